@@ -14,6 +14,7 @@ pub struct Environment {
     umask: u32,
     guardian: Option<PathBuf>,
     landlock_at_most: Option<i32>,
+    confined_hook: Option<fn(&Self)>,
 }
 
 /// The usual umask: others may read new files but not change them.
@@ -38,6 +39,7 @@ impl Environment {
             umask: USUAL_UMASK,
             guardian: None,
             landlock_at_most: None,
+            confined_hook: None,
         }
     }
 
@@ -52,6 +54,7 @@ impl Environment {
             umask: USUAL_UMASK,
             guardian: None,
             landlock_at_most: None,
+            confined_hook: None,
         }
     }
 
@@ -70,6 +73,21 @@ impl Environment {
             landlock_at_most: Some(version),
             ..self
         }
+    }
+
+    /// Runs `hook` in a server right after it has confined itself, as code would that has taken it
+    /// over. No option, setting or variable sets it.
+    #[must_use]
+    pub fn with_confined_hook(self, hook: fn(&Self)) -> Self {
+        Self {
+            confined_hook: Some(hook),
+            ..self
+        }
+    }
+
+    /// What a test runs in a confined server.
+    pub(crate) fn confined_hook(&self) -> Option<fn(&Self)> {
+        self.confined_hook
     }
 
     /// The version of Landlock to use at most, if a test set one.

@@ -293,6 +293,11 @@ impl IssueCode {
             "Correct the file. The message tells what is wrong.",
         ),
         issue(
+            "SETTINGS_WAIT_FOR_RESTART",
+            "Some changed settings need more than the sandbox of the running server allows.",
+            "Restart the server. The message names the settings; all others are in effect.",
+        ),
+        issue(
             "SIZE_UNKNOWN",
             "The size of a file could not be read; it counts as 0 bytes.",
             "Check its permissions.",

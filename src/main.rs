@@ -26,5 +26,9 @@ fn main() -> ExitCode {
     if words == [spawn::LAUNCHER_WORD] {
         return spawn::launch();
     }
+    #[cfg(target_os = "linux")]
+    if words == [spawn::RUNNER_WORD] {
+        return spawn::serve_runs(&environment);
+    }
     vault_gw::program::run(words, &environment)
 }

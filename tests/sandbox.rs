@@ -1,3 +1,4 @@
 //! What the official command line and the servers are kept from (`faults.md` group L).
 
 mod official;
+mod server;

@@ -52,6 +52,7 @@ impl Gateway {
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
         let started = Instant::now();
         let mut trace = EnvelopeBuilder::new(request);
+        trace.confined(self.confinement.clone());
         trace.subject.client.clone_from(&control.client);
         let span = self.span(request, trace.run_id());
         let _within = span.enter();

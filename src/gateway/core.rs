@@ -10,11 +10,14 @@ use super::options::Options;
 use super::sight;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
+#[cfg(target_os = "linux")]
+use crate::backend::obsidian::spawn::Runner;
 use crate::caller::Caller;
 use crate::clock::{self, Clock};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::sandbox::Confinement;
 use crate::settings::Settings;
 use crate::tiers::{Policy, Restriction};
 
@@ -33,6 +36,8 @@ pub struct Gateway {
     pub(super) failpoints: Option<Arc<dyn Failpoints>>,
     pub(super) followed: Option<Arc<Followed>>,
     pub(super) obsidian: Obsidian,
+    /// What this process is kept from.
+    pub(super) confinement: Option<Confinement>,
 }
 
 impl Gateway {
@@ -86,6 +91,7 @@ impl Gateway {
             failpoints: None,
             followed: None,
             obsidian,
+            confinement: None,
             settings,
         })
     }
@@ -119,11 +125,27 @@ impl Gateway {
         self
     }
 
+    /// The same gateway in a process that is kept from some things, which each envelope says.
+    #[must_use]
+    pub fn with_confinement(mut self, confinement: Option<Confinement>) -> Self {
+        self.confinement = confinement;
+        self
+    }
+
+    /// The same gateway, with a process that starts the official program for it.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_runner(mut self, runner: Option<Arc<Runner>>) -> Self {
+        self.obsidian = self.obsidian.with_runner(runner);
+        self
+    }
+
     /// The same gateway as the successor of `other` after a change of settings. Both share one set
     /// of permits, so calls that still run on `other` count against the bound on parallel runs.
     #[must_use]
     pub fn in_place_of(mut self, other: &Self) -> Self {
         self.obsidian = self.obsidian.sharing_permits_with(&other.obsidian);
+        self.confinement.clone_from(&other.confinement);
         self
     }
 

@@ -19,6 +19,7 @@ use crate::backend::{Payload, Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
 
 /// The facts gathered along the pipeline.
@@ -43,6 +44,8 @@ pub(super) struct EnvelopeBuilder {
     has_offset: bool,
     /// Whether the engine may answer instead if the app reports that its command line is off.
     pub(super) may_fall_back: bool,
+    /// What this process is kept from.
+    gateway: Option<Confinement>,
     meta: Meta,
 }
 
@@ -66,8 +69,14 @@ impl EnvelopeBuilder {
             goes_on: false,
             has_offset: false,
             may_fall_back: false,
+            gateway: None,
             meta: Meta::default(),
         }
+    }
+
+    /// Notes what this process is kept from.
+    pub(super) fn confined(&mut self, gateway: Option<Confinement>) {
+        self.gateway = gateway;
     }
 
     /// The id of this run.
@@ -242,7 +251,10 @@ impl EnvelopeBuilder {
     }
 
     /// The envelope of a successful call with an empty answer.
-    fn blank(self, elapsed: Duration) -> Envelope {
+    fn blank(mut self, elapsed: Duration) -> Envelope {
+        if let Some(gateway) = self.gateway.take() {
+            self.meta.confinement.get_or_insert_default().gateway = Some(gateway);
+        }
         Envelope {
             schema_version: SCHEMA_VERSION,
             command: self.command,

@@ -18,6 +18,9 @@ pub enum SandboxError {
     /// Seccomp.
     #[error("seccomp: {0}")]
     Filter(#[from] seccompiler::Error),
+    /// Other threads run already, or cannot be counted.
+    #[error("this process has other threads")]
+    Threads,
     /// A resource limit.
     #[error("resource limit: {0}")]
     Limit(#[from] rustix::io::Errno),
@@ -119,9 +122,14 @@ impl Confiner {
     ///
     /// # Errors
     ///
-    /// If something that the kernel supports could not be applied.
+    /// If something that the kernel supports could not be applied, or another thread runs, which
+    /// would stay unconfined.
     pub fn server(self, rules: &AccessRules) -> Result<Confinement, SandboxError> {
         limits::leave_no_core_files()?;
+        let threads = fs_err::read_dir("/proc/self/task").map_or(0, Iterator::count);
+        if threads != 1 {
+            return Err(SandboxError::Threads);
+        }
         self.apply(self.server_kernel(), rules, Some(FilteredProcess::Server))?;
         Ok(self.server_confinement())
     }

@@ -32,9 +32,9 @@ pub(super) fn restrict_thread(rules: &AccessRules, abi: ABI) -> Result<(), Sandb
     for path in &rules.write {
         created = allow(created, path, write_access(abi), abi)?;
     }
-    if abi >= ABI::V9 {
+    if !socket_access(abi).is_empty() {
         for path in &rules.sockets {
-            created = allow(created, path, AccessFs::ResolveUnix.into(), abi)?;
+            created = allow(created, path, socket_access(abi), abi)?;
         }
     }
     created.restrict_self()?;
@@ -56,6 +56,12 @@ fn write_access(abi: ABI) -> BitFlags<AccessFs> {
     wanted & AccessFs::from_all(abi)
 }
 
+/// Connecting to a Unix socket by its path, where the kernel can tell. Older ones never close it
+/// (`faults.md` finding 10).
+fn socket_access(abi: ABI) -> BitFlags<AccessFs> {
+    BitFlags::from(AccessFs::ResolveUnix) & AccessFs::from_all(abi)
+}
+
 /// Adds a rule, unless there is nothing at `path`.
 fn allow(
     created: RulesetCreated,
@@ -73,4 +79,22 @@ fn allow(
         access & AccessFs::from_file(abi)
     };
     Ok(created.add_rule(PathBeneath::new(opened, access))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l03_sockets_are_closed_and_opened_again_by_the_version_that_knows_them() {
+        for version in 1..=8 {
+            assert!(socket_access(ABI::from(version)).is_empty(), "{version}");
+        }
+        for version in [9, 10] {
+            let abi = ABI::from(version);
+            assert!(AccessFs::from_all(abi).contains(AccessFs::ResolveUnix));
+            assert_eq!(socket_access(abi), AccessFs::ResolveUnix);
+            assert!(!write_access(abi).contains(AccessFs::ResolveUnix));
+        }
+    }
 }

@@ -19,14 +19,29 @@ impl Settings {
     /// `CONFIG_MISSING` if it does not exist, `CONFIG_INVALID` if it is unsafe or invalid,
     /// `IO_ERROR` if it cannot be read.
     pub fn load(path: &Path) -> Result<Self, Failure> {
-        let name = display_name(path);
-        match private_dir::read(path, MAX_FILE_BYTES) {
-            Ok(bytes) => Ok(Self {
-                file: Some(path.to_owned()),
-                ..read_text(&bytes, &name)?
-            }),
-            Err(reason) => Err(reason.into_failure(&name)),
-        }
+        Self::from_file(path, &Self::read_file(path)?)
+    }
+
+    /// Reads the bytes of a settings file that must exist.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::load`], but for the content.
+    pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+        private_dir::read(path, MAX_FILE_BYTES)
+            .map_err(|reason| reason.into_failure(&display_name(path)))
+    }
+
+    /// The settings in these bytes, which were read from `path`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` with the line of the first mistake.
+    pub(crate) fn from_file(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
+        Ok(Self {
+            file: Some(path.to_owned()),
+            ..read_text(bytes, &display_name(path))?
+        })
     }
 
     /// Parses settings from text. `name` identifies the file in messages.

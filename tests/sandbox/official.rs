@@ -14,7 +14,7 @@ use crate::support::thin::{Linking, hostile, skipped};
 use crate::support::{Ran, World};
 
 /// A world with everything that an attacker would like, and this command line.
-fn world(binary: &Path) -> World {
+pub(super) fn world(binary: &Path) -> World {
     let world = World::with_fixture_vault().with_thin(binary);
     let key = world.home.path().join(".ssh/id_ed25519");
     fs_err::create_dir_all(key.parent().unwrap()).unwrap();
@@ -25,10 +25,10 @@ fn world(binary: &Path) -> World {
 
 /// Errors of the operating system that mean that the sandbox said no: EPERM, EACCES, EXDEV (a move
 /// out of a folder), ENOSYS (a call that is not there).
-const REFUSALS: [&str; 4] = ["1", "13", "18", "38"];
+pub(super) const REFUSALS: [&str; 4] = ["1", "13", "18", "38"];
 
 /// What became of each try, by name.
-fn tries(stderr: &str) -> BTreeMap<String, String> {
+pub(super) fn tries(stderr: &str) -> BTreeMap<String, String> {
     let tries = stderr.lines().filter_map(|line| {
         let (name, result) = line.strip_prefix("try ")?.split_once(' ')?;
         Some((name.to_owned(), result.to_owned()))
@@ -37,7 +37,7 @@ fn tries(stderr: &str) -> BTreeMap<String, String> {
 }
 
 /// An executable script.
-fn script(folder: &Path, text: &str) -> PathBuf {
+pub(super) fn script(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("script");
     fs_err::write(&path, text).unwrap();
     fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -45,7 +45,7 @@ fn script(folder: &Path, text: &str) -> PathBuf {
 }
 
 /// Whether this kernel has all that the sandbox uses. A kernel without is said loudly.
-fn kernel_is_able(confinement: &Value) -> bool {
+pub(super) fn kernel_is_able(confinement: &Value) -> bool {
     let is_able = confinement["state"] == "enforced";
     if !is_able {
         skipped(&format!(
@@ -55,7 +55,7 @@ fn kernel_is_able(confinement: &Value) -> bool {
     is_able
 }
 
-fn official(envelope: &Value) -> &Value {
+pub(super) fn official(envelope: &Value) -> &Value {
     &envelope["meta"]["confinement"]["official"]
 }
 

@@ -54,7 +54,7 @@ pub use commands::{
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
-pub use disk::FolderIdentity;
+pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
     Change, Edit, LinksOutOfSight, Original, State, Touched, Version, is_changed_by_commands,
     planned_commands, plans,

@@ -21,6 +21,8 @@ use super::permits::{RunAccess, RunPermits};
 use super::probe::{AppInstance, probe};
 #[cfg(unix)]
 use super::spawn::Guardian;
+#[cfg(target_os = "linux")]
+use super::spawn::Runner;
 use super::spawn::{GRACE, Output, Run, RunSandbox, run};
 use super::split::{Sender, SplitStep, steps};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
@@ -43,6 +45,8 @@ pub struct Obsidian {
     sandbox: SandboxMode,
     environment: Environment,
     found: OnceLock<Result<Binary, Failure>>,
+    #[cfg(target_os = "linux")]
+    runner: Option<Arc<Runner>>,
     permits: Arc<RunPermits>,
     known_version: Arc<KnownVersion>,
     #[cfg(unix)]
@@ -60,6 +64,8 @@ pub struct Ready {
     /// The value of `vault=`: the name, or the id if two vaults have the same name.
     vault: String,
     sandbox: RunSandbox,
+    #[cfg(target_os = "linux")]
+    runner: Option<Arc<Runner>>,
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
 }
@@ -77,6 +83,8 @@ impl Ready {
             max_output_bytes: limits.capture_bytes(),
             cancel: limits.cancel.clone(),
             sandbox: self.sandbox.clone(),
+            #[cfg(target_os = "linux")]
+            runner: self.runner.clone(),
             #[cfg(unix)]
             guardian: self.guardian.clone(),
         }
@@ -94,6 +102,8 @@ impl Obsidian {
             sandbox: settings.sandbox,
             environment: environment.clone(),
             found: OnceLock::new(),
+            #[cfg(target_os = "linux")]
+            runner: None,
             permits: Arc::default(),
             known_version: Arc::new(KnownVersion::new(Folders::new(environment).cache().ok())),
             #[cfg(unix)]
@@ -102,12 +112,53 @@ impl Obsidian {
         }
     }
 
-    /// Shares permits, guardian and version cache with another backend for the same app.
+    /// The same, with a process that does its runs and probes.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_runner(self, runner: Option<Arc<Runner>>) -> Self {
+        Self { runner, ..self }
+    }
+
+    /// Starts the process that does the runs of a server, and reads its settings file `settings`,
+    /// before the server confines itself.
+    ///
+    /// # Errors
+    ///
+    /// If the process cannot be started.
+    #[cfg(target_os = "linux")]
+    pub fn start_runner(
+        &self,
+        vault: &std::path::Path,
+        settings: Option<PathBuf>,
+    ) -> std::io::Result<Arc<Runner>> {
+        let sandbox = RunSandbox::new(self.sandbox, &self.environment);
+        let binary = self.binary().cloned();
+        Runner::start(
+            &self.environment,
+            &sandbox,
+            vault,
+            settings,
+            &self.setting,
+            binary,
+        )
+    }
+
+    fn probe(&self, environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(runner) = &self.runner {
+            return runner.probe();
+        }
+        probe(environment)
+    }
+
+    /// Shares permits, guardian, runner and version cache with another backend for the same app.
     #[must_use]
     pub fn sharing_permits_with(self, other: &Self) -> Self {
         Self {
             permits: Arc::clone(&other.permits),
             known_version: Arc::clone(&other.known_version),
+            #[cfg(target_os = "linux")]
+            runner: other.runner.clone(),
             #[cfg(unix)]
             guardian: other.guardian.clone(),
             ..self
@@ -120,6 +171,10 @@ impl Obsidian {
     ///
     /// Those of [`locate`].
     pub fn binary(&self) -> Result<&Binary, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(runner) = &self.runner {
+            return runner.binary(&self.setting).as_ref().map_err(Clone::clone);
+        }
         self.found
             .get_or_init(|| locate(&self.setting, &self.environment))
             .as_ref()
@@ -134,7 +189,7 @@ impl Obsidian {
     pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
         let environment = ChildEnvironment::from_environment(&self.environment)?;
         if self.probe_app {
-            probe(&environment).map(Some)
+            self.probe(&environment).map(Some)
         } else {
             Ok(None)
         }
@@ -150,7 +205,7 @@ impl Obsidian {
         check_platform(std::env::consts::OS)?;
         let environment = ChildEnvironment::from_environment(&self.environment)?;
         let instance = if self.probe_app {
-            Some(probe(&environment)?)
+            Some(self.probe(&environment)?)
         } else {
             None
         };
@@ -167,6 +222,8 @@ impl Obsidian {
             instance,
             vault,
             sandbox: RunSandbox::new(self.sandbox, &self.environment),
+            #[cfg(target_os = "linux")]
+            runner: self.runner.clone(),
             #[cfg(unix)]
             guardian: self.guardian.clone(),
         })

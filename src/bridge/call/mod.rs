@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use self::service::CallService;
+use super::confine::ServerSandbox;
 use super::host::Host;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -94,7 +95,8 @@ pub(crate) fn run(
             "`--if-hash` is about one note. Send `ifHash` in the request that it is for.",
         ));
     }
-    let host = Host::start(options, environment)?;
+    let sandbox = ServerSandbox::enter(options, environment)?;
+    let host = Host::start_inside(sandbox, options, environment)?;
     tracing::info!("service of request lines started");
     CallService::start(host, arguments, options.dry_run)?.serve()
 }

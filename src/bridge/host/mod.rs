@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use vault_engine::Followed;
 
-use self::settings_file::{SettingsFile, SettingsLook};
+pub(super) use self::settings_file::SettingsFile;
+use self::settings_file::SettingsLook;
+use super::confine::ServerSandbox;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -37,6 +39,7 @@ pub struct Host {
 }
 
 struct HostShared {
+    sandbox: ServerSandbox,
     options: gateway::Options,
     environment: Environment,
     terminal: Terminal,
@@ -59,23 +62,38 @@ struct HostState {
 }
 
 impl Host {
-    /// Starts under the current settings.
+    /// Starts under the current settings, unconfined.
+    #[cfg(test)]
+    pub(crate) fn start(
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        Self::start_inside(ServerSandbox::default(), options, environment)
+    }
+
+    /// Starts under the current settings, in a process that is confined by `sandbox`.
     ///
     /// # Errors
     ///
     /// If the settings file is unusable or the vault cannot be opened.
-    pub(crate) fn start(
+    pub(super) fn start_inside(
+        sandbox: ServerSandbox,
         options: &CommandLineOptions,
         environment: &Environment,
     ) -> Result<Self, Failure> {
         let file = SettingsFile::new(options, environment);
         let look = file.look();
-        let settings = setup::settings(options, environment)?;
+        let settings = match sandbox.settings_at_start() {
+            Some(settings) => settings,
+            None => setup::settings(options, environment)?,
+        };
         let followed = Arc::new(Followed::new());
         let options = setup::gateway_options(options, environment, Caller::Agent);
         let gateway = Gateway::new(settings.clone(), options.clone(), environment.clone())?
             .with_followed(Arc::clone(&followed));
+        let gateway = sandbox.inside(gateway);
         let shared = HostShared {
+            sandbox,
             options,
             environment: environment.clone(),
             terminal: Terminal::detect(environment),
@@ -176,21 +194,26 @@ impl HostShared {
         let is_new = !state.look.is_same_file(&look);
         let is_there = look.is_there();
         state.look = look;
-        let loaded = self.file.load(state.was_there).and_then(|settings| {
-            if settings == state.settings {
-                return Ok(None);
-            }
-            let gateway = Gateway::new(
-                settings.clone(),
-                self.options.clone(),
-                self.environment.clone(),
-            )?;
-            Ok(Some((settings, gateway)))
-        });
+        let loaded = self
+            .file
+            .load(state.was_there, &self.sandbox)
+            .and_then(|settings| {
+                let (settings, waiting) = self.sandbox.within(settings);
+                let waiting = needs_restart(&waiting);
+                if settings == state.settings {
+                    return Ok((None, waiting));
+                }
+                let gateway = Gateway::new(
+                    settings.clone(),
+                    self.options.clone(),
+                    self.environment.clone(),
+                )?;
+                Ok((Some((settings, gateway)), waiting))
+            });
         let (gateway, trouble) = match loaded {
-            Ok(gateway) => {
+            Ok(loaded) => {
                 state.was_there = is_there;
-                (gateway, None)
+                loaded
             }
             Err(failure) => (None, Some(kept(&failure))),
         };
@@ -210,6 +233,17 @@ impl HostShared {
         state.gateway = Arc::new(gateway);
         true
     }
+}
+
+/// The warning that some keys wait for the next start, because the sandbox was made without them.
+fn needs_restart(keys: &[&str]) -> Option<Issue> {
+    (!keys.is_empty()).then(|| {
+        let message = format!(
+            "The sandbox of this server was made before these settings were changed: {}. Restart the server to have them in effect; all other settings are.",
+            keys.join(", ")
+        );
+        Issue::new("SETTINGS_WAIT_FOR_RESTART", message).with("keys", keys.to_vec())
+    })
 }
 
 /// The warning that the last good settings stay in force because of `failure`.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use crate::bridge::confine::ServerSandbox;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ use crate::settings::{Folders, Settings};
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// The path of the settings file and how it was chosen.
-pub(super) struct SettingsFile {
+pub(in crate::bridge) struct SettingsFile {
     /// `None` without a home folder; the defaults apply then.
     path: Option<PathBuf>,
     /// Whether the user named it, so that it must exist.
@@ -40,7 +41,7 @@ struct SettingsStamp {
 
 impl SettingsFile {
     /// The file named by `--settings`, else the user's own.
-    pub(super) fn new(options: &CommandLineOptions, environment: &Environment) -> Self {
+    pub(in crate::bridge) fn new(options: &CommandLineOptions, environment: &Environment) -> Self {
         match &options.settings {
             Some(path) => Self {
                 path: Some(environment.absolute(path)),
@@ -51,6 +52,11 @@ impl SettingsFile {
                 is_named: false,
             },
         }
+    }
+
+    /// Where it is; `None` without a home folder.
+    pub(in crate::bridge) fn path(&self) -> Option<PathBuf> {
+        self.path.clone()
     }
 
     /// Reads the metadata. Costs one system call.
@@ -75,10 +81,20 @@ impl SettingsFile {
     ///
     /// If the file is invalid, or if it existed before and is gone: falling back to the defaults
     /// could widen access (`faults.md` H02).
-    pub(super) fn load(&self, was_there: bool) -> Result<Settings, Failure> {
+    pub(super) fn load(
+        &self,
+        was_there: bool,
+        sandbox: &ServerSandbox,
+    ) -> Result<Settings, Failure> {
         match &self.path {
-            Some(path) if self.is_named || was_there => Settings::load(path),
-            Some(path) => Settings::load_or_default(path),
+            Some(path) => match sandbox.settings_at(path) {
+                Err(failure)
+                    if failure.code == Code::ConfigMissing && !self.is_named && !was_there =>
+                {
+                    Ok(Settings::default())
+                }
+                loaded => loaded,
+            },
             None => Err(Failure::new(
                 Code::ConfigMissing,
                 "No settings folder was found.",

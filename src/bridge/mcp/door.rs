@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::bridge::confine::ServerSandbox;
 use crate::bridge::host::Host;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -15,17 +16,30 @@ pub(super) struct Door {
 }
 
 impl Door {
-    /// Opens the gateway for agents with the user's settings and these options.
-    ///
-    /// # Errors
-    ///
-    /// If the settings or the vault are unusable.
+    /// Opens the gateway for agents with the user's settings and these options, unconfined.
+    #[cfg(test)]
     pub(super) fn open(
         options: &CommandLineOptions,
         environment: &Environment,
     ) -> Result<Self, Failure> {
         Ok(Self {
             host: Host::start(options, environment)?,
+        })
+    }
+
+    /// Confines this process, and opens the gateway for agents with the user's settings and these
+    /// options.
+    ///
+    /// # Errors
+    ///
+    /// If the settings or the vault are unusable, or the sandbox that they require is.
+    pub(super) fn open_confined(
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        let sandbox = ServerSandbox::enter(options, environment)?;
+        Ok(Self {
+            host: Host::start_inside(sandbox, options, environment)?,
         })
     }
 

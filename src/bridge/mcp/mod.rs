@@ -84,9 +84,6 @@ pub(crate) fn run(
         ));
     }
     let prefix = ToolPrefix::parse(&arguments.tool_prefix)?;
-    let door = Door::open(options, environment)?;
-    let shared = ServerShared::new(door, arguments.budget, options.dry_run)?;
-    let shared = Arc::new(shared.with_tool_prefix(prefix));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_keep_alive(Duration::from_secs(30))
@@ -97,14 +94,24 @@ pub(crate) fn run(
                 format!("Cannot start the async runtime: {error}."),
             )
         })?;
+    // A confined process opens no socket, so the one to listen on comes first.
+    let http = match &arguments.http {
+        None => None,
+        Some(address) => {
+            let bound = http::Http::bind(address, arguments, environment);
+            Some(runtime.block_on(bound)?)
+        }
+    };
+    let door = Door::open_confined(options, environment)?;
+    let shared = ServerShared::new(door, arguments.budget, options.dry_run)?;
+    let shared = Arc::new(shared.with_tool_prefix(prefix));
     let stop = CancellationToken::new();
     tracing::info!(http = arguments.http.is_some(), "server started");
     let served = runtime.block_on(async {
         let serve = async {
-            match &arguments.http {
+            match http {
                 None => stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await,
-                Some(address) => {
-                    let http = http::Http::bind(address, arguments, environment).await?;
+                Some(http) => {
                     terminal.note(&http.summary());
                     http.serve(shared, stop.clone()).await;
                     Ok(())

@@ -15,6 +15,7 @@
 )]
 mod attributes;
 mod links;
+mod lookup_of_writers;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
@@ -41,12 +42,15 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::attributes::take_attributes;
 pub(crate) use self::links::{Linked, overlap};
+pub(crate) use self::lookup_of_writers::writers_of as open_for_writing;
+pub use self::lookup_of_writers::{
+    look_for_writers_with, open_for_writing as files_open_for_writing,
+};
 pub(crate) use self::system::{
     Folder, born, changed_time, create_private, identity_of, make_private_folder, mode_of,
     open_any_place, stamp_of,
 };
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
-pub(crate) use self::writers::open_for_writing;
 use crate::cancellation::CancellationToken;
 use crate::path::{VaultPath, normal_spelling};
 

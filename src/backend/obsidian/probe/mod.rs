@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::environment::ChildEnvironment;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -21,7 +23,7 @@ use windows as platform;
 const SOCKET_NAME: &str = ".obsidian-cli.sock";
 
 /// Identifies a running app, to detect later that another one took its place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppInstance {
     /// The process that listens on the socket, if the operating system reports it.
     pub peer_pid: Option<u32>,
@@ -30,7 +32,7 @@ pub struct AppInstance {
 }
 
 /// Identifies a socket file. An app that starts unlinks the old socket and binds a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SocketIdentity {
     /// Device number.
     pub device: u64,

@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 #[cfg(unix)]
 use super::guardian::Guardian;
+#[cfg(target_os = "linux")]
+use super::runner::Runner;
 use crate::backend::cancel::Cancel;
 use crate::backend::captured::Captured;
 use crate::backend::obsidian::binary::Binary;
@@ -64,6 +68,9 @@ pub struct Run {
     pub cancel: Cancel,
     /// What the child is kept from.
     pub sandbox: RunSandbox,
+    /// The process that does the run for a confined server.
+    #[cfg(target_os = "linux")]
+    pub runner: Option<Arc<Runner>>,
     /// Ends the run if this process is killed. `None` in an embedding program.
     #[cfg(unix)]
     pub guardian: Option<Arc<Guardian>>,
@@ -93,7 +100,7 @@ impl RunSandbox {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
     /// It exited with this code.
     Code(i32),

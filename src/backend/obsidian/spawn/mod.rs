@@ -15,6 +15,8 @@ mod guardian;
 #[cfg(target_os = "linux")]
 mod launcher;
 mod not_started;
+#[cfg(target_os = "linux")]
+mod runner;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
@@ -37,6 +39,8 @@ pub use child_run::{Exit, GRACE, Output, Run, RunSandbox};
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 #[cfg(target_os = "linux")]
 pub use launcher::{LAUNCHER_WORD, launch};
+#[cfg(target_os = "linux")]
+pub use runner::{RUNNER_WORD, Runner, serve_runs};
 pub use working_directory::WORKING_DIRECTORY;
 
 /// Sets close-on-exec on every inherited descriptor above 2, so that the binary never sees what the
@@ -99,10 +103,16 @@ pub fn leave_working_directory() {
 /// If the binary could not be started (`details.started` is false), or if supervision failed after
 /// the start.
 pub fn run(run: Run) -> Result<Output, Failure> {
+    #[cfg(target_os = "linux")]
+    if let Some(runner) = &run.runner {
+        check_start(&run)?;
+        return runner.run(&run);
+    }
     watched(run, NoObserver)
 }
 
-fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
+/// Checks right before a start whether it is still wanted, and may still be.
+fn check_start(run: &Run) -> Result<(), Failure> {
     if run.words.is_empty() {
         // Without arguments the app opens its start window (`faults.md` G15).
         return Err(Failure::new(
@@ -123,7 +133,11 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     }
     run.binary
         .verify_unchanged()
-        .map_err(|failure| failure.with("started", false))?;
+        .map_err(|failure| failure.with("started", false))
+}
+
+fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
+    check_start(&run)?;
     tracing::debug!(words = run.words.len(), "child starts");
     #[cfg(unix)]
     let guardian = run.guardian.clone();

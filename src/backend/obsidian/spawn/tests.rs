@@ -49,6 +49,8 @@ impl Stage {
             max_output_bytes: 1_000_000,
             cancel: Cancel::default(),
             sandbox: RunSandbox::new(SandboxMode::BestEffort, &environment),
+            #[cfg(target_os = "linux")]
+            runner: None,
             guardian: None,
         }
     }

@@ -1,0 +1,204 @@
+//! The server's side of its runner.
+
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+
+use super::RUNNER_WORD;
+use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive, receive_output, send};
+use crate::backend::obsidian::binary::Binary;
+use crate::backend::obsidian::probe::AppInstance;
+use crate::backend::obsidian::spawn::child_run::{Output, Run, RunSandbox};
+use crate::backend::obsidian::spawn::start::{ChildDescriptors, start_in_a_session};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// What the runner is told of the environment: where the app and its lists are.
+const PASSED: [&str; 7] = [
+    "HOME",
+    "LOGNAME",
+    "PATH",
+    "TMPDIR",
+    "USER",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+/// How much longer than its time a run may take to be reported.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A helper that starts the official program for a confined server.
+#[derive(Debug)]
+pub struct Runner {
+    door: UnixStream,
+    obsidian_path: String,
+    binary: Result<Binary, Failure>,
+}
+
+impl Runner {
+    /// Starts the helper. Must be called before the server confines itself. `binary` is what the
+    /// setting `obsidian_path` leads to now; it stays the only one.
+    ///
+    /// # Errors
+    ///
+    /// If the helper cannot be started.
+    pub fn start(
+        environment: &Environment,
+        sandbox: &RunSandbox,
+        vault: &Path,
+        settings: Option<PathBuf>,
+        obsidian_path: &str,
+        binary: Result<Binary, Failure>,
+    ) -> io::Result<Arc<Self>> {
+        let helper = sandbox.helper.as_deref().ok_or(io::ErrorKind::NotFound)?;
+        let (mut door, theirs) = UnixStream::pair()?;
+        let silence = fs_err::OpenOptions::new().write(true).open("/dev/null")?;
+        let streams = ChildDescriptors {
+            stdin: theirs.as_fd(),
+            stdout: silence.file().as_fd(),
+            stderr: silence.file().as_fd(),
+        };
+        let variables = PASSED.into_iter().filter_map(|name| {
+            let value = environment.variable(name)?;
+            Some((std::ffi::OsStr::new(name), value))
+        });
+        start_in_a_session(helper, &[RUNNER_WORD.to_owned()], variables, &streams)?;
+        let setup = RunnerSetup {
+            obsidian_path: obsidian_path.to_owned(),
+            sandbox: sandbox.mode,
+            landlock_at_most: sandbox.landlock_at_most,
+            vault: PathBuf::from(vault),
+            settings,
+        };
+        send(&mut door, &setup)?;
+        Ok(Arc::new(Self {
+            door,
+            obsidian_path: setup.obsidian_path,
+            binary,
+        }))
+    }
+
+    /// The binary that the runner starts.
+    ///
+    /// # Errors
+    ///
+    /// If there was none when the server started, or the setting has changed since.
+    pub(in crate::backend::obsidian) fn binary(
+        &self,
+        obsidian_path: &str,
+    ) -> &Result<Binary, Failure> {
+        static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> = std::sync::LazyLock::new(
+            || {
+                Err(Failure::new(
+                    Code::CliUnavailable,
+                    "The setting `obsidian_path` was changed after this server started, and the sandbox holds it to the program of before. Restart the server.",
+                )
+                .with("reason", "restart"))
+            },
+        );
+        if obsidian_path == self.obsidian_path {
+            &self.binary
+        } else {
+            &CHANGED
+        }
+    }
+
+    /// Asks whether the app listens.
+    ///
+    /// # Errors
+    ///
+    /// Those of the probe, or if the runner is gone.
+    pub(in crate::backend::obsidian) fn probe(&self) -> Result<AppInstance, Failure> {
+        let mut connection = self.ask(&Question::Probe, PATIENCE)?;
+        let answer: Result<AppInstance, SentFailure> =
+            receive(&mut connection).map_err(|error| gone(&error))?;
+        answer.map_err(SentFailure::into_failure)
+    }
+
+    /// The bytes of the settings file as it is now.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, others could have written it, or the runner is gone.
+    pub(crate) fn settings(&self) -> Result<Vec<u8>, Failure> {
+        let mut connection = self.ask(&Question::Settings, PATIENCE)?;
+        let answer: Result<Vec<u8>, SentFailure> =
+            receive(&mut connection).map_err(|error| gone(&error))?;
+        answer.map_err(SentFailure::into_failure)
+    }
+
+    /// Which of these files another process has open for writing; `None` if that cannot be found
+    /// out.
+    pub fn open_for_writing(&self, files: Vec<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
+        let mut connection = self.ask(&Question::Writers(files), PATIENCE).ok()?;
+        receive(&mut connection).ok().flatten()
+    }
+
+    /// Has the runner run the binary.
+    pub(in crate::backend::obsidian::spawn) fn run(&self, run: &Run) -> Result<Output, Failure> {
+        let question = RunQuestion {
+            words: run.words.clone(),
+            instance: run.instance,
+            time: run.deadline.left(),
+            grace: run.grace,
+            max_output_bytes: run.max_output_bytes,
+        };
+        let time = question.time + question.grace + PATIENCE;
+        let connection = self.ask(&Question::Run(question), time)?;
+        let lost = |error: io::Error| gone(&error).with("started", true);
+        let mut answers = connection.try_clone().map_err(lost)?;
+        let (cancel, ends) = (run.cancel.clone(), crate::backend::cancel::Cancel::new());
+        let is_over = ends.clone();
+        std::thread::scope(|scope| {
+            // Closes the question if the call is cancelled; the answer still comes.
+            scope.spawn(move || {
+                while !is_over.is_cancelled() {
+                    if cancel.wait(LOOK_AGAIN) {
+                        drop(connection.shutdown(std::net::Shutdown::Write));
+                        return;
+                    }
+                }
+            });
+            let answer = receive_output(&mut answers, run.max_output_bytes);
+            ends.cancel();
+            answer.map_err(lost)?
+        })
+    }
+
+    /// Opens a connection of its own for one question.
+    fn ask(&self, question: &Question, time: Duration) -> Result<UnixStream, Failure> {
+        let asked = || -> io::Result<UnixStream> {
+            let (mut ours, theirs) = UnixStream::pair()?;
+            ours.set_read_timeout(Some(time))?;
+            ours.set_write_timeout(Some(PATIENCE))?;
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let mut control = SendAncillaryBuffer::new(&mut space);
+            let descriptors = [theirs.as_fd()];
+            control.push(SendAncillaryMessage::ScmRights(&descriptors));
+            let byte = [IoSlice::new(&[0])];
+            sendmsg(&self.door, &byte, &mut control, SendFlags::NOSIGNAL)?;
+            drop(theirs);
+            send(&mut ours, question)?;
+            Ok(ours)
+        };
+        asked().map_err(|error| gone(&error).with("started", false))
+    }
+}
+
+/// How soon a cancelled call is noticed.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+fn gone(error: &io::Error) -> Failure {
+    Failure::new(
+        Code::InternalError,
+        "The process that starts the official program does not answer. Restart the server.",
+    )
+    .with("reason", error.kind().to_string())
+}

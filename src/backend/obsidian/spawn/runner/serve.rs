@@ -1,0 +1,200 @@
+//! The runner's own side.
+
+use std::collections::BTreeSet;
+use std::io::{self, IoSliceMut, Read as _};
+use std::mem::MaybeUninit;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+use vault_engine::{OperatingSystem, Registry};
+
+use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive, send, send_output};
+use super::words::checked_words;
+use crate::backend::cancel::Cancel;
+use crate::backend::obsidian::binary::Binary;
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::obsidian::environment::ChildEnvironment;
+use crate::backend::obsidian::kind::refuse_app_start;
+use crate::backend::obsidian::locate::locate;
+use crate::backend::obsidian::probe;
+use crate::backend::obsidian::spawn::child_run::{Output, Run, RunSandbox};
+use crate::backend::obsidian::spawn::guardian::Guardian;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// What a runner works with.
+struct RunnerState {
+    setup: RunnerSetup,
+    environment: Environment,
+    /// Located once, when it is first needed, and checked before each run.
+    binary: std::sync::OnceLock<Result<Binary, Failure>>,
+    guardian: Option<Arc<Guardian>>,
+}
+
+/// The main function of the runner process. Serves until its standard input closes.
+pub fn serve_runs(environment: &Environment) -> ExitCode {
+    match serve(environment) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_malformed) => ExitCode::FAILURE,
+    }
+}
+
+fn serve(environment: &Environment) -> io::Result<()> {
+    let mut door = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
+    let setup: RunnerSetup = receive(&mut door)?;
+    let state = Arc::new(RunnerState {
+        guardian: Guardian::from_environment(environment),
+        environment: environment.clone(),
+        setup,
+        binary: std::sync::OnceLock::new(),
+    });
+    while let Some(connection) = next_connection(&door)? {
+        let state = Arc::clone(&state);
+        // Without a thread the connection closes, which the server reports.
+        drop(
+            std::thread::Builder::new()
+                .name("runner".into())
+                .spawn(move || state.answer(connection)),
+        );
+    }
+    // The server is gone, and with it every connection: runs are being cancelled. The guardian ends
+    // those that are left when this process is gone.
+    std::thread::sleep(TIME_TO_END);
+    Ok(())
+}
+
+/// How long cancelled runs may take to end.
+const TIME_TO_END: std::time::Duration = std::time::Duration::from_millis(1_500);
+
+/// The next connection that the server sends; `None` if it is gone.
+fn next_connection(door: &UnixStream) -> io::Result<Option<UnixStream>> {
+    let mut byte = [0];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let received = rustix::io::retry_on_intr(|| {
+        recvmsg(
+            door,
+            &mut [IoSliceMut::new(&mut byte)],
+            &mut control,
+            RecvFlags::CMSG_CLOEXEC,
+        )
+    })?;
+    if received.bytes == 0 {
+        return Ok(None);
+    }
+    let descriptor = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    let descriptor = descriptor.ok_or(io::ErrorKind::InvalidData)?;
+    Ok(Some(UnixStream::from(descriptor)))
+}
+
+impl RunnerState {
+    /// Answers the question of one connection. A question that is malformed, or an answer that
+    /// nobody waits for, ends the connection and nothing else.
+    fn answer(&self, mut connection: UnixStream) {
+        let Ok(question) = receive(&mut connection) else {
+            return;
+        };
+        let answered = match question {
+            Question::Probe => {
+                let found = self.child_environment().and_then(|it| probe::probe(&it));
+                send(&mut connection, &found.map_err(SentFailure::from))
+            }
+            Question::Settings => {
+                let bytes = self.settings().map_err(SentFailure::from);
+                send(&mut connection, &bytes)
+            }
+            Question::Writers(files) => {
+                let files: BTreeSet<(u64, u64)> = files.into_iter().collect();
+                send(
+                    &mut connection,
+                    &vault_engine::files_open_for_writing(&files),
+                )
+            }
+            Question::Run(question) => {
+                let result = self.run(question, &connection);
+                send_output(&mut connection, result)
+            }
+        };
+        drop(answered);
+    }
+
+    fn run(&self, question: RunQuestion, connection: &UnixStream) -> Result<Output, Failure> {
+        let environment = self.child_environment()?;
+        let binary = self
+            .binary
+            .get_or_init(|| locate(&self.setup.obsidian_path, &self.environment))
+            .clone()?;
+        refuse_app_start(binary.kind(), question.instance.as_ref())?;
+        checked_words(&question.words, &self.setup.vault, &self.registry())?;
+        let cancel = Cancel::new();
+        cancel_at_end(connection, cancel.clone());
+        super::super::run(Run {
+            binary,
+            words: question.words,
+            environment,
+            instance: question.instance,
+            deadline: Deadline::after(question.time),
+            grace: question.grace.min(super::super::GRACE),
+            max_output_bytes: question.max_output_bytes,
+            cancel,
+            sandbox: RunSandbox {
+                landlock_at_most: self.setup.landlock_at_most,
+                ..RunSandbox::new(self.setup.sandbox, &self.environment)
+            },
+            runner: None,
+            guardian: self.guardian.clone(),
+        })
+    }
+
+    fn settings(&self) -> Result<Vec<u8>, Failure> {
+        match &self.setup.settings {
+            Some(file) => Settings::read_file(file),
+            None => Err(Failure::new(
+                Code::ConfigMissing,
+                "No settings folder was found.",
+            )),
+        }
+    }
+
+    fn child_environment(&self) -> Result<ChildEnvironment, Failure> {
+        ChildEnvironment::from_environment(&self.environment)
+    }
+
+    /// The app's list of vaults as it is now; empty where it cannot be read.
+    fn registry(&self) -> Registry {
+        let variable = |name| self.environment.absolute_path(name);
+        let places = Registry::places(
+            OperatingSystem::CURRENT,
+            variable("HOME").as_deref(),
+            variable("XDG_CONFIG_HOME").as_deref(),
+            None,
+        );
+        let found = places.iter().find_map(|place| Registry::read(place).ok());
+        found.unwrap_or_default()
+    }
+}
+
+/// Cancels the run when the server closes its side of the connection: the call was cancelled, or
+/// the server is gone.
+fn cancel_at_end(connection: &UnixStream, cancel: Cancel) {
+    let Ok(mut watched) = connection.try_clone() else {
+        return;
+    };
+    // Without the thread the deadline ends the run. The thread ends with the connection.
+    drop(
+        std::thread::Builder::new()
+            .name("runner-cancel".into())
+            .spawn(move || {
+                let mut byte = [0];
+                while watched.read(&mut byte).is_ok_and(|read| read > 0) {}
+                cancel.cancel();
+            }),
+    );
+}

@@ -1,0 +1,211 @@
+//! Questions and answers between a confined server and its runner: the length of a JSON text, the
+//! text, and for a run what the child printed.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::backend::captured::Captured;
+use crate::backend::obsidian::probe::AppInstance;
+use crate::backend::obsidian::spawn::child_run::{Exit, Output};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::sandbox::{Confinement, SandboxMode};
+
+/// The longest JSON text, in bytes. The kernel limits arguments to about 2 MiB, and JSON may escape
+/// each byte of them.
+const LONGEST: u64 = 16 << 20;
+
+/// The first message: what the runner works with, for as long as it lives.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RunnerSetup {
+    /// The setting `obsidian_path`.
+    pub(super) obsidian_path: String,
+    pub(super) sandbox: SandboxMode,
+    pub(super) landlock_at_most: Option<i32>,
+    /// The folder of the pinned vault.
+    pub(super) vault: PathBuf,
+    /// The settings file, which may be replaced while the server runs.
+    pub(super) settings: Option<PathBuf>,
+}
+
+/// A question. Not `Debug`, because words may contain note text (`faults.md` F12).
+#[derive(Serialize, Deserialize)]
+pub(super) enum Question {
+    /// Whether the app listens.
+    Probe,
+    /// The content of the settings file.
+    Settings,
+    /// Which of these files, by device and inode, another process has open for writing.
+    Writers(Vec<(u64, u64)>),
+    /// Run the binary.
+    Run(RunQuestion),
+}
+
+/// A run of the binary.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RunQuestion {
+    pub(super) words: Vec<String>,
+    pub(super) instance: Option<AppInstance>,
+    pub(super) time: Duration,
+    pub(super) grace: Duration,
+    pub(super) max_output_bytes: usize,
+}
+
+/// A failure, as it travels.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SentFailure {
+    code: Code,
+    message: String,
+    details: Map<String, Value>,
+}
+
+/// How a run ended. What the child printed follows, first standard output.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SentOutput {
+    exit: Exit,
+    stdout: SentStream,
+    stderr: SentStream,
+    duration: Duration,
+    pid: u32,
+    descendants_leaked: bool,
+    app_started_by_run: bool,
+    app_instance_changed: Option<bool>,
+    confinement: Confinement,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SentStream {
+    kept: u64,
+    total: u64,
+    line_feeds: u64,
+}
+
+impl From<Failure> for SentFailure {
+    fn from(failure: Failure) -> Self {
+        let Failure {
+            code,
+            message,
+            details,
+        } = failure;
+        Self {
+            code,
+            message,
+            details,
+        }
+    }
+}
+
+impl SentFailure {
+    /// The failure, after its journey.
+    pub(super) fn into_failure(self) -> Failure {
+        Failure {
+            code: self.code,
+            message: self.message,
+            details: self.details,
+        }
+    }
+}
+
+impl From<&Captured> for SentStream {
+    fn from(stream: &Captured) -> Self {
+        Self {
+            kept: stream.head.len() as u64,
+            total: stream.total,
+            line_feeds: stream.line_feeds,
+        }
+    }
+}
+
+impl SentStream {
+    fn receive(&self, connection: &mut impl Read, most: u64) -> io::Result<Captured> {
+        // The runner keeps a few bytes more than asked for, to end at a character.
+        if self.kept > most.saturating_add(1 << 16) {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut head = Vec::new();
+        connection.take(self.kept).read_to_end(&mut head)?;
+        if (head.len() as u64) < self.kept {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(Captured {
+            head,
+            total: self.total,
+            line_feeds: self.line_feeds,
+        })
+    }
+}
+
+/// Sends the result of a run.
+pub(super) fn send_output(
+    connection: &mut impl Write,
+    result: Result<Output, Failure>,
+) -> io::Result<()> {
+    let output = match result {
+        Ok(output) => output,
+        Err(failure) => {
+            let sent: Result<SentOutput, SentFailure> = Err(failure.into());
+            return send(connection, &sent);
+        }
+    };
+    let sent: Result<SentOutput, SentFailure> = Ok(SentOutput {
+        exit: output.exit,
+        stdout: (&output.stdout).into(),
+        stderr: (&output.stderr).into(),
+        duration: output.duration,
+        pid: output.pid,
+        descendants_leaked: output.descendants_leaked,
+        app_started_by_run: output.app_started_by_run,
+        app_instance_changed: output.app_instance_changed,
+        confinement: output.confinement,
+    });
+    send(connection, &sent)?;
+    connection.write_all(&output.stdout.head)?;
+    connection.write_all(&output.stderr.head)
+}
+
+/// Receives the result of a run; at most `most` bytes of each stream.
+pub(super) fn receive_output(
+    connection: &mut impl Read,
+    most: usize,
+) -> io::Result<Result<Output, Failure>> {
+    let sent = match receive::<Result<SentOutput, SentFailure>>(connection)? {
+        Ok(sent) => sent,
+        Err(failure) => return Ok(Err(failure.into_failure())),
+    };
+    Ok(Ok(Output {
+        exit: sent.exit,
+        stdout: sent.stdout.receive(connection, most as u64)?,
+        stderr: sent.stderr.receive(connection, most as u64)?,
+        duration: sent.duration,
+        pid: sent.pid,
+        descendants_leaked: sent.descendants_leaked,
+        app_started_by_run: sent.app_started_by_run,
+        app_instance_changed: sent.app_instance_changed,
+        confinement: sent.confinement,
+    }))
+}
+
+/// Sends one JSON text.
+pub(super) fn send(connection: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_vec(message).map_err(io::Error::other)?;
+    connection.write_all(&(text.len() as u64).to_le_bytes())?;
+    connection.write_all(&text)
+}
+
+/// Receives one JSON text.
+pub(super) fn receive<T: DeserializeOwned>(connection: &mut impl Read) -> io::Result<T> {
+    let mut length = [0; 8];
+    connection.read_exact(&mut length)?;
+    let length = u64::from_le_bytes(length);
+    if length > LONGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut text = Vec::new();
+    connection.take(length).read_to_end(&mut text)?;
+    serde_json::from_slice(&text).map_err(io::Error::other)
+}

@@ -1,0 +1,114 @@
+//! Which arguments a runner takes from its server. The policy is the server's; this is what holds
+//! even if the server has been taken over.
+
+use std::path::Path;
+
+use vault_engine::Registry;
+
+use crate::allowlist::{BackendName, Catalogue, Command};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Checks that the words name the pinned vault, a command that the catalogue offers from the
+/// official program, and nothing but its parameters and flags.
+///
+/// # Errors
+///
+/// `COMMAND_REFUSED`.
+pub(super) fn checked_words(
+    words: &[String],
+    root: &Path,
+    registry: &Registry,
+) -> Result<(), Failure> {
+    let [vault, command, arguments @ ..] = words else {
+        return Err(refused("a command"));
+    };
+    let names_vault = registry.find_by_root(root).is_some_and(|entry| {
+        let value = vault.strip_prefix("vault=");
+        value == Some(&entry.name()) || value == Some(&entry.id)
+    });
+    if !names_vault {
+        return Err(refused("another vault"));
+    }
+    let offered = Catalogue::find_builtin(command).map_err(|_unknown| refused("that command"))?;
+    if !offered.backends.contains(&BackendName::Obsidian) {
+        return Err(refused("that command"));
+    }
+    if !arguments.iter().all(|word| is_argument(&offered, word)) {
+        return Err(refused("those arguments"));
+    }
+    Ok(())
+}
+
+fn is_argument(command: &Command, word: &str) -> bool {
+    if word.contains('\0') {
+        return false;
+    }
+    match word.split_once('=') {
+        Some((key, _value)) => command.param(key).is_some(),
+        None => command.flag(word).is_some(),
+    }
+}
+
+fn refused(what: &str) -> Failure {
+    Failure::new(
+        Code::CommandRefused,
+        format!("The process that starts the official program does not take {what}. Report this."),
+    )
+    .with("started", false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(words: &[&str]) -> Result<(), Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("obsidian.json");
+        let vault = folder.path().join("Notes");
+        fs_err::create_dir(&vault).unwrap();
+        let path = vault.to_str().unwrap();
+        let text = serde_json::json!({"vaults": {"0123456789abcdef": {"path": path, "ts": 1}}});
+        fs_err::write(&list, text.to_string()).unwrap();
+        let registry = Registry::read(&list).unwrap();
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        checked_words(&words, &vault, &registry)
+    }
+
+    #[test]
+    fn l09_a_runner_takes_offered_commands_on_the_pinned_vault_alone() {
+        for words in [
+            &["vault=Notes", "read", "path=a.md"][..],
+            &["vault=0123456789abcdef", "vault", "info=path"],
+            &["vault=Notes", "version"],
+            &["vault=Notes", "delete", "path=a.md", "permanent"],
+            &[
+                "vault=Notes",
+                "append",
+                "content=--x = y",
+                "path=a.md",
+                "inline",
+            ],
+        ] {
+            assert_eq!(check(words), Ok(()), "{words:?}");
+        }
+        for words in [
+            &[][..],
+            &["vault=Notes"],
+            &["read", "path=a.md"],
+            &["vault=Other", "read", "path=a.md"],
+            &["vault=", "read", "path=a.md"],
+            &["vault=Notes", "eval", "code=1"],
+            &["vault=Notes", "plugin:enable", "id=x"],
+            &["vault=Notes", "context"],
+            &["vault=Notes", "--help"],
+            &["vault=Notes", "read", "vault=Other"],
+            &["vault=Notes", "read", "--copy"],
+            &["vault=Notes", "read", "path=a\0b"],
+            &["vault=Notes", "read", "permanent"],
+        ] {
+            let refusal = check(words).unwrap_err();
+            assert_eq!(refusal.code, Code::CommandRefused, "{words:?}");
+        }
+    }
+}

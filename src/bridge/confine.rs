@@ -1,0 +1,146 @@
+//! Confines a server for agents, before it starts a thread or reads a request (`design.md` §16).
+//!
+//! What may change while the server runs is decided by the gateway; what may not is decided here,
+//! once, from the settings at the start: which folders, and whether the vault can be written. A
+//! change of the settings that would need more has its effect with the next start.
+
+use std::path::Path;
+
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
+use crate::gateway::Gateway;
+use crate::sandbox::Confinement;
+use crate::settings::Settings;
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+/// What a server may do for as long as it lives.
+#[derive(Default)]
+pub(super) struct ServerSandbox {
+    /// What is in force; `None` in a process that has not tried.
+    confinement: Option<Confinement>,
+    /// The settings that the rules were made from, if there are rules.
+    made_from: Option<Settings>,
+    #[cfg(target_os = "linux")]
+    runner: Option<std::sync::Arc<crate::backend::obsidian::spawn::Runner>>,
+}
+
+impl ServerSandbox {
+    /// Confines this process as the settings say.
+    ///
+    /// # Errors
+    ///
+    /// If the settings are unusable, `SANDBOX_UNAVAILABLE` if they require more than this system
+    /// offers, or if what it offers cannot be applied.
+    pub(super) fn enter(
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        #[cfg(target_os = "linux")]
+        {
+            linux::enter(options, environment)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            use crate::frontend::setup;
+            use crate::sandbox::ConfinementReason;
+
+            let settings = setup::settings(options, environment)?;
+            let mode = settings.sandbox.tightened(options.sandbox);
+            let reason = ConfinementReason::OperatingSystem;
+            Ok(Self {
+                confinement: Some(Confinement::without_sandbox(mode, reason)?),
+                ..Self::default()
+            })
+        }
+    }
+
+    /// The gateway of the confined process.
+    pub(super) fn inside(&self, gateway: Gateway) -> Gateway {
+        #[cfg(target_os = "linux")]
+        let gateway = gateway.with_runner(self.runner.clone());
+        gateway.with_confinement(self.confinement.clone())
+    }
+
+    /// The settings that were read before this process was confined.
+    pub(super) fn settings_at_start(&self) -> Option<Settings> {
+        self.made_from.clone()
+    }
+
+    /// Reads the settings file, which a confined process cannot do by itself.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Settings::load`].
+    pub(super) fn settings_at(&self, path: &Path) -> Result<Settings, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(runner) = &self.runner {
+            return Settings::from_file(path, &runner.settings()?);
+        }
+        Settings::load(path)
+    }
+
+    /// The settings as far as the sandbox lets them be in force, and the keys that wait for the
+    /// next start.
+    pub(super) fn within(&self, mut settings: Settings) -> (Settings, Vec<&'static str>) {
+        let mut waiting = Vec::new();
+        let Some(start) = &self.made_from else {
+            return (settings, waiting);
+        };
+        if settings.allow_mutations && !start.allow_mutations {
+            settings.allow_mutations = false;
+            waiting.push("allow_mutations");
+        }
+        if settings.follow_symlinks && !start.follow_symlinks {
+            settings.follow_symlinks = false;
+            waiting.push("follow_symlinks");
+        }
+        if settings.export_folder.is_some() && settings.export_folder != start.export_folder {
+            settings.export_folder = None;
+            waiting.push("export_folder");
+        }
+        if settings.vault != start.vault {
+            settings.vault.clone_from(&start.vault);
+            waiting.push("vault");
+        }
+        if settings.sandbox != start.sandbox {
+            waiting.push("sandbox");
+        }
+        (settings, waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        Settings::parse("settings.toml", text).unwrap()
+    }
+
+    #[test]
+    fn l09_what_the_sandbox_closes_stays_closed_until_the_next_start() {
+        let sandbox = ServerSandbox {
+            made_from: Some(settings("vault = \"Notes\"\nenabled = true")),
+            ..ServerSandbox::default()
+        };
+        let wider = "enabled = true\nvault = \"Other\"\nallow_mutations = true\nfollow_symlinks = true\nexport_folder = \"/e\"\ntier = \"v0\"";
+        let (inside, waiting) = sandbox.within(settings(wider));
+        assert_eq!(
+            waiting,
+            [
+                "allow_mutations",
+                "follow_symlinks",
+                "export_folder",
+                "vault"
+            ]
+        );
+        let expected = settings("enabled = true\nvault = \"Notes\"\ntier = \"v0\"");
+        assert_eq!(inside, expected, "what only closes is in force at once");
+        let unconfined = ServerSandbox::default();
+        let (inside, waiting) = unconfined.within(settings(wider));
+        assert_eq!((inside, waiting.len()), (settings(wider), 0));
+    }
+}

@@ -1,0 +1,157 @@
+//! Landlock and seccomp around a server.
+
+use std::path::{Path, PathBuf};
+
+use super::ServerSandbox;
+use crate::bridge::host::SettingsFile;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
+use crate::gateway::{Caller, Gateway};
+use crate::private_dir::PrivateFolder;
+use crate::sandbox::{AccessRules, Confinement, Confiner, KernelSupport, SandboxMode};
+use crate::settings::{Folders, Settings};
+
+/// What the program itself reads: time zones, how the kernel was started, and randomness.
+const SYSTEM: [&str; 6] = [
+    "/etc/localtime",
+    "/etc/timezone",
+    "/usr/share/zoneinfo",
+    "/proc/sys/kernel/random/boot_id",
+    "/dev/urandom",
+    "/dev/null",
+];
+
+/// How many folders are searched for symlinks that may be followed.
+const MOST_FOLDERS: usize = 100_000;
+
+pub(super) fn enter(
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Result<ServerSandbox, Failure> {
+    let settings = setup::settings(options, environment)?;
+    let mode = settings.sandbox.tightened(options.sandbox);
+    if mode == SandboxMode::Off {
+        return Ok(ServerSandbox {
+            confinement: Some(Confinement::off()),
+            ..ServerSandbox::default()
+        });
+    }
+    let kernel = KernelSupport::detect();
+    let kernel = environment
+        .landlock_at_most()
+        .map_or(kernel, |version| kernel.with_landlock_at_most(version));
+    let confiner = Confiner::new(kernel);
+    confiner.server_confinement().accepted(mode)?;
+    let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
+    let gateway = Gateway::new(settings.clone(), gateway_options, environment.clone())?;
+    // Without a vault the server starts all the same, and answers that there is none.
+    let vault = gateway.open_vault().ok();
+    let root = vault.as_ref().map(|vault| vault.root().to_owned());
+    let runner = gateway
+        .obsidian()
+        .start_runner(
+            root.as_deref().unwrap_or(Path::new("/nonexistent")),
+            SettingsFile::new(options, environment).path(),
+        )
+        .map_err(|error| not_applied(&error))?;
+    let for_writers = std::sync::Arc::clone(&runner);
+    vault_engine::look_for_writers_with(Box::new(move |files| {
+        for_writers.open_for_writing(files.iter().copied().collect())
+    }));
+    let rules = rules(&settings, environment, root.as_deref());
+    let confinement = confiner
+        .server(&rules)
+        .map_err(|error| not_applied(&error))?;
+    if let Some(hook) = environment.confined_hook() {
+        hook(environment);
+    }
+    Ok(ServerSandbox {
+        confinement: Some(confinement),
+        made_from: Some(settings),
+        runner: Some(runner),
+    })
+}
+
+/// Nothing is served unconfined if the kernel supports the sandbox and it fails (`faults.md` L07).
+fn not_applied(error: &dyn std::error::Error) -> Failure {
+    Failure::new(
+        Code::SandboxUnavailable,
+        format!(
+            "The sandbox could not be applied ({error}). Set `sandbox` to \"off\" to serve without it, and please report this."
+        ),
+    )
+}
+
+fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) -> AccessRules {
+    let folders = Folders::new(environment);
+    let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    let mut write = Vec::new();
+    read.extend(vault_engine::Registry::places(
+        vault_engine::OperatingSystem::CURRENT,
+        environment.absolute_path("HOME").as_deref(),
+        environment.absolute_path("XDG_CONFIG_HOME").as_deref(),
+        None,
+    ));
+    for folder in [folders.state(), folders.cache()].into_iter().flatten() {
+        // A rule needs a folder that is there. One that cannot be made is an error of the calls
+        // that need it, as without a sandbox.
+        drop(PrivateFolder::create(&folder));
+        write.push(folder);
+    }
+    if let Some(root) = root {
+        let list = if settings.allow_mutations {
+            &mut write
+        } else {
+            &mut read
+        };
+        list.push(root.to_owned());
+        if settings.follow_symlinks {
+            read.extend(behind_symlinks(root));
+        }
+    }
+    if settings.allow_mutations {
+        write.extend(settings.export_folder.clone());
+    }
+    AccessRules {
+        read,
+        write,
+        ..AccessRules::default()
+    }
+}
+
+/// The folders outside of the vault that symlinks in it lead to.
+fn behind_symlinks(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![root.to_owned()];
+    let mut searched = 0;
+    while let Some(folder) = waiting.pop()
+        && searched < MOST_FOLDERS
+    {
+        searched += 1;
+        let Ok(entries) = fs_err::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if kind.is_dir() {
+                waiting.push(entry.path());
+            } else if kind.is_symlink()
+                && let Ok(target) = fs_err::canonicalize(entry.path())
+                && target.is_dir()
+                && !root.starts_with(&target)
+            {
+                waiting.push(target.clone());
+                found.push(target);
+            }
+        }
+    }
+    found
+}
