@@ -15,6 +15,7 @@ pub enum Code {
     ValidationError,
     InvalidFrontmatter,
     AmbiguousTarget,
+    TargetNotFound,
     UnrepresentableContent,
     ArgumentTooLarge,
     TooLargeToUndo,
@@ -76,6 +77,7 @@ impl Code {
         Self::ValidationError,
         Self::InvalidFrontmatter,
         Self::AmbiguousTarget,
+        Self::TargetNotFound,
         Self::UnrepresentableContent,
         Self::ArgumentTooLarge,
         Self::TooLargeToUndo,
@@ -121,6 +123,7 @@ impl Code {
             Self::ValidationError => "VALIDATION_ERROR",
             Self::InvalidFrontmatter => "INVALID_FRONTMATTER",
             Self::AmbiguousTarget => "AMBIGUOUS_TARGET",
+            Self::TargetNotFound => "TARGET_NOT_FOUND",
             Self::UnrepresentableContent => "UNREPRESENTABLE_CONTENT",
             Self::ArgumentTooLarge => "ARGUMENT_TOO_LARGE",
             Self::TooLargeToUndo => "TOO_LARGE_TO_UNDO",
@@ -171,6 +174,7 @@ impl Code {
             Self::ValidationError
             | Self::InvalidFrontmatter
             | Self::AmbiguousTarget
+            | Self::TargetNotFound
             | Self::UnrepresentableContent
             | Self::ArgumentTooLarge
             | Self::TooLargeToUndo
@@ -283,8 +287,12 @@ impl Code {
                 "Open the note and correct the block between the two `---` lines.",
             ),
             Self::AmbiguousTarget => (
-                "Several notes match the name, or several runs match the start of an id. The command does not guess.",
-                "Send `path=` with one of `error.details.candidates`, or give more characters of the run's id.",
+                "Several notes match the name, several places of a note match an edit, or several runs match the start of an id. The command does not guess.",
+                "Send `path=` with one of `error.details.candidates`, name the place more exactly, or give more characters of the run's id.",
+            ),
+            Self::TargetNotFound => (
+                "The text, heading, block or line that an edit names is not in the note. Nothing was changed.",
+                "Send what the note holds: `error.details.candidates` has the nearest places with their lines.",
             ),
             Self::UnrepresentableContent => (
                 "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts.",

@@ -31,6 +31,7 @@ mod list_limits;
 mod mcp;
 #[cfg(target_os = "linux")]
 mod name_escaping;
+mod note_edit;
 mod output;
 mod own_commands;
 mod parity;

@@ -671,7 +671,7 @@ fn f12_nor_by_a_value_of_another_type_nor_by_a_request_that_cannot_be_read() {
     let world = official(&Scenario::logged()).set("allow_mutations = true");
     for raw in [
         RawValue::Null,
-        RawValue::List,
+        RawValue::List(Vec::new()),
         RawValue::Object,
         RawValue::Bool(true),
     ] {

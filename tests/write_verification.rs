@@ -32,7 +32,7 @@ const fn row(command: &'static str, params: Params, confirmation: &'static str) 
     }
 }
 
-/// At least one row for every command that may change something.
+/// At least one row for every command of the app that may change something.
 const ROWS: [Row; 23] = [
     row("daily", &[], "Opened: 2026-03-14.md"),
     row(
@@ -236,11 +236,11 @@ fn told_rightly(row: &Row, script: &str) -> Envelope {
 }
 
 #[test]
-fn g12_every_command_that_changes_something_has_a_row() {
+fn g12_every_command_that_the_app_changes_something_by_has_a_row() {
     let known: BTreeSet<&str> = ROWS.iter().map(|row| row.command).collect();
     let commands = Catalogue::builtin().unwrap().commands();
     let changing: BTreeSet<&str> = commands
-        .filter(|command| command.change.is_some())
+        .filter(|command| command.change.is_some() && !command.is_ours())
         .map(|command| command.id.as_str())
         .collect();
     assert_eq!(changing, known);

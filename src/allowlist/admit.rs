@@ -58,7 +58,7 @@ impl Command {
                     RawValue::Text(_)
                     | RawValue::Number(_)
                     | RawValue::Null
-                    | RawValue::List
+                    | RawValue::List(_)
                     | RawValue::Object => {
                         let got = raw.type_name();
                         return Err(self.unfit(name, &ValueProblem::NotABoolean { got }));

@@ -42,6 +42,8 @@ pub enum Value {
     Text(String),
     /// A whole number.
     Integer(i64),
+    /// JSON objects.
+    List(Vec<serde_json::Value>),
 }
 
 impl fmt::Debug for Value {
@@ -50,17 +52,19 @@ impl fmt::Debug for Value {
             Self::Path(path) => write!(formatter, "Path({path})"),
             Self::Text(text) => write!(formatter, "Text({} bytes)", text.len()),
             Self::Integer(number) => write!(formatter, "Integer({number})"),
+            Self::List(items) => write!(formatter, "List({} items)", items.len()),
         }
     }
 }
 
 impl Value {
-    /// The text to send after `key=`. The vault's root folder is `/`.
+    /// The text to send after `key=`. The vault's root folder is `/`; a list is JSON.
     pub fn to_text(&self) -> String {
         match self {
             Self::Path(path) => path.to_string(),
             Self::Text(text) => text.clone(),
             Self::Integer(number) => number.to_string(),
+            Self::List(items) => serde_json::Value::from(items.as_slice()).to_string(),
         }
     }
 }
@@ -145,7 +149,7 @@ impl Call {
             Value::Text(text) if self.command.param(key)?.kind == ParamKind::TaskRef => {
                 split_task_ref(text).ok().map(|(path, _)| path)
             }
-            Value::Text(_) | Value::Integer(_) => None,
+            Value::Text(_) | Value::Integer(_) | Value::List(_) => None,
         };
         self.arguments
             .values
@@ -164,6 +168,7 @@ impl Call {
                 Value::Path(path) => path.to_string().into(),
                 Value::Text(text) => text.clone().into(),
                 Value::Integer(number) => (*number).into(),
+                Value::List(items) => items.clone().into(),
             }
         };
         let values = self

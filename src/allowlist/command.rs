@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 use super::effect::EffectSet;
+use super::list_kind::ListKind;
 use super::tier::Tier;
 
 /// An offered command.
@@ -180,6 +181,8 @@ pub enum ParamKind {
     Character,
     /// One of these words.
     Choice(Vec<String>),
+    /// A list of JSON objects.
+    List(ListKind),
 }
 
 /// A flag, such as `overwrite`.
@@ -250,6 +253,7 @@ impl ParamKind {
             Self::Integer { .. } => "integer",
             Self::Character => "character",
             Self::Choice(_) => "choice",
+            Self::List(kind) => kind.name(),
         }
     }
 }

@@ -138,6 +138,7 @@ pub(super) enum KindName {
     Integer,
     Character,
     Choice,
+    Edits,
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@ use toml::Spanned;
 use super::admit::is_argument_name;
 use super::check;
 use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
+use super::list_kind::ListKind;
 use super::effect::{Effect, EffectSet};
 use super::entry::{
     CommandEntry, FlagEntry, KindName, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
@@ -247,6 +248,7 @@ fn kind(
         KindName::Line => ParamKind::Line,
         KindName::Scalar => ParamKind::Scalar,
         KindName::Character => ParamKind::Character,
+        KindName::Edits => ParamKind::List(ListKind::Edits),
         KindName::Integer => match (min, max) {
             (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
             _ => return Err("an `integer` needs `min` and `max`, the smaller one first"),

@@ -12,6 +12,7 @@ mod check;
 mod command;
 mod effect;
 mod entry;
+mod list_kind;
 mod load;
 mod nearest;
 mod problem;
@@ -33,6 +34,7 @@ pub use command::{
     BackendName, Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
 };
 pub use effect::{Effect, EffectSet};
+pub use list_kind::ListKind;
 pub(crate) use nearest::nearest;
 pub use problem::{CatalogueError, CatalogueProblem};
 pub use raw_value::RawValue;

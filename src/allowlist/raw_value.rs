@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 /// A value as the caller sent it, not yet checked against a parameter.
 ///
@@ -17,8 +17,8 @@ pub enum RawValue {
     Bool(bool),
     /// A JSON null.
     Null,
-    /// A JSON array; no parameter takes one.
-    List,
+    /// A JSON array.
+    List(Vec<Value>),
     /// A JSON object; no parameter takes one.
     Object,
 }
@@ -31,7 +31,7 @@ impl RawValue {
             Self::Number(_) => "a number",
             Self::Bool(_) => "a boolean",
             Self::Null => "null; leave it out instead",
-            Self::List => "an array",
+            Self::List(_) => "an array",
             Self::Object => "an object",
         }
     }
@@ -44,21 +44,21 @@ impl fmt::Debug for RawValue {
             Self::Number(_) => formatter.write_str("Number"),
             Self::Bool(on) => write!(formatter, "Bool({on})"),
             Self::Null => formatter.write_str("Null"),
-            Self::List => formatter.write_str("List"),
+            Self::List(items) => write!(formatter, "List({} items)", items.len()),
             Self::Object => formatter.write_str("Object"),
         }
     }
 }
 
-impl From<serde_json::Value> for RawValue {
-    fn from(value: serde_json::Value) -> Self {
+impl From<Value> for RawValue {
+    fn from(value: Value) -> Self {
         match value {
-            serde_json::Value::String(text) => Self::Text(text),
-            serde_json::Value::Number(number) => Self::Number(number),
-            serde_json::Value::Bool(on) => Self::Bool(on),
-            serde_json::Value::Null => Self::Null,
-            serde_json::Value::Array(_) => Self::List,
-            serde_json::Value::Object(_) => Self::Object,
+            Value::String(text) => Self::Text(text),
+            Value::Number(number) => Self::Number(number),
+            Value::Bool(on) => Self::Bool(on),
+            Value::Null => Self::Null,
+            Value::Array(items) => Self::List(items),
+            Value::Object(_) => Self::Object,
         }
     }
 }

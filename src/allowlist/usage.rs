@@ -32,6 +32,7 @@ impl Param {
             ParamKind::TaskRef => "<path:line>",
             ParamKind::Text | ParamKind::Line => "<text>",
             ParamKind::Scalar => "<value>",
+            ParamKind::List(_) => "<json>",
             ParamKind::Integer { .. } => "<n>",
             ParamKind::Character => "\"<char>\"",
             ParamKind::Identifier | ParamKind::Url => return format!("{0}=<{0}>", self.name),

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use serde_json::Number;
-use vault_engine::{PathError, VaultPath, check_new_name, forbidden_in_new_name};
+use vault_engine::{ListError, PathError, VaultPath, check_new_name, forbidden_in_new_name};
 
 use super::call::Value;
 use super::command::{Param, ParamKind};
+use super::list_kind::ListKind;
 use super::nearest::nearest;
 use super::raw_value::RawValue;
 
@@ -49,6 +50,10 @@ pub(super) enum ValueProblem {
     NotATaskRef,
     #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
+    #[error("expected an array of objects, as JSON")]
+    NotAList,
+    #[error("{0}")]
+    Item(ListError),
     #[error("expected one of `{}`", choices.join("`, `"))]
     NotAChoice {
         choices: Vec<String>,
@@ -58,6 +63,9 @@ pub(super) enum ValueProblem {
 
 /// Checks a raw value and converts it to its type.
 pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem> {
+    if let ParamKind::List(kind) = param.kind {
+        return list(kind, raw);
+    }
     let text = text_of(&param.kind, raw)?;
     if text.len() > MAX_VALUE_BYTES {
         return Err(ValueProblem::TooLarge { bytes: text.len() });
@@ -70,6 +78,29 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
         };
     }
     typed(&param.kind, text)
+}
+
+/// A list: an array, or its JSON as text.
+fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
+    let items = match raw {
+        RawValue::List(items) => items.clone(),
+        RawValue::Text(text) if text.len() > MAX_VALUE_BYTES => {
+            return Err(ValueProblem::TooLarge { bytes: text.len() });
+        }
+        RawValue::Text(text) => serde_json::from_str(text).map_err(|_| ValueProblem::NotAList)?,
+        other => {
+            return Err(ValueProblem::WrongType {
+                expected: "an array",
+                got: other.type_name(),
+            });
+        }
+    };
+    kind.check(&items).map_err(ValueProblem::Item)?;
+    let value = Value::List(items);
+    match value.to_text().len() {
+        bytes if bytes > MAX_VALUE_BYTES => Err(ValueProblem::TooLarge { bytes }),
+        _ => Ok(value),
+    }
 }
 
 /// The value as text, if the parameter accepts its JSON type.
@@ -153,6 +184,8 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             }
             without(text, forbidden_in_new_name)
         }
+        // `check` has read it as a list.
+        ParamKind::List(_) => Err(ValueProblem::NotAList),
         ParamKind::Choice(words) => {
             if words.iter().any(|word| *word == *text) {
                 return Ok(Value::Text(text.into_owned()));

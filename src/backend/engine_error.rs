@@ -1,7 +1,8 @@
 //! Converts errors of the engine to failures. Only vault paths appear in them, never paths of this
 //! machine.
 
-use vault_engine::{EngineError, VaultPath};
+use serde_json::{Value, json};
+use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 
 use super::app_error;
 use crate::code::Code;
@@ -96,6 +97,14 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Argument { name, .. } => {
             says(Code::UsageError, "Send another value.").with("name", name)
         }
+        EngineError::ListArgument(error) => {
+            let place = error.key.as_deref().filter(|_| error.item.is_none());
+            Failure::new(Code::UsageError, match place {
+                Some(key) => format!("`{key}` {}.", error.rule),
+                None => format!("{}.", sentence(&text)),
+            })
+        }
+        EngineError::EditMiss(miss) => edit_miss(&miss),
         EngineError::BodyTooLong { path, .. } => says(
             Code::ValidationError,
             "Read it with `read`, or divide the note.",
@@ -156,6 +165,36 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "The built-in sorting rules cannot be loaded. Please report it.",
         ),
     }
+}
+
+/// The failure of an edit that has no place, with the places that may be meant.
+fn edit_miss(miss: &EditMiss) -> Failure {
+    let code = match miss.kind {
+        MissKind::NotFound => Code::TargetNotFound,
+        MissKind::Ambiguous => Code::AmbiguousTarget,
+        MissKind::Unfit => Code::ValidationError,
+    };
+    let advice = match (miss.kind, miss.advice.as_str()) {
+        (MissKind::NotFound, "") if !miss.candidates.is_empty() => {
+            "Send one of `candidates`, the nearest places with their lines."
+        }
+        (_, "") => "Read the note again.",
+        (_, advice) => advice,
+    };
+    let what = sentence(&miss.to_string());
+    let mut failure = Failure::new(code, format!("{what}. Nothing was changed. {advice}"));
+    if let Some(path) = &miss.path {
+        failure = failure.with("path", path.as_str());
+    }
+    if let Some(edit) = miss.edit {
+        failure = failure.with("edit", edit);
+    }
+    if miss.candidates.is_empty() {
+        return failure;
+    }
+    let told = |candidate: &EditCandidate| json!({ "line": candidate.line, "text": candidate.text });
+    let candidates: Vec<Value> = miss.candidates.iter().map(told).collect();
+    failure.with("candidates", candidates)
 }
 
 fn sentence(text: &str) -> String {

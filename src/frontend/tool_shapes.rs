@@ -93,6 +93,11 @@ fn strict(mut schema: Map<String, Value>) -> Map<String, Value> {
             for keyword in NOT_STRICT {
                 property.shift_remove(keyword);
             }
+            if let Some(Value::Object(items)) = property.get_mut("items")
+                && items.contains_key("properties")
+            {
+                *items = strict(std::mem::take(items));
+            }
             if !required.contains(name) {
                 make_nullable(property);
             }
@@ -161,6 +166,12 @@ mod tests {
                 assert_eq!(nullable, may_be_left_out, "{} {name}", tool.name);
                 if let Some(words) = property.get("enum") {
                     assert_eq!(words.as_array().unwrap().contains(&Value::Null), nullable);
+                }
+                if let Some(items) = property.get("items") {
+                    let inner = items["properties"].as_object().unwrap();
+                    let names: Vec<&String> = inner.keys().collect();
+                    assert_eq!(items["required"], json!(names), "{} {name}", tool.name);
+                    assert_eq!(items["additionalProperties"], false);
                 }
                 for keyword in property.as_object().unwrap().keys() {
                     assert!(

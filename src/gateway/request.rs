@@ -243,15 +243,7 @@ impl<'de> Visitor<'de> for ParamsVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Params, A::Error> {
         let mut params = BTreeMap::new();
         while let Some((key, value)) = access.next_entry::<String, Value>()? {
-            let raw = match value {
-                Value::Null => RawValue::Null,
-                Value::Bool(switch) => RawValue::Bool(switch),
-                Value::Number(number) => RawValue::Number(number),
-                Value::String(text) => RawValue::Text(text),
-                Value::Array(_) => RawValue::List,
-                Value::Object(_) => RawValue::Object,
-            };
-            if params.insert(key, raw).is_some() {
+            if params.insert(key, RawValue::from(value)).is_some() {
                 return Err(serde::de::Error::custom("a parameter is given twice"));
             }
         }

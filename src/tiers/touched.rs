@@ -120,7 +120,8 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             | ParamKind::Scalar
             | ParamKind::Integer { .. }
             | ParamKind::Character
-            | ParamKind::Choice(_) => {}
+            | ParamKind::Choice(_)
+            | ParamKind::List(_) => {}
         }
     }
     found.extend(templates(call));
@@ -146,7 +147,7 @@ pub(super) fn source(call: &Call) -> Option<&VaultPath> {
     let named = |wanted: &ParamKind| {
         arguments(call).find_map(|(_, kind, value)| match value {
             Value::Path(path) if kind == wanted => Some(path),
-            Value::Path(_) | Value::Text(_) | Value::Integer(_) => None,
+            Value::Path(_) | Value::Text(_) | Value::Integer(_) | Value::List(_) => None,
         })
     };
     named(&ParamKind::Path).or_else(|| named(&ParamKind::NoteName))
@@ -162,7 +163,7 @@ pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, 
 pub(super) fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     match value {
         Value::Path(path) => Ok(path.clone()),
-        Value::Text(_) | Value::Integer(_) => {
+        Value::Text(_) | Value::Integer(_) | Value::List(_) => {
             VaultPath::file(&value.to_text()).map_err(|error| malformed(argument, error))
         }
     }
@@ -171,7 +172,7 @@ pub(super) fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusa
 pub(super) fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     match value {
         Value::Path(path) => Ok(path.clone()),
-        Value::Text(_) | Value::Integer(_) => {
+        Value::Text(_) | Value::Integer(_) | Value::List(_) => {
             VaultPath::folder(&value.to_text()).map_err(|error| malformed(argument, error))
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use seeded_random::Random;
-use vault_gw::allowlist::{Catalogue, Command, Param, ParamKind};
+use vault_gw::allowlist::{Catalogue, Command, ListKind, Param, ParamKind};
 use vault_gw::gateway::Request;
 
 use super::vaults::{FOLDERS, Made, NAMES};
@@ -127,6 +127,17 @@ impl Calls {
             }
             (_, "tag", _) => word(random, &["plan", "secret", "a"]),
             (_, "type", ParamKind::Choice(_)) => "text".to_owned(),
+            ("note:edit", "lines", _) => word(random, &["1", "2-3", "9"]),
+            ("note:edit", "old" | "heading" | "block", _) => {
+                word(random, &["a", "plan", "A", "secret", "open"])
+            }
+            (_, _, ParamKind::List(ListKind::Edits)) => word(
+                random,
+                &[
+                    r#"[{"afterLine":0,"content":"x","frontmatter":true}]"#,
+                    r#"[{"old":"a","new":"b","all":true},{"lines":"1","content":"y"}]"#,
+                ],
+            ),
             (_, _, ParamKind::Path) => self.path(random),
             (_, _, ParamKind::Folder | ParamKind::Destination) if random.once_in(5) => {
                 self.path(random)

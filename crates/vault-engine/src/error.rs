@@ -7,6 +7,8 @@ use cli_output::AppError;
 
 use crate::cancellation::WorkCancelled;
 use crate::disk::{Blocked, Obstacle};
+use crate::edit_miss::EditMiss;
+use crate::json_list::ListError;
 use crate::path::{PathError, VaultPath};
 
 /// Why the engine has no answer. Messages name only vault paths. The one path of the machine is a
@@ -142,6 +144,12 @@ pub enum EngineError {
         /// What it must be.
         rule: &'static str,
     },
+    /// A list in the arguments, or the parameters of one item of it, cannot be read.
+    #[error("{0}")]
+    ListArgument(ListError),
+    /// An edit fits no place of the note, or several.
+    #[error("{0}")]
+    EditMiss(Box<EditMiss>),
     /// The text of a note below its properties is too long to be analysed.
     #[error("the text of `{path}` has more than {limit} UTF-16 code units")]
     BodyTooLong {

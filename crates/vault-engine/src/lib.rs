@@ -13,6 +13,7 @@ mod core_plugins;
 mod daily;
 mod disk;
 mod edit;
+mod edit_miss;
 mod error;
 mod excluded;
 mod extension;
@@ -26,6 +27,7 @@ pub mod fuzzing {
 }
 mod index;
 mod indexed_vault;
+mod json_list;
 mod limits;
 mod lookup;
 mod name;
@@ -56,15 +58,17 @@ pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
-    Change, Edit, LinksOutOfSight, Original, State, Touched, Version, is_changed_by_commands,
-    planned_commands, plans,
+    Change, Edit, Instruction, LinksOutOfSight, MAX_EDITS, Original, State, Touched, Version,
+    is_changed_by_commands, planned_commands, plans,
 };
+pub use edit_miss::{EditCandidate, EditMiss, MissKind};
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
 pub use failpoints::{Failpoints, Step};
 pub use followed::Followed;
 pub use index::Index;
+pub use json_list::ListError;
 pub use lookup::FileLookup;
 pub use name::{check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable};
 pub use path::{PathError, VaultPath};

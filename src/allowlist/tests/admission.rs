@@ -341,11 +341,14 @@ fn sensitive_values_are_never_shown() {
             assert!(!format!("{failure:?}").contains("s3cret"), "{}", command.id);
         }
         for param in &command.params {
-            let is_content = matches!(param.kind, ParamKind::Text | ParamKind::Scalar);
+            let is_content = matches!(
+                param.kind,
+                ParamKind::Text | ParamKind::Scalar | ParamKind::List(ListKind::Edits)
+            );
             assert_eq!(param.sensitive, is_content, "{} {}", command.id, param.name);
             assert_eq!(
                 param.escapes,
-                param.name == "content",
+                param.name == "content" && !command.is_ours(),
                 "{} {}",
                 command.id,
                 param.name

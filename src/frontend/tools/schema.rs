@@ -107,6 +107,7 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         ParamKind::Choice(words) => json!({ "type": "string", "enum": words }),
         ParamKind::Character => json!({ "type": "string", "minLength": 1, "maxLength": 1 }),
         ParamKind::Scalar => json!({ "type": ["string", "number", "boolean"] }),
+        ParamKind::List(kind) => kind.schema(),
         ParamKind::Path
         | ParamKind::Folder
         | ParamKind::Destination

@@ -45,7 +45,11 @@ fn is_shown(kind: &ParamKind, text: &str) -> bool {
         | ParamKind::Character
         | ParamKind::Choice(_) => true,
         ParamKind::Identifier => text.len() <= LONGEST_IDENTIFIER,
-        ParamKind::Url | ParamKind::Text | ParamKind::Line | ParamKind::Scalar => false,
+        ParamKind::Url
+        | ParamKind::Text
+        | ParamKind::Line
+        | ParamKind::Scalar
+        | ParamKind::List(_) => false,
     }
 }
 
@@ -57,7 +61,7 @@ pub fn redacted_unread(params: &BTreeMap<String, RawValue>) -> Map<String, Value
         RawValue::Number(number) => fingerprint(&number.to_string()),
         RawValue::Bool(on) => json!(on),
         RawValue::Null => Value::Null,
-        RawValue::List => json!([]),
+        RawValue::List(_) => json!([]),
         RawValue::Object => json!({}),
     };
     params
@@ -132,7 +136,11 @@ mod tests {
             for param in &command.params {
                 let is_text = matches!(
                     param.kind,
-                    ParamKind::Text | ParamKind::Line | ParamKind::Scalar | ParamKind::Url
+                    ParamKind::Text
+                        | ParamKind::Line
+                        | ParamKind::Scalar
+                        | ParamKind::Url
+                        | ParamKind::List(_)
                 );
                 let long = "x".repeat(LONGEST_IDENTIFIER + 1);
                 assert!(!(is_text && is_shown(&param.kind, &long)), "{}", param.name);

@@ -5,6 +5,7 @@ use cli_output::{Answer, Arguments, Shape};
 use super::own::{COMMANDS as OWN_COMMANDS, OwnServe, View};
 use super::reply::Reply;
 use super::{COMMANDS, Serve};
+use crate::edit::own_shapes;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -29,7 +30,11 @@ pub fn commands() -> impl Iterator<Item = &'static str> {
 /// Every shape that a command's `output` may name: those of the app, then those of own commands.
 pub fn shapes() -> impl Iterator<Item = Shape> {
     let own = OWN_COMMANDS.iter().map(|own| Shape::Own(&own.form));
-    Shape::APP.iter().copied().chain(own)
+    Shape::APP
+        .iter()
+        .copied()
+        .chain(own)
+        .chain(own_shapes())
 }
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.

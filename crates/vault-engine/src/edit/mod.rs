@@ -17,9 +17,11 @@ mod delete;
 mod json_text;
 mod move_file;
 mod new_file;
+mod note_edit;
 mod place;
 mod property;
 mod state;
+mod tags;
 mod task;
 mod temporary;
 mod unique;
@@ -27,10 +29,11 @@ mod unique;
 pub use self::apply::Original;
 pub use self::change::{Change, Version};
 pub use self::move_file::LinksOutOfSight;
+pub use self::note_edit::{Instruction, MAX_EDITS};
 pub(crate) use self::new_file::check_new_path;
 pub use self::state::{State, Touched};
 
-use cli_output::{Answer, Arguments, Confirmation};
+use cli_output::{Answer, Arguments, Confirmation, OwnForm, Shape};
 
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -78,11 +81,26 @@ type PlanEdit = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineErro
 struct EditCommand {
     id: &'static str,
     plan: PlanEdit,
+    /// What a command of the gateway's own answers with.
+    form: Option<&'static OwnForm>,
 }
 
 impl EditCommand {
     const fn new(id: &'static str, plan: PlanEdit) -> Self {
-        Self { id, plan }
+        Self {
+            id,
+            plan,
+            form: None,
+        }
+    }
+
+    /// A command of the gateway's own, which the app does not have.
+    const fn own(id: &'static str, plan: PlanEdit, form: &'static OwnForm) -> Self {
+        Self {
+            id,
+            plan,
+            form: Some(form),
+        }
     }
 }
 
@@ -96,10 +114,16 @@ const COMMANDS: &[EditCommand] = &[
     daily::PREPEND,
     delete::DELETE,
     move_file::MOVE,
+    note_edit::NOTE_EDIT,
     append::PREPEND,
+    property::items::ADD,
+    property::items::DROP,
     property::REMOVE,
     property::SET,
     move_file::RENAME,
+    tags::ADD,
+    tags::DROP,
+    tags::RENAME,
     task::TASK,
     unique::UNIQUE,
 ];
@@ -126,6 +150,12 @@ pub fn plans(command: &str) -> bool {
 /// Every command that the engine can plan.
 pub fn planned_commands() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.id)
+}
+
+/// The shapes of the answers to own commands that change a folder.
+pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
+    let forms = COMMANDS.iter().filter_map(|command| command.form);
+    forms.map(Shape::Own)
 }
 
 fn find(id: &str) -> Option<&'static EditCommand> {

@@ -1,0 +1,146 @@
+//! An edit of a block with an id (`vault-semantics.md` §2.2). The id stays.
+
+use std::ops::Range;
+
+use super::instruction::Mode;
+use super::join::marker_length;
+use crate::edit_miss::{EditCandidate, EditMiss};
+use super::sheet::{Patch, Sheet, whole_lines};
+use super::text::nearest;
+use crate::scan::{Block, SectionKind};
+
+/// The patch of an edit of the block with this id.
+pub(super) fn patch(
+    sheet: &Sheet<'_>,
+    id: &str,
+    mode: Mode,
+    content: &str,
+) -> Result<Patch, EditMiss> {
+    let block = find(sheet, id)?;
+    let lines = whole_lines(content).ok_or_else(|| {
+        EditMiss::unfit(
+            "nothing would be left that the id could name",
+            "Name the lines with `lines` to remove the block.",
+        )
+    })?;
+    let content = sheet.with_line_ends(lines);
+    let start = block.span.start.byte as usize;
+    let end = start + trimmed(sheet, block).len();
+    let text = sheet.text.get(start..end).unwrap_or_default();
+    let Some(before_id) = text_before_id(text, &block.id) else {
+        return Ok(whole_block(sheet, block, mode, &content));
+    };
+    let is_item = sheet
+        .facts
+        .list_items
+        .iter()
+        .any(|item| item.id.as_deref() == Some(&block.id) && item.span == block.span);
+    if is_item {
+        return in_item(sheet, start..start + before_id, mode, &content);
+    }
+    let line_end = sheet.line_end();
+    Ok(match mode {
+        Mode::Replace => Patch::new(start..start + before_id, content),
+        Mode::Append => {
+            let at = start + before_id;
+            Patch::new(at..at, format!("{line_end}{content}"))
+        }
+        Mode::Prepend => Patch::new(start..start, format!("{content}{line_end}")),
+    })
+}
+
+/// The edit of a block whose id stands below it: whole lines.
+fn whole_block(sheet: &Sheet<'_>, block: &Block, mode: Mode, content: &str) -> Patch {
+    let start = block.span.start.byte as usize;
+    let first = sheet.line_at(start);
+    let last = sheet.line_at(start + trimmed(sheet, block).len().saturating_sub(1));
+    let is_table = sheet
+        .facts
+        .sections
+        .iter()
+        .any(|section| section.span == block.span && section.kind == SectionKind::Table);
+    match mode {
+        Mode::Replace => sheet.replaced(first, last, Some(content)),
+        Mode::Append => sheet.inserted(last + 1, content),
+        // The first rows of a table are its head and the line below that.
+        Mode::Prepend if is_table => sheet.inserted(first + 2, content),
+        Mode::Prepend => sheet.inserted(first, content),
+    }
+}
+
+/// The edit of a list item: further lines are indented, so that they stay in it.
+fn in_item(
+    sheet: &Sheet<'_>,
+    span: Range<usize>,
+    mode: Mode,
+    content: &str,
+) -> Result<Patch, EditMiss> {
+    let line = sheet.line_at(span.start);
+    let line_start = sheet.line_start(line);
+    let whole = sheet.text.get(line_start..span.end).unwrap_or_default();
+    let indent = whole.len() - whole.trim_start_matches([' ', '\t']).len();
+    let marker = marker_length(&whole[indent..]).unwrap_or_default();
+    let text_start = line_start + indent + marker;
+    let bullet = marker_length(content);
+    if bullet.is_some() && mode != Mode::Replace {
+        return Err(EditMiss::unfit(
+            "the block is a list item, and `content` would be another one",
+            "Use `afterLine` to add an item.",
+        ));
+    }
+    let line_end = sheet.line_end();
+    // As wide as the bullet: what is indented so far belongs to the item.
+    let width = whole[indent..].find([' ', '\t']).map_or(2, |blank| blank + 1);
+    let deeper = format!("{line_end}{}{}", &whole[..indent], " ".repeat(width));
+    let content = content.split(line_end).collect::<Vec<_>>().join(&deeper);
+    Ok(match mode {
+        Mode::Replace if bullet.is_some() => {
+            Patch::new(line_start + indent..span.end, content)
+        }
+        Mode::Replace => Patch::new(text_start..span.end, content),
+        Mode::Append => Patch::new(span.end..span.end, format!("{deeper}{content}")),
+        Mode::Prepend => Patch::new(text_start..text_start, format!("{content}{deeper}")),
+    })
+}
+
+/// The text of a block without blank lines at its end.
+fn trimmed<'sheet>(sheet: &'sheet Sheet<'_>, block: &Block) -> &'sheet str {
+    let span = block.span.start.byte as usize..block.span.end.byte as usize;
+    sheet.text.get(span).unwrap_or_default().trim_end()
+}
+
+/// How much of a block's text stands before its id; `None` if the id is not at its end.
+fn text_before_id(text: &str, id: &str) -> Option<usize> {
+    let before = text.strip_suffix(id)?.strip_suffix('^')?;
+    Some(before.trim_end().len())
+}
+
+/// The block with this id.
+pub(super) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
+    let blocks = &sheet.facts.blocks;
+    let found: Vec<&Block> = blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id)).collect();
+    let told = |block: &&Block| {
+        let line = block.span.start.line as usize;
+        EditCandidate::new(line, sheet.line(line))
+    };
+    match found.as_slice() {
+        [block] => Ok(block),
+        [] => {
+            let ids = blocks.iter().map(|block| (block.span.start.line as usize, block.id.as_str()));
+            let near = nearest(id, ids);
+            let candidates: Vec<EditCandidate> = if near.is_empty() {
+                blocks.iter().take(EditCandidate::MOST).collect::<Vec<_>>().iter().map(told).collect()
+            } else {
+                near.into_iter()
+                    .map(|near| EditCandidate::new(near.line - 1, sheet.line(near.line - 1)))
+                    .collect()
+            };
+            Err(EditMiss::not_found("the note has no block with this id", candidates))
+        }
+        several => Err(EditMiss::ambiguous(
+            format!("{} blocks have this id", several.len()),
+            several.iter().take(EditCandidate::MOST).map(told).collect(),
+        )
+        .advising("Use `lines`, or `old` and `new`.")),
+    }
+}

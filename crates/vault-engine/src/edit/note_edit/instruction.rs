@@ -1,0 +1,258 @@
+//! The edits of a call, as a list of JSON objects or as plain parameters (`design.md` §13).
+//!
+//! They are read strictly: each form has its own keys, and a mistake is told with its place.
+
+use std::num::NonZeroUsize;
+
+use serde_json::{Map, Value};
+
+use crate::json_list::{Fields, ListError};
+
+/// The most edits in one call.
+pub const MAX_EDITS: usize = 200;
+
+/// One edit of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Which text it is about.
+    pub place: Place,
+    /// What is put there. Empty text removes what is there.
+    pub content: String,
+    /// Whether the edit may touch the properties at the start of the note.
+    pub in_frontmatter: bool,
+}
+
+/// The text of a note that an edit is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A text that stands in the note.
+    Text {
+        /// The text.
+        old: String,
+        /// Whether each occurrence is meant; otherwise there must be exactly one.
+        all: bool,
+    },
+    /// What stands below a heading.
+    Heading {
+        /// The heading, `A/B` for B below A.
+        heading: String,
+        /// What happens to the text.
+        mode: Mode,
+        /// How far the text goes.
+        reach: Option<Reach>,
+    },
+    /// A block with an id.
+    Block {
+        /// The id, without its `^`.
+        id: String,
+        /// What happens to the block.
+        mode: Mode,
+    },
+    /// Whole lines, counted from 1, the last included.
+    Lines {
+        /// The first line.
+        first: NonZeroUsize,
+        /// The last line.
+        last: NonZeroUsize,
+    },
+    /// Between a line and the next; 0 is before the first.
+    AfterLine(usize),
+}
+
+/// What happens to the text below a heading, or to a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The content goes behind it.
+    Append,
+    /// The content goes before it.
+    Prepend,
+    /// The content takes its place.
+    Replace,
+}
+
+/// How far the text below a heading goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// To the next heading of any rank.
+    Text,
+    /// To the next heading of the same or a higher rank: with the headings below this one.
+    Section,
+}
+
+const PLACES: [&str; 5] = ["old", "heading", "block", "lines", "afterLine"];
+
+impl Instruction {
+    /// Reads a list of edits.
+    ///
+    /// # Errors
+    ///
+    /// If the list is empty or too long, or an item is no edit. The error never holds a value.
+    pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
+        if items.is_empty() {
+            return Err(ListError::whole("needs at least one edit"));
+        }
+        if items.len() > MAX_EDITS {
+            return Err(ListError::whole(format!(
+                "has {} edits; the limit is {MAX_EDITS}",
+                items.len()
+            )));
+        }
+        let read = |(index, item): (usize, &Value)| {
+            let fields = item
+                .as_object()
+                .ok_or_else(|| ListError::whole("an edit is an object"))
+                .and_then(Self::parse);
+            fields.map_err(|error| error.in_item(index))
+        };
+        items.iter().enumerate().map(read).collect()
+    }
+
+    /// Reads one edit.
+    ///
+    /// # Errors
+    ///
+    /// If it names no place or several, or has a key that its form does not have.
+    pub fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
+        let mut fields = Fields::new(object);
+        let named: Vec<&str> = PLACES
+            .into_iter()
+            .filter(|name| object.contains_key(*name))
+            .collect();
+        let [name] = named.as_slice() else {
+            let places = PLACES.map(|name| format!("`{name}`")).join(", ");
+            return Err(ListError::whole(format!("needs exactly one of {places}")));
+        };
+        let content_key = if *name == "old" { "new" } else { "content" };
+        let place = match *name {
+            "old" => Place::Text {
+                old: fields.text("old")?,
+                all: fields.switch("all")?,
+            },
+            "heading" => Place::Heading {
+                heading: fields.text("heading")?,
+                mode: mode(&mut fields)?,
+                reach: reach(&mut fields)?,
+            },
+            "block" => {
+                let id = fields.text("block")?;
+                Place::Block {
+                    id: id.strip_prefix('^').unwrap_or(&id).to_owned(),
+                    mode: mode(&mut fields)?,
+                }
+            }
+            "lines" => lines(&mut fields)?,
+            _ => Place::AfterLine(fields.whole_number("afterLine")?),
+        };
+        let names_lines = !matches!(place, Place::Heading { .. } | Place::Block { .. });
+        let in_frontmatter = names_lines && fields.switch("frontmatter")?;
+        let content = fields.optional_text(content_key)?;
+        fields.finish()?;
+        let content = content.ok_or_else(|| ListError::at(content_key, "is missing"))?;
+        let adds = matches!(
+            place,
+            Place::AfterLine(_)
+                | Place::Heading { mode: Mode::Append | Mode::Prepend, .. }
+                | Place::Block { mode: Mode::Append | Mode::Prepend, .. }
+        );
+        if adds && content.is_empty() {
+            return Err(ListError::at(content_key, "is empty; there is nothing to add"));
+        }
+        Ok(Self {
+            place,
+            content,
+            in_frontmatter,
+        })
+    }
+}
+
+fn mode(fields: &mut Fields<'_>) -> Result<Mode, ListError> {
+    let modes = [
+        ("append", Mode::Append),
+        ("prepend", Mode::Prepend),
+        ("replace", Mode::Replace),
+    ];
+    let given = fields.word("mode", &modes)?;
+    given.ok_or_else(|| ListError::at("mode", "is missing: `append`, `prepend` or `replace`"))
+}
+
+fn reach(fields: &mut Fields<'_>) -> Result<Option<Reach>, ListError> {
+    fields.word("reach", &[("text", Reach::Text), ("section", Reach::Section)])
+}
+
+/// `"10-12"`, or one line as `"10"` or `10`.
+fn lines(fields: &mut Fields<'_>) -> Result<Place, ListError> {
+    let text = fields.text_or_number("lines")?;
+    let (first, last) = text.split_once('-').unwrap_or((&text, &text));
+    let number = |text: &str| {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        text.parse::<NonZeroUsize>().ok().filter(|_| is_plain)
+    };
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(Place::Lines { first, last }),
+        _ => Err(ListError::at(
+            "lines",
+            "must be two line numbers from 1, such as `10-12`, or one",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(value: Value) -> Result<Vec<Instruction>, String> {
+        let Value::Array(items) = value else { panic!() };
+        Instruction::parse_list(&items).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_form_is_read() {
+        let edits = parse(json!([
+            {"old": "a", "new": ""},
+            {"old": "a", "new": "b", "all": true, "frontmatter": true},
+            {"heading": "A/B", "mode": "append", "content": "x"},
+            {"heading": "A", "mode": "replace", "reach": "section", "content": ""},
+            {"block": "^id", "mode": "prepend", "content": "x"},
+            {"lines": "10-12", "content": "x"},
+            {"lines": 3, "content": ""},
+            {"afterLine": 0, "content": "x"},
+        ]))
+        .unwrap();
+        assert_eq!(edits.len(), 8);
+        let three = NonZeroUsize::new(3).unwrap();
+        assert_eq!(
+            edits[6].place,
+            Place::Lines { first: three, last: three }
+        );
+        assert_eq!(edits[4].place, Place::Block { id: "id".into(), mode: Mode::Prepend });
+        assert!(edits[1].in_frontmatter && !edits[0].in_frontmatter);
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place_and_without_its_value() {
+        for (edits, expected) in [
+            (json!([]), "needs at least one edit"),
+            (json!(["secret"]), "[0] an edit is an object"),
+            (json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]), "[1].old is empty"),
+            (json!([{"old": "a"}]), "[0].new is missing"),
+            (json!([{"old": "a", "new": "b", "content": "secret"}]), "[0].content is no key of this edit"),
+            (json!([{"old": "a", "new": 5}]), "[0].new must be a text, not a number"),
+            (json!([{"old": "a", "new": "b\u{0}"}]), "[0].new contains the character U+0000"),
+            (json!([{"old": "a", "new": "b", "all": "yes"}]), "[0].all must be `true` or `false`, not a text"),
+            (json!([{"heading": "A", "content": "x"}]), "[0].mode is missing: `append`, `prepend` or `replace`"),
+            (json!([{"heading": "A", "mode": "insert", "content": "x"}]), "[0].mode must be one of `append`, `prepend`, `replace`"),
+            (json!([{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}]), "[0].frontmatter is no key of this edit"),
+            (json!([{"block": "a", "mode": "append", "content": ""}]), "[0].content is empty; there is nothing to add"),
+            (json!([{"lines": "3-2", "content": "x"}]), "[0].lines must be two line numbers from 1, such as `10-12`, or one"),
+            (json!([{"lines": "0-2", "content": "x"}]), "[0].lines must be two line numbers from 1, such as `10-12`, or one"),
+            (json!([{"afterLine": -1, "content": "x"}]), "[0].afterLine must be a whole number from 0"),
+            (json!([{"lines": "1", "afterLine": 1, "content": "x"}]), "[0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`"),
+        ] {
+            assert_eq!(parse(edits.clone()), Err(expected.to_owned()), "{edits}");
+        }
+        let many = vec![json!({"old": "a", "new": "b"}); MAX_EDITS + 1];
+        assert!(Instruction::parse_list(&many).is_err());
+    }
+}

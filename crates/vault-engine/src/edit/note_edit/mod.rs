@@ -1,0 +1,270 @@
+//! `note:edit` (`design.md` §13): edits inside one note, all or none.
+//!
+//! Each edit finds its place in the note as it was before all of them. A place that is missing or
+//! not the only one is an [`EditMiss`] and changes nothing. Bytes outside the edited places stay.
+
+mod block;
+mod heading;
+mod instruction;
+mod join;
+mod lines;
+#[cfg(test)]
+mod random;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod text;
+mod verify;
+
+use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use self::instruction::Place;
+use self::sheet::{Patch, Sheet};
+use super::{Change, Edit, EditCommand};
+use crate::commands::target::{Target, given};
+use crate::edit_miss::EditMiss;
+use crate::error::EngineError;
+use crate::json_list::ListError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+pub use self::instruction::{Instruction, MAX_EDITS};
+
+
+/// The command `note:edit`.
+pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<EditedNote>("edited-note");
+
+/// A note after an edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EditedNote {
+    /// The note.
+    pub(super) path: String,
+    /// Whether it is not what it was.
+    pub(super) changed: bool,
+    /// What was edited, in the order of the note.
+    pub(super) places: Vec<EditedPlace>,
+}
+
+/// One place that was edited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EditedPlace {
+    /// Which edit of the list did it, from 0.
+    pub(super) edit: usize,
+    /// Its first line in the note as it is now, from 1.
+    pub(super) line: usize,
+    /// Its last line.
+    pub(super) end_line: usize,
+}
+
+impl OwnAnswer for EditedNote {
+    /// `Edited: a.md (line 3, lines 10-12)`.
+    fn text(&self) -> String {
+        let path = cli_output::shown::row(&self.path);
+        if !self.changed {
+            return format!("Unchanged: {path}");
+        }
+        let places = self.places.iter().map(|place| {
+            if place.line == place.end_line {
+                format!("line {}", place.line)
+            } else {
+                format!("lines {}-{}", place.line, place.end_line)
+            }
+        });
+        let places: Vec<String> = places.collect();
+        format!("Edited: {path} ({})", places.join(", "))
+    }
+}
+
+fn note_edit(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let (instructions, is_list) = instructions(arguments)?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let path = target.path;
+    let before = vault.read_target(&path, &target.asked)?;
+    let edited = edited(&before, &instructions).map_err(|miss| {
+        EngineError::EditMiss(Box::new(EditMiss {
+            path: Some(path.clone()),
+            edit: miss.edit.filter(|_| is_list),
+            ..miss
+        }))
+    })?;
+    let answer = EditedNote {
+        path: path.to_string(),
+        changed: edited.note != before,
+        places: edited.places,
+    };
+    let changes = if answer.changed {
+        vec![Change::modify(path, before, edited.note)]
+    } else {
+        Vec::new()
+    };
+    Ok(Edit {
+        warnings: target.warnings,
+        ..Edit::new(Answer::own(answer), changes)
+    })
+}
+
+/// The edits of a call, and whether they came as a list.
+fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), EngineError> {
+    let parsed = match given(arguments, "edits") {
+        Some(list) => {
+            let is_alone = SINGLE.iter().all(|(name, _)| arguments.param(name).is_none())
+                && FLAGS.iter().all(|flag| !arguments.flag(flag));
+            if !is_alone {
+                let rule = "holds every key of an edit; leave the other parameters out";
+                return Err(EngineError::ListArgument(ListError::at("edits", rule)));
+            }
+            let items: Vec<Value> = serde_json::from_str(list)
+                .map_err(|_| EngineError::ListArgument(ListError::at("edits", "is no JSON array")))?;
+            Instruction::parse_list(&items).map(|edits| (edits, true))
+        }
+        None => Instruction::parse(&single(arguments)).map(|edit| (vec![edit], false)),
+    };
+    parsed.map_err(EngineError::ListArgument)
+}
+
+/// The parameters of a single edit, and whether each is a number in an object.
+const SINGLE: [(&str, bool); 9] = [
+    ("old", false),
+    ("new", false),
+    ("heading", false),
+    ("mode", false),
+    ("reach", false),
+    ("block", false),
+    ("lines", false),
+    ("afterLine", true),
+    ("content", false),
+];
+const FLAGS: [&str; 2] = ["all", "frontmatter"];
+
+/// The single edit that plain parameters describe.
+fn single(arguments: &Arguments) -> Map<String, Value> {
+    let params = SINGLE.iter().filter_map(|(name, is_number)| {
+        let text = arguments.param(name)?;
+        let number = text.parse::<u64>().ok().filter(|_| *is_number);
+        Some(((*name).to_owned(), number.map_or_else(|| text.into(), Value::from)))
+    });
+    let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
+    params
+        .chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true))))
+        .collect()
+}
+
+/// A note after its edits.
+#[derive(Debug, PartialEq, Eq)]
+struct Edited {
+    note: Vec<u8>,
+    places: Vec<EditedPlace>,
+}
+
+/// Works out all edits of a note, or says why one of them has no place.
+fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss> {
+    let sheet = Sheet::new(note);
+    let mut patches: Vec<(usize, Patch)> = Vec::new();
+    for (index, instruction) in instructions.iter().enumerate() {
+        let in_edit = |miss: EditMiss| EditMiss {
+            edit: Some(index),
+            ..miss
+        };
+        let found = patches_of(&sheet, instruction).map_err(in_edit)?;
+        verify::structure(&sheet, instruction, &found).map_err(in_edit)?;
+        patches.extend(found.into_iter().map(|patch| (index, patch)));
+    }
+    patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
+    refuse_overlaps(&patches)?;
+    let (indexes, patches): (Vec<usize>, Vec<Patch>) = patches.into_iter().unzip();
+    let after = sheet.with(note, &patches);
+    verify::properties(&sheet, instructions, &patches, &after)?;
+    let places = places(&sheet, &patches, &indexes);
+    Ok(Edited {
+        note: after,
+        places,
+    })
+}
+
+fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
+    let content = instruction.content.as_str();
+    let in_frontmatter = instruction.in_frontmatter;
+    let patch = match &instruction.place {
+        Place::Text { old, all } => {
+            let body = sheet.body_start()..sheet.bytes().len();
+            let part = if in_frontmatter {
+                sheet.yaml().ok_or_else(|| {
+                    EditMiss::not_found("the note has no properties", Vec::new())
+                })?
+            } else {
+                body
+            };
+            return text::patches(sheet, part, (old, content), *all);
+        }
+        Place::Heading {
+            heading,
+            mode,
+            reach,
+        } => heading::patch(sheet, heading, (*mode, *reach), content)?,
+        Place::Block { id, mode } => block::patch(sheet, id, *mode, content)?,
+        Place::Lines { first, last } => {
+            lines::replaced(sheet, (first.get(), last.get()), content, in_frontmatter)?
+        }
+        Place::AfterLine(line) => lines::inserted(sheet, *line, content, in_frontmatter)?,
+    };
+    Ok(vec![patch])
+}
+
+/// Two edits of the same text have no order that would be right.
+fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
+    let mut end = 0;
+    let mut owner = 0;
+    for (index, patch) in patches {
+        if patch.claimed.start < end {
+            let miss = EditMiss::unfit(
+                format!(
+                    "`edits[{}]` and `edits[{}]` are about the same text",
+                    owner.min(*index),
+                    owner.max(*index)
+                ),
+                "Put them together as one edit, or send them one after the other.",
+            );
+            return Err(miss);
+        }
+        if patch.claimed.end >= end {
+            end = patch.claimed.end;
+            owner = *index;
+        }
+    }
+    Ok(())
+}
+
+/// Where each patch stands in the note as it is afterwards.
+fn places(sheet: &Sheet<'_>, patches: &[Patch], indexes: &[usize]) -> Vec<EditedPlace> {
+    let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+    let (mut added, mut removed) = (0, 0);
+    let place = |(patch, index): (&Patch, &usize)| {
+        let removed_here = breaks(&sheet.bytes()[patch.range.clone()]);
+        let added_here = breaks(patch.text.as_bytes());
+        // An insertion behind an open last line begins with that line's end.
+        let begins_line = usize::from(
+            patch.range.is_empty() && patch.text.starts_with(['\r', '\n']) && added_here > 0,
+        );
+        let ends_line = usize::from(patch.text.ends_with('\n') && added_here > begins_line);
+        let line = breaks(&sheet.bytes()[..patch.range.start]) + added - removed;
+        added += added_here;
+        removed += removed_here;
+        EditedPlace {
+            edit: *index,
+            line: line + begins_line + 1,
+            end_line: line + added_here - ends_line + 1,
+        }
+    };
+    patches.iter().zip(indexes).map(place).collect()
+}

@@ -1,0 +1,220 @@
+//! Random edits of random notes: bytes outside the edited places stay, a change can be taken back
+//! exactly, and a place that is missing or not the only one changes nothing.
+
+use proptest::prelude::*;
+use seeded_random::Random;
+
+use super::*;
+use crate::edit_miss::EditCandidate;
+
+/// Pieces of notes with every construct that an edit may meet.
+const PIECES: [&str; 40] = [
+    "---\n", "---\na: 1\nb: [x, y]\n---\n", "# A\n", "## A\n", "# B\n", "### C *d*\n", "A\n===\n", "B\n---\n",
+    "```\n", "# not a heading\n", "~~~md\n", "%%\n", "$$\n", "> [!note] N\n", "> q ^q\n", "- a\n", "\t- b ^i\n",
+    "  1. c\n", "- [ ] t ^t\n", "| a | b |\n|---|---|\n", "| 1 | 2 |\n", "^x\n", "text ^p\n", "text\n", "te",
+    "aa", "a", " ", "\n", "\n\n", "\t", "é", "😀", "[[A#B]]", "#tag ", "<!-- x", "-->\n", "\u{feff}", "\r", "^p",
+];
+const HEADINGS: [&str; 8] = ["A", "B", "C d", "A/B", "A/C *d*", "## A", "not a heading", "none"];
+const IDS: [&str; 6] = ["q", "i", "t", "x", "p", "none"];
+
+fn pick<'list>(random: &mut Random, list: &[&'list str]) -> &'list str {
+    list[random.below(list.len())]
+}
+
+fn pieces(random: &mut Random, most: usize) -> String {
+    (0..random.below(most + 1)).map(|_| pick(random, &PIECES)).collect()
+}
+
+fn note(random: &mut Random) -> Vec<u8> {
+    let text = pieces(random, 14);
+    let text = match random.below(4) {
+        0 => text.replace('\n', "\r\n"),
+        1 => text.replacen('\n', "\r\n", 2),
+        _ => text,
+    };
+    let mark = if random.below(5) == 0 { "\u{feff}" } else { "" };
+    let mut bytes = format!("{mark}{text}").into_bytes();
+    if random.below(8) == 0 && !bytes.is_empty() {
+        let at = random.below(bytes.len());
+        bytes[at] = 0xff;
+    }
+    bytes
+}
+
+/// A text that stands in the note somewhere, or one of the pieces.
+fn old_text(random: &mut Random, note: &[u8]) -> String {
+    let text = String::from_utf8_lossy(note);
+    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let (one, other) = (ends[random.below(ends.len())], ends[random.below(ends.len())]);
+    let found = &text[one.min(other)..one.max(other)];
+    if found.is_empty() || random.below(4) == 0 {
+        return pick(random, &PIECES).to_owned();
+    }
+    found.to_owned()
+}
+
+fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
+    let content = pieces(random, 3);
+    let mut edit = Map::new();
+    let mut set = |key: &str, value: Value| edit.insert(key.to_owned(), value);
+    let key = match random.below(5) {
+        0 => {
+            set("old", old_text(random, note).into());
+            set("all", (random.below(4) == 0).into());
+            "new"
+        }
+        place @ (1 | 2) => {
+            let (key, words) = if place == 1 { ("heading", &HEADINGS[..]) } else { ("block", &IDS[..]) };
+            set(key, pick(random, words).into());
+            set("mode", pick(random, &["append", "prepend", "replace"]).into());
+            if place == 1 && random.below(2) == 0 {
+                set("reach", pick(random, &["text", "section"]).into());
+            }
+            "content"
+        }
+        3 => {
+            let first = random.below(8) + 1;
+            set("lines", format!("{first}-{}", first + random.below(3)).into());
+            "content"
+        }
+        _ => {
+            set("afterLine", random.below(9).into());
+            "content"
+        }
+    };
+    set(key, content.into());
+    if edit.contains_key("old") || edit.contains_key("lines") || edit.contains_key("afterLine") {
+        edit.insert("frontmatter".to_owned(), (random.below(4) == 0).into());
+    }
+    Instruction::parse(&edit).ok()
+}
+
+/// The ranges of the note that its edits may change, from the note alone.
+fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
+    let sheet = Sheet::new(note);
+    let mut patches: Vec<(usize, Patch)> = edits
+        .iter()
+        .enumerate()
+        .flat_map(|(index, edit)| {
+            let found = patches_of(&sheet, edit).expect("a place");
+            found.into_iter().map(move |patch| (index, patch))
+        })
+        .collect();
+    patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
+    let mark = note.len() - sheet.bytes().len();
+    assert_eq!(note[..mark], edited.note[..mark]);
+    // Each stretch between two patches stands in the new note, in order, right behind the last.
+    let (mut at, mut now) = (mark, mark);
+    for (_, patch) in &patches {
+        let kept = &note[at..mark + patch.range.start];
+        assert_eq!(&edited.note[now..now + kept.len()], kept);
+        now += kept.len();
+        assert_eq!(&edited.note[now..now + patch.text.len()], patch.text.as_bytes());
+        now += patch.text.len();
+        at = mark + patch.range.end;
+    }
+    assert_eq!(edited.note[now..], note[at..]);
+    // Undone by the same places the other way round, nothing is left of the edits.
+    let mut undone = edited.note.clone();
+    for (_, patch) in patches.iter().rev() {
+        let before: usize = patches
+            .iter()
+            .take_while(|(_, other)| other != patch)
+            .map(|(_, other)| other.text.len())
+            .sum();
+        let gone: usize = patches
+            .iter()
+            .take_while(|(_, other)| other != patch)
+            .map(|(_, other)| other.range.len())
+            .sum();
+        let start = mark + patch.range.start + before - gone;
+        undone.splice(
+            start..start + patch.text.len(),
+            sheet.bytes()[patch.range.clone()].iter().copied(),
+        );
+    }
+    assert_eq!(undone, note);
+}
+
+/// What the parts of an edit promise that do not follow from the patches themselves.
+fn places_are_meant(note: &[u8], edit: &Instruction) {
+    let sheet = Sheet::new(note);
+    let Ok(patches) = patches_of(&sheet, edit) else { return };
+    let body = sheet.body_start();
+    if !edit.in_frontmatter {
+        assert!(patches.iter().all(|patch| patch.range.start >= body), "in the properties");
+    }
+    match &edit.place {
+        Place::Text { old, all } => {
+            let plain = |bytes: &[u8]| -> Vec<u8> {
+                let text: Vec<u8> = bytes.to_vec();
+                let mut kept = Vec::new();
+                for (at, byte) in text.iter().enumerate() {
+                    if *byte != b'\r' || text.get(at + 1) != Some(&b'\n') {
+                        kept.push(*byte);
+                    }
+                }
+                kept
+            };
+            let old = plain(old.as_bytes());
+            for patch in &patches {
+                assert_eq!(plain(&sheet.bytes()[patch.claimed.clone()]), old);
+            }
+            let part = if edit.in_frontmatter { sheet.yaml().unwrap() } else { body..sheet.bytes().len() };
+            let part = plain(&sheet.bytes()[part]);
+            let count = part.windows(old.len()).filter(|window| **window == old[..]).count();
+            assert!(*all || count == 1, "{count} occurrences");
+        }
+        Place::Heading { .. } | Place::Block { .. } | Place::Lines { .. } | Place::AfterLine(_) => {
+            assert_eq!(patches.len(), 1);
+        }
+    }
+}
+
+/// How often an edit had a place.
+fn check(seed: u64) -> bool {
+    let mut random = Random::new(seed);
+    let note = note(&mut random);
+    let count = 1 + random.below(3);
+    let edits: Vec<Instruction> = (0..count).filter_map(|_| instruction(&mut random, &note)).collect();
+    if edits.is_empty() {
+        return false;
+    }
+    for edit in &edits {
+        places_are_meant(&note, edit);
+    }
+    match edited(&note, &edits) {
+        Ok(edited) => {
+            outside_is_kept(&note, &edits, &edited);
+            let lines = Sheet::new(&edited.note).line_count();
+            for place in &edited.places {
+                assert!(place.line >= 1 && place.end_line >= place.line, "{place:?}");
+                assert!(place.end_line <= lines.max(1) + 1, "{place:?} of {lines}");
+            }
+            true
+        }
+        Err(miss) => {
+            assert!(miss.candidates.len() <= EditCandidate::MOST);
+            let lines = Sheet::new(&note).line_count();
+            assert!(miss.candidates.iter().all(|found| (1..=lines).contains(&found.line)));
+            false
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn all_but_the_edited_places_stays(seed in any::<u64>()) {
+        check(seed);
+    }
+}
+
+#[test]
+#[ignore = "a million edits take minutes; `cargo test --release -p vault-engine a_million -- --ignored`"]
+fn a_million_random_edits() {
+    let done = (0..1_000_000).filter(|seed| check(*seed)).count();
+    // Neither nearly all nor nearly none have a place.
+    assert!((200_000..900_000).contains(&done), "{done}");
+}

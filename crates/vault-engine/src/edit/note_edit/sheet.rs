@@ -1,0 +1,221 @@
+//! A note as an edit of its text sees it: lines, properties, line ends. Offsets are bytes of the
+//! note without its byte order mark.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::byte_order_mark;
+use crate::edit::property::same_length;
+use crate::frontmatter::{PropertiesBlock, split_unmarked};
+use crate::scan::{NoteFacts, scan};
+
+/// A note, cut into lines.
+pub(super) struct Sheet<'note> {
+    bytes: &'note [u8],
+    /// One character for each byte that is no UTF-8, so that offsets are those of the bytes.
+    pub(super) text: Cow<'note, str>,
+    /// Where each line begins. A line end at the end of the text begins no line.
+    starts: Vec<usize>,
+    block: Option<PropertiesBlock>,
+    pub(super) facts: NoteFacts,
+}
+
+/// A piece of text that takes the place of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Patch {
+    /// What is replaced; empty for an insertion.
+    pub(super) range: Range<usize>,
+    /// What takes its place, with the note's line ends.
+    pub(super) text: String,
+    /// What no other edit may touch: the range, and the text by which it was found.
+    pub(super) claimed: Range<usize>,
+}
+
+impl Patch {
+    pub(super) fn new(range: Range<usize>, text: String) -> Self {
+        Self {
+            claimed: range.clone(),
+            range,
+            text,
+        }
+    }
+}
+
+impl<'note> Sheet<'note> {
+    pub(super) fn new(note: &'note [u8]) -> Self {
+        let bytes = byte_order_mark::strip_bytes(note);
+        let text = same_length(bytes);
+        let starts = std::iter::once(0)
+            .chain(memchr::memchr_iter(b'\n', bytes).map(|end| end + 1))
+            .filter(|start| *start < bytes.len())
+            .collect();
+        Self {
+            starts,
+            block: split_unmarked(&text),
+            facts: scan(&text),
+            bytes,
+            text,
+        }
+    }
+
+    /// The note without its byte order mark.
+    pub(super) fn bytes(&self) -> &'note [u8] {
+        self.bytes
+    }
+
+    /// Where the text below the properties begins.
+    pub(super) fn body_start(&self) -> usize {
+        self.block.as_ref().map_or(0, |block| block.body)
+    }
+
+    /// What stands between the `---` lines of the properties.
+    pub(super) fn yaml(&self) -> Option<Range<usize>> {
+        self.block.as_ref().map(|block| block.yaml.clone())
+    }
+
+    /// The first line below the properties, counted from 0.
+    pub(super) fn first_body_line(&self) -> usize {
+        let start = self.body_start();
+        if start == 0 {
+            0
+        } else {
+            self.starts.partition_point(|at| *at < start)
+        }
+    }
+
+    pub(super) fn line_count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The line that holds a byte, counted from 0.
+    pub(super) fn line_at(&self, byte: usize) -> usize {
+        self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
+    }
+
+    /// Where a line begins; behind the last line, the end of the text.
+    pub(super) fn line_start(&self, line: usize) -> usize {
+        self.starts.get(line).copied().unwrap_or(self.bytes.len())
+    }
+
+    /// A line without its end.
+    pub(super) fn line(&self, line: usize) -> &str {
+        self.text.get(self.line_range(line)).unwrap_or_default()
+    }
+
+    /// Where a line stands, without its end.
+    pub(super) fn line_range(&self, line: usize) -> Range<usize> {
+        let start = self.line_start(line);
+        let whole = &self.bytes[start..self.line_start(line + 1)];
+        let content = whole.strip_suffix(b"\n").unwrap_or(whole);
+        let content = if content.len() < whole.len() {
+            content.strip_suffix(b"\r").unwrap_or(content)
+        } else {
+            content
+        };
+        start..start + content.len()
+    }
+
+    pub(super) fn is_blank(&self, line: usize) -> bool {
+        self.line(line).trim().is_empty()
+    }
+
+    /// The line end of most lines of the body, or of all lines where the body has none.
+    pub(super) fn line_end(&self) -> &'static str {
+        let body = &self.bytes[self.body_start()..];
+        let lines = if body.contains(&b'\n') { body } else { self.bytes };
+        let all = memchr::memchr_iter(b'\n', lines).count();
+        let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
+        if with_return * 2 > all { "\r\n" } else { "\n" }
+    }
+
+    /// `text` with the line ends of the note.
+    pub(super) fn with_line_ends(&self, text: &str) -> String {
+        let plain = text.replace("\r\n", "\n");
+        match self.line_end() {
+            "\n" => plain,
+            line_end => plain.replace('\n', line_end),
+        }
+    }
+
+    /// Inserts whole lines before a line; behind the last one they go to the end, and the note ends
+    /// with a line end only if it did. `content` has the note's line ends and none at its end.
+    pub(super) fn inserted(&self, line: usize, content: &str) -> Patch {
+        let end = self.line_end();
+        let at = self.line_start(line);
+        let is_open = at == self.bytes.len() && !self.bytes.is_empty() && !self.bytes.ends_with(b"\n");
+        let text = if is_open {
+            format!("{end}{content}")
+        } else {
+            format!("{content}{end}")
+        };
+        Patch::new(at..at, text)
+    }
+
+    /// Puts `content` in the place of whole lines, `last` included; `None` removes them.
+    pub(super) fn replaced(&self, first: usize, last: usize, content: Option<&str>) -> Patch {
+        let start = self.line_start(first);
+        match content {
+            Some(content) => Patch::new(start..self.line_range(last).end, content.to_owned()),
+            None => Patch::new(start..self.line_start(last + 1), String::new()),
+        }
+    }
+
+    /// The note with these patches, which are in order and apart.
+    pub(super) fn with(&self, note: &[u8], patches: &[Patch]) -> Vec<u8> {
+        let mark = note.len() - self.bytes.len();
+        let mut after = note[..mark].to_vec();
+        let mut at = 0;
+        for patch in patches {
+            after.extend_from_slice(&self.bytes[at..patch.range.start]);
+            after.extend_from_slice(patch.text.as_bytes());
+            at = patch.range.end;
+        }
+        after.extend_from_slice(&self.bytes[at..]);
+        after
+    }
+}
+
+/// `content` as whole lines: without the end of its last line. `None` for nothing at all.
+pub(super) fn whole_lines(content: &str) -> Option<&str> {
+    if content.is_empty() {
+        return None;
+    }
+    let content = content.strip_suffix('\n').unwrap_or(content);
+    Some(content.strip_suffix('\r').unwrap_or(content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_of_the_file() {
+        for (note, lines) in [
+            ("", vec![]),
+            ("a", vec!["a"]),
+            ("a\n", vec!["a"]),
+            ("\u{feff}a\r\n\r\nb\rc", vec!["a", "", "b\rc"]),
+            ("\n\n", vec!["", ""]),
+        ] {
+            let sheet = Sheet::new(note.as_bytes());
+            let found: Vec<&str> = (0..sheet.line_count()).map(|line| sheet.line(line)).collect();
+            assert_eq!(found, lines, "{note:?}");
+        }
+        let sheet = Sheet::new(b"---\na: 1\n---\nx\n");
+        assert_eq!((sheet.first_body_line(), sheet.line_at(13)), (3, 3));
+        assert_eq!(Sheet::new(b"---\na: 1\n---").first_body_line(), 3);
+    }
+
+    #[test]
+    fn the_line_end_is_that_of_the_body() {
+        for (note, expected) in [
+            ("a\r\nb\r\nc\n", "\r\n"),
+            ("a\r\nb\n", "\n"),
+            ("---\na: 1\n---\nx\r\ny\r\n", "\r\n"),
+            ("---\r\na: 1\r\n---\r\nx", "\r\n"),
+            ("a", "\n"),
+        ] {
+            assert_eq!(Sheet::new(note.as_bytes()).line_end(), expected, "{note:?}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! An edit that names the text it replaces.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+use crate::edit_miss::{EditCandidate, EditMiss};
+use super::sheet::{Patch, Sheet};
+
+/// The occurrences of a text in a part of a note, where `\n` also stands for `\r\n`.
+struct Occurrences<'sheet> {
+    /// The part with plain line ends.
+    plain: Vec<u8>,
+    /// Where in `plain` each line end stands that had a carriage return before it.
+    returns: Vec<usize>,
+    /// Where the part begins in the note.
+    start: usize,
+    sheet: &'sheet Sheet<'sheet>,
+}
+
+impl<'sheet> Occurrences<'sheet> {
+    fn new(sheet: &'sheet Sheet<'sheet>, part: Range<usize>) -> Self {
+        let bytes = &sheet.bytes()[part.clone()];
+        let mut plain = Vec::with_capacity(bytes.len());
+        let mut returns = Vec::new();
+        let mut at = 0;
+        for end in memchr::memmem::find_iter(bytes, b"\r\n") {
+            plain.extend_from_slice(&bytes[at..end]);
+            returns.push(plain.len());
+            at = end + 1;
+        }
+        plain.extend_from_slice(&bytes[at..]);
+        Self {
+            plain,
+            returns,
+            start: part.start,
+            sheet,
+        }
+    }
+
+    /// The place in the note of a place in `plain`; before the carriage return of a line end.
+    fn in_note(&self, plain: usize) -> usize {
+        self.start + plain + self.returns.partition_point(|at| *at < plain)
+    }
+
+    /// The line of a place in `plain`.
+    fn line(&self, plain: usize) -> usize {
+        self.sheet.line_at(self.in_note(plain))
+    }
+}
+
+/// The patches that put `new` in the place of `old`, which must stand in the part exactly once, or
+/// with `all` at least once.
+pub(super) fn patches(
+    sheet: &Sheet<'_>,
+    part: Range<usize>,
+    (old, new): (&str, &str),
+    all: bool,
+) -> Result<Vec<Patch>, EditMiss> {
+    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+    let within = Occurrences::new(sheet, part);
+    let finder = Finder::new(old.as_bytes());
+    let Some(first) = finder.find(&within.plain) else {
+        return Err(missing(sheet, &old));
+    };
+    let places: Vec<usize> = if all {
+        finder.find_iter(&within.plain).collect()
+    } else {
+        // Overlapping occurrences count too: `aa` stands in `aaa` twice.
+        let next = first + 1;
+        if finder.find(&within.plain[next..]).is_some() {
+            return Err(several(&within, &finder));
+        }
+        vec![first]
+    };
+    let patch = |place: usize| {
+        let (head, tail) = common(&old, &new);
+        let changed = within.in_note(place + head)..within.in_note(place + old.len() - tail);
+        let text = sheet.with_line_ends(&new[head..new.len() - tail]);
+        Patch {
+            claimed: within.in_note(place)..within.in_note(place + old.len()),
+            range: changed,
+            text,
+        }
+    };
+    Ok(places.into_iter().map(patch).collect())
+}
+
+/// How many bytes the two texts have in common at their starts and at their ends. These bytes are
+/// not written, so line ends in them stay as they are.
+fn common(old: &str, new: &str) -> (usize, usize) {
+    let same = |(left, right): &(char, char)| left == right;
+    let length = |pairs: Vec<(char, char)>| pairs.iter().map(|(left, _)| left.len_utf8()).sum();
+    let head: usize = length(old.chars().zip(new.chars()).take_while(same).collect());
+    let (old, new) = (&old[head..], &new[head..]);
+    let tail = old.chars().rev().zip(new.chars().rev());
+    (head, length(tail.take_while(same).collect()))
+}
+
+fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
+    let places: Vec<usize> = finder.find_iter(&within.plain).collect();
+    let mut lines: Vec<usize> = places.iter().map(|place| within.line(*place)).collect();
+    lines.dedup();
+    let candidates = lines
+        .iter()
+        .take(EditCandidate::MOST)
+        .map(|line| EditCandidate::new(*line, within.sheet.line(*line)));
+    EditMiss::ambiguous(
+        format!("`old` stands in the note {} times", places.len().max(2)),
+        candidates.collect(),
+    )
+    .advising("Send more of the text around it, or `all`.")
+}
+
+/// A text that is not there, with the lines that are most like its first one.
+fn missing(sheet: &Sheet<'_>, old: &str) -> EditMiss {
+    let in_properties = sheet.yaml().is_some_and(|yaml| {
+        let yaml = &sheet.bytes()[yaml];
+        Finder::new(old.as_bytes()).find(yaml).is_some()
+    });
+    if in_properties {
+        return EditMiss::not_found(
+            "`old` stands only in the properties of the note",
+            Vec::new(),
+        )
+        .advising("Use `property:set`, or set `frontmatter` to edit their text.");
+    }
+    let wanted = old.lines().map(str::trim).find(|line| !line.is_empty());
+    let lines = (0..sheet.line_count()).map(|line| (line, sheet.line(line)));
+    EditMiss::not_found(
+        "`old` does not stand in the note in these characters",
+        nearest(wanted.unwrap_or_default(), lines),
+    )
+}
+
+/// Texts below this likeness are not told.
+const LEAST_LIKENESS: f64 = 0.35;
+/// Only so much of a line is compared, in characters.
+const COMPARED: usize = 400;
+
+/// The lines that are most like a text.
+pub(super) fn nearest<'text>(
+    wanted: &str,
+    lines: impl Iterator<Item = (usize, &'text str)>,
+) -> Vec<EditCandidate> {
+    let cut = |text: &str| -> String { text.trim().chars().take(COMPARED).collect::<String>() };
+    let wanted = cut(wanted).to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let likeness = |text: &str| {
+        let text = cut(text).to_lowercase();
+        if text.contains(&wanted) || (!text.is_empty() && wanted.contains(&text)) {
+            strsim::sorensen_dice(&wanted, &text).max(LEAST_LIKENESS)
+        } else {
+            strsim::sorensen_dice(&wanted, &text)
+        }
+    };
+    let mut found: Vec<(f64, usize, &str)> = lines
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(|(line, text)| (likeness(text), line, text))
+        .filter(|(likeness, _, _)| *likeness >= LEAST_LIKENESS)
+        .collect();
+    found.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    found.truncate(EditCandidate::MOST);
+    found
+        .into_iter()
+        .map(|(_, line, text)| EditCandidate::new(line, text))
+        .collect()
+}

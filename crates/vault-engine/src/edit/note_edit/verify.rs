@@ -1,0 +1,117 @@
+//! What must hold after an edit: the rest of the note means what it meant.
+
+use super::instruction::{Instruction, Place};
+use crate::edit_miss::EditMiss;
+use super::sheet::{Patch, Sheet};
+use crate::edit::property::same_length;
+use crate::frontmatter::{Frontmatter, split_unmarked};
+use crate::scan::{Heading, NoteFacts, SectionKind, scan};
+
+/// Checks the structure of the note after one edit below a heading or of a block: an unclosed code
+/// block in its content would swallow the headings that follow.
+pub(super) fn structure(
+    sheet: &Sheet<'_>,
+    instruction: &Instruction,
+    patches: &[Patch],
+) -> Result<(), EditMiss> {
+    let [patch] = patches else { return Ok(()) };
+    match &instruction.place {
+        Place::Heading { .. } => {
+            if has_same_headings(sheet, patch, &facts_after(sheet, patch)) {
+                return Ok(());
+            }
+            Err(EditMiss::unfit(
+                "`content` would make other headings of the note part of something else",
+                "Close the code blocks and comments in it.",
+            ))
+        }
+        Place::Block { id, .. } => {
+            if is_same_block(&sheet.facts, &facts_after(sheet, patch), id) {
+                return Ok(());
+            }
+            Err(EditMiss::unfit(
+                "with `content` the id would name another block, or none",
+                "Send what keeps it one block of its kind, or name the lines with `lines`.",
+            ))
+        }
+        Place::Text { .. } | Place::Lines { .. } | Place::AfterLine(_) => Ok(()),
+    }
+}
+
+fn facts_after(sheet: &Sheet<'_>, patch: &Patch) -> NoteFacts {
+    let after = sheet.with(sheet.bytes(), std::slice::from_ref(patch));
+    scan(&same_length(&after))
+}
+
+fn has_same_headings(sheet: &Sheet<'_>, patch: &Patch, after: &NoteFacts) -> bool {
+    let before = &sheet.facts.headings;
+    let same = |(left, right): (&Heading, &Heading)| {
+        left.level == right.level && left.text == right.text
+    };
+    let above = before.iter().filter(|heading| heading.span.end.byte as usize <= patch.range.start);
+    let below = before.iter().filter(|heading| heading.span.start.byte as usize >= patch.range.end);
+    let (above, below) = (above.count(), below.count());
+    after.headings.len() >= above + below
+        && before.iter().take(above).zip(&after.headings).all(same)
+        && before.iter().rev().take(below).zip(after.headings.iter().rev()).all(same)
+}
+
+/// Whether the id names one block, which begins where it began and is of the same kind.
+fn is_same_block(before: &NoteFacts, after: &NoteFacts, id: &str) -> bool {
+    let named = |facts: &NoteFacts| -> Vec<(u32, Option<SectionKind>)> {
+        let blocks = facts.blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id));
+        blocks
+            .map(|block| {
+                let kind = facts.sections.iter().find(|section| section.span == block.span);
+                (block.span.start.byte, kind.map(|section| section.kind))
+            })
+            .collect()
+    };
+    named(before) == named(after)
+}
+
+/// Checks that properties stay properties and text stays text, but for edits that may touch the
+/// properties; that those leave the body alone; and that what could be read still can be.
+pub(super) fn properties(
+    sheet: &Sheet<'_>,
+    instructions: &[Instruction],
+    patches: &[Patch],
+    after: &[u8],
+) -> Result<(), EditMiss> {
+    let after = same_length(crate::byte_order_mark::strip_bytes(after));
+    let block = split_unmarked(&after);
+    let body_after = block.as_ref().map_or(0, |block| block.body);
+    let start = sheet.body_start();
+    let is_allowed = instructions.iter().any(|edit| edit.in_frontmatter);
+    if !is_allowed {
+        if body_after == start {
+            return Ok(());
+        }
+        return Err(EditMiss::unfit(
+            "the start of the note would become properties",
+            "Set `frontmatter` if that is meant.",
+        ));
+    }
+    let Some(block) = block else { return Ok(()) };
+    let in_block = patches.iter().filter(|patch| patch.range.end <= start && start > 0);
+    let expected = in_block.fold(start, |end, patch| end + patch.text.len() - patch.range.len());
+    if start > 0 && body_after != expected {
+        return Err(EditMiss::unfit(
+            "the properties would end in another place",
+            "Leave the `---` lines as they are.",
+        ));
+    }
+    let is_readable = |yaml: Option<&str>| yaml.is_none_or(|yaml| Frontmatter::parse(yaml).is_ok());
+    let was_readable = is_readable(sheet.yaml().and_then(|yaml| sheet.text.get(yaml)));
+    match Frontmatter::parse(after.get(block.yaml).unwrap_or_default()) {
+        Err(error) if was_readable => Err(EditMiss::unfit(
+            format!(
+                "the properties could not be read any more (line {}: {})",
+                error.line.saturating_add(1),
+                error.fault
+            ),
+            "Send text that is valid YAML there.",
+        )),
+        _ => Ok(()),
+    }
+}

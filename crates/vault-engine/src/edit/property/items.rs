@@ -1,0 +1,234 @@
+//! `property:add` and `property:drop` (`design.md` §13): one item of a list, and nothing where it
+//! is so already.
+
+use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Damage, Source, edited};
+use crate::commands::target::{Target, required};
+use crate::edit::{Change, Edit, EditCommand};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The command `property:add`.
+pub(in crate::edit) const ADD: EditCommand = EditCommand::own("property:add", add, &FORM);
+/// The command `property:drop`.
+pub(in crate::edit) const DROP: EditCommand = EditCommand::own("property:drop", drop_item, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<ChangedList>("changed-list");
+
+/// Properties that are lists also where a note gives them one text.
+const LISTS: [&str; 3] = ["tags", "aliases", "cssclasses"];
+
+/// A list property of a note after an item was added or dropped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::edit) struct ChangedList {
+    /// The note.
+    pub(in crate::edit) path: String,
+    /// The property.
+    pub(in crate::edit) property: String,
+    /// Whether the list is not what it was.
+    pub(in crate::edit) changed: bool,
+    /// Its items now.
+    pub(in crate::edit) items: Vec<Value>,
+}
+
+impl OwnAnswer for ChangedList {
+    /// `Changed: a.md: tags: x, y`.
+    fn text(&self) -> String {
+        use cli_output::shown::row;
+        let word = if self.changed { "Changed" } else { "Unchanged" };
+        let items: Vec<String> = self.items.iter().map(|item| text_of(item)).collect();
+        format!(
+            "{word}: {}: {}: {}",
+            row(&self.path),
+            row(&self.property),
+            row(&items.join(", "))
+        )
+    }
+}
+
+fn add(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    changed(vault, arguments, |items, value| {
+        if !items.iter().any(|item| text_of(item) == value) {
+            items.push(Value::from(value));
+        }
+    })
+}
+
+fn drop_item(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    changed(vault, arguments, |items, value| {
+        items.retain(|item| text_of(item) != value);
+    })
+}
+
+fn changed(
+    vault: &Vault,
+    arguments: &Arguments,
+    change: impl FnOnce(&mut Vec<Value>, &str),
+) -> Result<Edit, EngineError> {
+    let name = required(arguments, "name", "name=<name>")?;
+    let value = required(arguments, "value", "value=<value>")?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let before = vault.read_target(&target.path, &target.asked)?;
+    let (name, mut items) = list_in(&before, name, &target.path)?;
+    let was = items.clone();
+    change(&mut items, value);
+    let is_changed = items != was;
+    let changes = if is_changed {
+        with_list(vault, &target.path, before, &name, &items)?
+    } else {
+        Vec::new()
+    };
+    let answer = ChangedList {
+        path: target.path.to_string(),
+        property: name,
+        changed: is_changed,
+        items,
+    };
+    Ok(Edit {
+        warnings: target.warnings,
+        ..Edit::new(Answer::own(answer), changes)
+    })
+}
+
+/// The name that the note gives to a property, and the items of its list: none where it is absent
+/// or empty. A name in another case is the same property.
+pub(in crate::edit) fn list_in(
+    note: &[u8],
+    name: &str,
+    path: &VaultPath,
+) -> Result<(String, Vec<Value>), EngineError> {
+    let source = Source::read(note).map_err(|damage| told(damage, path))?;
+    let folded = name.to_lowercase();
+    let found = source.properties.get_key_value(name).or_else(|| {
+        let mut all = source.properties.iter();
+        all.find(|(key, _)| key.to_lowercase() == folded)
+    });
+    let Some((name, value)) = found else {
+        return Ok((name.to_owned(), Vec::new()));
+    };
+    let is_list = LISTS.contains(&folded.as_str());
+    let items = match value {
+        Value::Null => Vec::new(),
+        Value::String(text) if text.is_empty() => Vec::new(),
+        Value::Array(items) => items.clone(),
+        Value::String(text) if folded == "aliases" => {
+            let aliases = text.split(',').map(str::trim);
+            aliases.filter(|alias| !alias.is_empty()).map(Value::from).collect()
+        }
+        other if is_list && !other.is_object() => vec![other.clone()],
+        _ => {
+            return Err(EngineError::PropertyValue {
+                name: name.clone(),
+                expected: "a list; set it to one with `property:set` first".to_owned(),
+            });
+        }
+    };
+    Ok((name.clone(), items))
+}
+
+/// The change that gives a property of a note these items.
+pub(in crate::edit) fn with_list(
+    vault: &Vault,
+    path: &VaultPath,
+    before: Vec<u8>,
+    name: &str,
+    items: &[Value],
+) -> Result<Vec<Change>, EngineError> {
+    let list = Value::from(items);
+    let after = edited(&before, vault.property_style(), name, Some(&list))
+        .map_err(|damage| told(damage, path))?;
+    if after == before {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Change::modify(path.clone(), before, after)])
+}
+
+fn told(damage: Damage, path: &VaultPath) -> EngineError {
+    let path = path.clone();
+    match damage {
+        Damage::NotText => EngineError::NotText { path },
+        Damage::Properties(reason) => EngineError::Properties { path, reason },
+    }
+}
+
+/// An item as a person would write it.
+fn text_of(item: &Value) -> String {
+    match item {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::edit::testing::{error, plan};
+    use crate::vault::testing::vault;
+
+    /// The note afterwards, and the items that are told.
+    fn done(note: &str, command: &str, name: &str, value: &str) -> (String, Value) {
+        let (_folder, vault) = vault(&[("a.md", note)]);
+        let params = [("path", "a.md"), ("name", name), ("value", value)];
+        let edit = plan(&vault, command, &params, &[]);
+        let after = match edit.changes.as_slice() {
+            [] => note.to_owned(),
+            [Change::Modify { after, .. }] => String::from_utf8(after.clone()).unwrap(),
+            other => panic!("{other:?}"),
+        };
+        let told = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(told["changed"], after != note);
+        (after, told["items"].clone())
+    }
+
+    #[test]
+    fn one_item_comes_or_goes_and_nothing_else() {
+        for (note, command, name, value, expected) in [
+            ("text", "property:add", "aliases", "A, B", "---\naliases:\n  - A, B\n---\ntext"),
+            ("---\nk: 1\n---\n", "property:add", "list", "a", "---\nk: 1\nlist:\n  - a\n---\n"),
+            ("---\r\nlist: [ a,b ] # c\r\n---\r\nx", "property:add", "list", "d", "---\r\nlist: [ a,b,d ] # c\r\n---\r\nx"),
+            ("---\nlist:\n- a # one\n- b\n---\n", "property:drop", "list", "b", "---\nlist:\n- a # one\n---\n"),
+            ("---\nAliases: One, Two\n---\n", "property:add", "aliases", "Three", "---\nAliases:\n  - One\n  - Two\n  - Three\n---\n"),
+            ("---\nlist:\n---\n", "property:add", "list", "a", "---\nlist:\n  - a\n---\n"),
+        ] {
+            let (after, _) = done(note, command, name, value);
+            assert_eq!(after, expected, "{note:?} {command}");
+            let (again, _) = done(&after, command, name, value);
+            assert_eq!(again, after, "done twice");
+        }
+        let (after, items) = done("---\nlist: [1, a]\n---\n", "property:drop", "list", "1");
+        assert_eq!((after.as_str(), items), ("---\nlist: [a]\n---\n", json!(["a"])));
+        let (after, items) = done("---\nlist: [a]\n---\n", "property:drop", "list", "a");
+        assert_eq!((after.as_str(), items), ("---\nlist: []\n---\n", json!([])));
+        assert_eq!(done("x", "property:drop", "list", "a").0, "x");
+    }
+
+    #[test]
+    fn what_is_no_list_is_left_alone() {
+        let (_folder, vault) = vault(&[("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"), ("b.md", "---\na: [\n---\n")]);
+        for (path, name) in [("a.md", "status"), ("a.md", "m"), ("b.md", "a")] {
+            let params = [("path", path), ("name", name), ("value", "x")];
+            let told = error(&vault, "property:add", &params, &[]);
+            assert!(
+                matches!(told, EngineError::PropertyValue { .. } | EngineError::Properties { .. }),
+                "{told}"
+            );
+        }
+    }
+}

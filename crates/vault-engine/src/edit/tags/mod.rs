@@ -1,0 +1,321 @@
+//! `tag:add`, `tag:drop`, `tag:rename` (`design.md` §13).
+//!
+//! Tags are equal in any case (`vault-semantics.md` §3.1). What looks like a tag in code, in a
+//! link's target or in a formula is none, and stays.
+
+mod text;
+
+use std::collections::BTreeSet;
+
+use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::property::items::{list_in, with_list};
+use super::{Change, Edit, EditCommand};
+use crate::commands::target::{Target, given, required};
+use crate::error::EngineError;
+use crate::frontmatter::Frontmatter;
+use crate::index::Tags;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The command `tag:add`.
+pub(super) const ADD: EditCommand = EditCommand::own("tag:add", add, &FORM);
+/// The command `tag:drop`.
+pub(super) const DROP: EditCommand = EditCommand::own("tag:drop", drop_tag, &FORM);
+/// The command `tag:rename`.
+pub(super) const RENAME: EditCommand = EditCommand::own("tag:rename", rename, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<ChangedTags>("changed-tags");
+
+/// Notes whose tags were changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ChangedTags {
+    /// The tag, with its `#`; of a renaming the new one.
+    pub(super) tag: String,
+    /// How many notes were changed.
+    pub(super) changed: usize,
+    /// These notes, in byte order.
+    pub(super) paths: Vec<String>,
+}
+
+impl OwnAnswer for ChangedTags {
+    /// `#a: 2 notes changed`, and their paths.
+    fn text(&self) -> String {
+        use cli_output::shown::row;
+        let notes = match self.changed {
+            1 => "1 note".to_owned(),
+            count => format!("{count} notes"),
+        };
+        let head = format!("{}: {notes} changed", row(&self.tag));
+        let paths = self.paths.iter().map(|path| row(path).into_owned());
+        std::iter::once(head).chain(paths).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// What happens to the tags of a note.
+enum TagEdit<'tag> {
+    Add { tag: &'tag str, in_text: bool },
+    Drop { tag: &'tag str, from: Places },
+    Rename { from: &'tag str, to: &'tag str },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Places {
+    Everywhere,
+    Properties,
+    Text,
+}
+
+fn add(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let tag = tag_of(arguments, "tag")?;
+    let in_text = given(arguments, "place") == Some("text");
+    of_notes(vault, arguments, &tag, &TagEdit::Add { tag: &tag, in_text })
+}
+
+fn drop_tag(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let tag = tag_of(arguments, "tag")?;
+    let from = match given(arguments, "place") {
+        Some("text") => Places::Text,
+        Some("properties") => Places::Properties,
+        _ => Places::Everywhere,
+    };
+    of_notes(vault, arguments, &tag, &TagEdit::Drop { tag: &tag, from })
+}
+
+/// Renames a tag in all notes, with the tags below it: `a` to `b` makes `#a/c` `#b/c`.
+fn rename(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let (from, to) = (tag_of(arguments, "tag")?, tag_of(arguments, "to")?);
+    let indexed = vault.column::<Tags>()?;
+    let folded = from.to_lowercase();
+    let is_meant = |tag: &str| is_or_is_below(&tag[1..].to_lowercase(), &folded);
+    let paths: Vec<VaultPath> = indexed
+        .column
+        .files_with(is_meant)
+        .filter_map(|id| indexed.files.get(id).cloned())
+        .collect();
+    let edit = TagEdit::Rename { from: &from, to: &to };
+    let notes = paths.into_iter().map(|path| (path.to_string(), path));
+    let reads = |warning: &&Warning| !matches!(warning, Warning::InvalidFrontmatter { .. });
+    let warnings = indexed.warnings.iter().filter(reads).cloned().collect();
+    changed(vault, notes, &to, &edit, warnings)
+}
+
+/// Changes the notes that the arguments name.
+fn of_notes(
+    vault: &Vault,
+    arguments: &Arguments,
+    tag: &str,
+    edit: &TagEdit<'_>,
+) -> Result<Edit, EngineError> {
+    let Some(list) = given(arguments, "paths") else {
+        let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+        let note = std::iter::once((target.asked, target.path));
+        return changed(vault, note, tag, edit, target.warnings);
+    };
+    let paths: BTreeSet<String> = serde_json::from_str(list).map_err(|_| EngineError::Argument {
+        name: "paths".to_owned(),
+        rule: "a JSON array of paths",
+    })?;
+    let mut notes = Vec::new();
+    for asked in paths {
+        let path = VaultPath::file(&asked).map_err(|reason| EngineError::path(&asked, reason))?;
+        if !path.is_note() {
+            vault.facts_of_target(&path, &asked)?;
+            return Err(EngineError::App(AppError::NotMarkdown));
+        }
+        notes.push((asked, path));
+    }
+    changed(vault, notes.into_iter(), tag, edit, Vec::new())
+}
+
+fn changed(
+    vault: &Vault,
+    notes: impl Iterator<Item = (String, VaultPath)>,
+    tag: &str,
+    edit: &TagEdit<'_>,
+    warnings: Vec<Warning>,
+) -> Result<Edit, EngineError> {
+    let mut changes = Vec::new();
+    let mut warnings = warnings;
+    for (asked, path) in notes {
+        vault.disk().cancellation().check()?;
+        let before = vault.read_target(&path, &asked)?;
+        changes.extend(edited(vault, path, before, edit, &mut warnings)?);
+    }
+    let paths: Vec<String> = changes
+        .iter()
+        .flat_map(Change::paths)
+        .map(ToString::to_string)
+        .collect();
+    let answer = ChangedTags {
+        tag: format!("#{tag}"),
+        changed: paths.len(),
+        paths,
+    };
+    Ok(Edit {
+        warnings,
+        ..Edit::new(Answer::own(answer), changes)
+    })
+}
+
+/// The change of one note; none where its tags are so already.
+fn edited(
+    vault: &Vault,
+    path: VaultPath,
+    before: Vec<u8>,
+    edit: &TagEdit<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Change>, EngineError> {
+    let mut after = before.clone();
+    let list = match unreadable_properties(&path, &before) {
+        // One such note does not keep a tag from being renamed in all others. It has no tags but
+        // those of its text, as the app has it (`vault-semantics.md` §3.2).
+        Some(warning) if matches!(edit, TagEdit::Rename { .. }) => {
+            warnings.push(warning);
+            None
+        }
+        _ => new_list(&before, &path, edit)?,
+    };
+    if let Some((name, items)) = list
+        && let Some(Change::Modify { after: changed, .. }) =
+            with_list(vault, &path, before.clone(), &name, &items)?.pop()
+    {
+        after = changed;
+    }
+    let after = match edit {
+        TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => text::added(&after, tag),
+        TagEdit::Add { .. } => after,
+        TagEdit::Drop { from: Places::Properties, .. } => after,
+        TagEdit::Drop { tag, .. } => text::dropped(&after, tag),
+        TagEdit::Rename { from, to } => text::renamed(&after, from, to),
+    };
+    Ok((after != before).then(|| Change::modify(path, before, after)))
+}
+
+fn unreadable_properties(path: &VaultPath, note: &[u8]) -> Option<Warning> {
+    let error = Frontmatter::parse_note(&String::from_utf8_lossy(note)).err()?;
+    Some(Warning::InvalidFrontmatter {
+        path: path.clone(),
+        line: error.line,
+        reason: error.fault.to_string(),
+    })
+}
+
+/// The tags that the properties of a note should have, with the name of the property; none where
+/// they stay.
+fn new_list(
+    note: &[u8],
+    path: &VaultPath,
+    edit: &TagEdit<'_>,
+) -> Result<Option<(String, Vec<Value>)>, EngineError> {
+    match edit {
+        TagEdit::Add { in_text: true, .. } | TagEdit::Drop { from: Places::Text, .. } => {
+            return Ok(None);
+        }
+        TagEdit::Add { tag, .. } if has_tag(note, tag) => return Ok(None),
+        _ => {}
+    }
+    let (name, items) = list_in(note, "tags", path)?;
+    let mut new: Vec<Value> = Vec::with_capacity(items.len() + 1);
+    for item in &items {
+        let Some(folded) = tag_in_item(item) else {
+            new.push(item.clone());
+            continue;
+        };
+        match edit {
+            TagEdit::Drop { tag, .. } if folded == tag.to_lowercase() => {}
+            TagEdit::Rename { from, to } if is_or_is_below(&folded, &from.to_lowercase()) => {
+                let renamed = renamed_item(item, from, to);
+                // Two tags that become one stand once.
+                let is_there = |list: &[Value]| {
+                    list.iter().any(|other| tag_in_item(other) == tag_in_item(&renamed))
+                };
+                if !is_there(&items) && !is_there(&new) || is_same_tag(item, &renamed) {
+                    new.push(renamed);
+                }
+            }
+            _ => new.push(item.clone()),
+        }
+    }
+    if let TagEdit::Add { tag, .. } = edit {
+        new.push(Value::from(*tag));
+    }
+    Ok((new != items).then_some((name, new)))
+}
+
+fn is_same_tag(one: &Value, other: &Value) -> bool {
+    tag_in_item(one) == tag_in_item(other)
+}
+
+/// The tag that an item of the property names, in lower case and without `#`.
+fn tag_in_item(item: &Value) -> Option<String> {
+    let text = item.as_str()?.trim();
+    Some(text.strip_prefix('#').unwrap_or(text).to_lowercase())
+}
+
+/// The item with the new name, and its `#` where it has one.
+fn renamed_item(item: &Value, from: &str, to: &str) -> Value {
+    let text = item.as_str().unwrap_or_default().trim();
+    let (mark, name) = match text.strip_prefix('#') {
+        Some(name) => ("#", name),
+        None => ("", text),
+    };
+    Value::from(format!("{mark}{to}{}", rest_below(name, from)))
+}
+
+/// Whether a tag is `outer` or below it; both in lower case.
+fn is_or_is_below(tag: &str, outer: &str) -> bool {
+    tag.strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// What of a tag stands below another one: `/c` of `a/c` below `A`.
+fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
+    let levels = outer.split('/').count();
+    tag.match_indices('/')
+        .nth(levels - 1)
+        .map_or("", |(at, _)| &tag[at..])
+}
+
+/// Whether the note has the tag, in its properties or in its text.
+fn has_tag(note: &[u8], tag: &str) -> bool {
+    let folded = format!("#{}", tag.to_lowercase());
+    let text = String::from_utf8_lossy(note);
+    let in_properties = Frontmatter::parse_note(&text)
+        .is_ok_and(|found| found.tags().iter().any(|found| found.to_lowercase() == folded));
+    in_properties || text::occurrences(note, |found| found == &folded[1..]).next().is_some()
+}
+
+/// The tag of a parameter, without `#`.
+fn tag_of(arguments: &Arguments, name: &'static str) -> Result<String, EngineError> {
+    let given = required(arguments, name, "tag=<tag>")?;
+    let tag = given.strip_prefix('#').unwrap_or(given);
+    if text::is_tag(tag) {
+        return Ok(tag.to_owned());
+    }
+    Err(EngineError::Argument {
+        name: name.to_owned(),
+        rule: "a tag: letters, digits, `_`, `-` and `/`, not digits alone",
+    })
+}
+
+#[cfg(test)]
+mod tests;

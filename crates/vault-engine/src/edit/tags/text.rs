@@ -1,0 +1,103 @@
+//! Tags in the text of a note. Bytes around them stay.
+
+use std::ops::Range;
+
+use crate::byte_order_mark;
+use crate::edit::property::same_length;
+use crate::scan::scan;
+
+/// Where the tags stand for which `wanted` is true; it is asked in lower case and without `#`.
+/// Offsets are bytes of the note.
+pub(super) fn occurrences(
+    note: &[u8],
+    wanted: impl Fn(&str) -> bool,
+) -> impl DoubleEndedIterator<Item = Range<usize>> {
+    let mark = byte_order_mark::length(note);
+    let text = same_length(&note[mark..]);
+    let found: Vec<Range<usize>> = scan(&text)
+        .tags
+        .into_iter()
+        .filter(|tag| wanted(&tag.tag[1..].to_lowercase()))
+        .map(|tag| mark + tag.span.start.byte as usize..mark + tag.span.end.byte as usize)
+        .collect();
+    found.into_iter()
+}
+
+/// The note with the tag on a line of its own at its end.
+pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
+    let body = byte_order_mark::strip_bytes(note);
+    let line_end: &[u8] = if memchr::memmem::find(body, b"\r\n").is_some() {
+        b"\r\n"
+    } else {
+        b"\n"
+    };
+    let mut after = note.to_vec();
+    let is_open = !body.is_empty() && !body.ends_with(b"\n");
+    if is_open {
+        after.extend_from_slice(line_end);
+    }
+    after.push(b'#');
+    after.extend_from_slice(tag.as_bytes());
+    if !is_open {
+        after.extend_from_slice(line_end);
+    }
+    after
+}
+
+/// The note without the tag, and without one blank beside each; a line that held nothing else goes.
+pub(super) fn dropped(note: &[u8], tag: &str) -> Vec<u8> {
+    let folded = tag.to_lowercase();
+    let mut after = note.to_vec();
+    for span in occurrences(note, |found| found == folded).rev() {
+        after.drain(with_blank(&after, span));
+    }
+    after
+}
+
+/// The tag with a blank that would stand double or at an end of the line without it.
+fn with_blank(note: &[u8], span: Range<usize>) -> Range<usize> {
+    let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    let line_start = memchr::memrchr(b'\n', &note[..span.start]).map_or(0, |end| end + 1);
+    let mark = if line_start == 0 { byte_order_mark::length(note) } else { 0 };
+    let line_start = line_start + mark;
+    let line_end = memchr::memchr(b'\n', &note[span.end..]).map_or(note.len(), |at| span.end + at);
+    let content_end = if note[..line_end].ends_with(b"\r") { line_end - 1 } else { line_end };
+    let content_end = content_end.max(span.end);
+    let blank = |part: &[u8]| part.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+    if blank(&note[line_start..span.start]) && blank(&note[span.end..content_end]) {
+        let end = if line_end < note.len() { line_end + 1 } else { line_end };
+        return line_start..end;
+    }
+    let at_start = span.start == line_start;
+    if is_blank(note.get(span.start.wrapping_sub(1))) && !at_start {
+        return span.start - 1..span.end;
+    }
+    if at_start && is_blank(note.get(span.end)) {
+        return span.start..span.end + 1;
+    }
+    span
+}
+
+/// The note with a tag and those below it under another name.
+pub(super) fn renamed(note: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let folded = from.to_lowercase();
+    let levels = from.split('/').count();
+    let mut after = note.to_vec();
+    let meant = |found: &str| super::is_or_is_below(found, &folded);
+    for span in occurrences(note, meant).rev() {
+        // As long as the levels of the old name, which may differ in bytes from `from` by case.
+        let written = &note[span.start + 1..span.end];
+        let mut slashes = memchr::memchr_iter(b'/', written);
+        let end = slashes.nth(levels - 1).unwrap_or(written.len());
+        let name = span.start + 1..span.start + 1 + end;
+        after.splice(name, to.bytes());
+    }
+    after
+}
+
+/// Whether a text, with `#` before it, is one whole tag.
+pub(super) fn is_tag(name: &str) -> bool {
+    let text = format!("#{name}");
+    let tags = scan(&text).tags;
+    matches!(tags.as_slice(), [tag] if tag.tag == text) && !name.contains("//")
+}

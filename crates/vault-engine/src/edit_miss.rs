@@ -1,0 +1,99 @@
+//! Why an edit has no place, with the places that may be meant.
+
+use crate::path::VaultPath;
+
+/// An edit that fits no place of a note, or several, or that may not be made there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditMiss {
+    /// The note; none until it is known.
+    pub path: Option<VaultPath>,
+    /// Which edit of the list it is, from 0; none for a single one.
+    pub edit: Option<usize>,
+    /// What kind of miss it is.
+    pub kind: MissKind,
+    /// What happened: a sentence without its full stop.
+    pub reason: String,
+    /// What to send instead, as a sentence; empty where the kind says it.
+    pub advice: String,
+    /// Places that may be meant, the likeliest first or in the order of the note.
+    pub candidates: Vec<EditCandidate>,
+}
+
+/// How an edit missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissKind {
+    /// There is no such place.
+    NotFound,
+    /// Several places fit.
+    Ambiguous,
+    /// The edit cannot be made there.
+    Unfit,
+}
+
+/// A place that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditCandidate {
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// What stands there, cut to [`EditCandidate::LONGEST`] characters.
+    pub text: String,
+}
+
+impl EditCandidate {
+    /// How much of a line is told, in characters.
+    pub const LONGEST: usize = 160;
+    /// How many candidates are told.
+    pub const MOST: usize = 5;
+
+    /// The place on a line, counted from 0.
+    pub(crate) fn new(line: usize, text: &str) -> Self {
+        Self {
+            line: line + 1,
+            text: text.chars().take(Self::LONGEST).collect(),
+        }
+    }
+}
+
+impl EditMiss {
+    pub(crate) fn not_found(reason: impl Into<String>, candidates: Vec<EditCandidate>) -> Self {
+        Self {
+            path: None,
+            edit: None,
+            kind: MissKind::NotFound,
+            reason: reason.into(),
+            advice: String::new(),
+            candidates,
+        }
+    }
+
+    pub(crate) fn ambiguous(reason: impl Into<String>, candidates: Vec<EditCandidate>) -> Self {
+        Self {
+            kind: MissKind::Ambiguous,
+            ..Self::not_found(reason, candidates)
+        }
+    }
+
+    pub(crate) fn unfit(reason: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self {
+            kind: MissKind::Unfit,
+            ..Self::not_found(reason, Vec::new())
+        }
+        .advising(advice)
+    }
+
+    pub(crate) fn advising(self, advice: impl Into<String>) -> Self {
+        Self {
+            advice: advice.into(),
+            ..self
+        }
+    }
+}
+
+impl std::fmt::Display for EditMiss {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(edit) = self.edit {
+            write!(formatter, "in `edits[{edit}]`: ")?;
+        }
+        formatter.write_str(&self.reason)
+    }
+}
