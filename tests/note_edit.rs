@@ -52,7 +52,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
         .replace("one\r\n", "one\r\n- [ ] two\r\n")
         .replace("last", "new\r\nlast");
     assert_eq!(world.read("n.md"), expected);
-    assert_eq!(done.stdout, "Edited: n.md (line 6, lines 9-10)\n");
+    assert_eq!(done.stdout, "Edited: n.md (line 6, line 9)\n");
     assert_eq!(done.data["path"], "n.md");
     // What the caller has not read whole it gets no hash of.
     assert_eq!(done.meta.changes[0].sha256, None);
@@ -165,4 +165,88 @@ fn a_person_types_one_edit() {
     let ran = world.run(&["note:edit", "file=n", "old=nowhere", "new=x"]);
     assert_eq!(ran.status, Some(65));
     assert!(ran.stderr.contains("does not stand in the note"), "{ran:?}");
+}
+
+fn undo(world: &World) -> Envelope {
+    world
+        .gateway_with(Options::new(Caller::Person))
+        .undo(None, false)
+        .envelope
+}
+
+#[test]
+fn a_tag_is_renamed_in_all_notes_as_one_run() {
+    let world = World::empty().set("allow_mutations = true");
+    let notes = [
+        ("a.md", "---\ntags: [work, x]\n---\n#Work/home\r\n`#work`"),
+        ("b.md", "#work"),
+        ("c.md", "#workshop"),
+    ];
+    for (path, text) in notes {
+        world.write(path, text);
+    }
+    let done = world.call("tag:rename", &[("tag", "work"), ("to", "job")]);
+    assert_eq!(done.stdout, "#job: 2 notes changed\na.md\nb.md\n", "{done:?}");
+    assert_eq!(world.read("a.md"), "---\ntags: [job, x]\n---\n#job/home\r\n`#work`");
+    assert!(undo(&world).success);
+    for (path, text) in notes {
+        assert_eq!(world.read(path), text);
+    }
+}
+
+#[test]
+fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.deny = [\"Private/**\"]");
+    world.write("a.md", "#work");
+    world.write("b.md", "#work");
+    world.write("Private/p.md", "#work");
+    // Half a vault with the old tag is nothing that its owner asked for.
+    let refused = world.call("tag:rename", &[("tag", "work"), ("to", "job")]);
+    assert_eq!(code(&refused), "PATH_DENIED");
+    assert_eq!(detail(&refused, "reason"), "whole-vault");
+    let add = |paths: Value| {
+        world.call("tag:add", &[("tag", "x"), ("paths", &paths.to_string())])
+    };
+    for closed in ["Private/p.md", "Private/none.md"] {
+        let refused = add(json!(["a.md", closed]));
+        assert_eq!(code(&refused), "PATH_DENIED", "{closed}");
+    }
+    assert_eq!(world.read("a.md"), "#work");
+    let done = add(json!(["a.md", "b.md"]));
+    assert_eq!(done.data["changed"], 2, "{done:?}");
+    assert_eq!(world.read("Private/p.md"), "#work");
+    // What may be read and not written is refused, and so is all of the call.
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.write = [\"Open/**\"]");
+    world.write("Open/a.md", "text");
+    world.write("b.md", "text");
+    let paths = json!(["Open/a.md", "b.md"]).to_string();
+    let refused = world.call("tag:add", &[("tag", "x"), ("paths", &paths)]);
+    assert_eq!(code(&refused), "PATH_DENIED");
+    assert_eq!(world.read("Open/a.md"), "text");
+}
+
+#[test]
+fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
+    let world = World::empty().set("allow_mutations = true");
+    for path in ["1.md", "2.md", "3.md", "4.md"] {
+        world.write(path, "text");
+    }
+    world.write("5.md", "---\naliases: [Old, Other]\ntags: [Idea]\n---\n");
+    let paths = json!(["1.md", "2.md", "3.md", "4.md", "5.md"]).to_string();
+    let done = world.call("tag:add", &[("tag", "idea"), ("paths", &paths)]);
+    assert_eq!(done.data["changed"], 4, "{done:?}");
+    assert!(undo(&world).success);
+    assert_eq!(world.read("1.md"), "text");
+    let change = |command: &str, value: &str| {
+        world.call(command, &[("path", "5.md"), ("name", "aliases"), ("value", value)])
+    };
+    assert!(change("property:drop", "Old").success);
+    let done = change("property:add", "New");
+    assert_eq!(done.stdout, "Changed: 5.md: aliases: Other, New\n");
+    assert_eq!(world.read("5.md"), "---\naliases: [Other, New]\ntags: [Idea]\n---\n");
+    assert!(change("property:add", "New").meta.changes.is_empty());
 }

@@ -161,7 +161,12 @@ impl Command {
                     .with("limit", value::MAX_VALUE_BYTES)
             };
         }
-        if *problem == ValueProblem::Path(PathError::Escape) {
+        let escapes = match problem {
+            ValueProblem::Path(reason) => *reason == PathError::Escape,
+            ValueProblem::Item(error) => error.path == Some(PathError::Escape),
+            _ => false,
+        };
+        if escapes {
             return Failure {
                 code: Code::PathEscape,
                 ..failure

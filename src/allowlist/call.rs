@@ -9,6 +9,7 @@ use vault_engine::VaultPath;
 
 use super::command::{BackendName, Command, ParamKind, Target};
 use super::effect::EffectSet;
+use super::list_kind::ListKind;
 use super::value::split_task_ref;
 
 /// Placeholder for sensitive values in envelopes and logs.
@@ -42,7 +43,7 @@ pub enum Value {
     Text(String),
     /// A whole number.
     Integer(i64),
-    /// JSON objects.
+    /// A JSON array.
     List(Vec<serde_json::Value>),
 }
 
@@ -123,6 +124,16 @@ impl Call {
         }
     }
 
+    /// Whether an argument lists the notes that it acts on, so that it does not act on the whole
+    /// vault.
+    pub fn lists_notes(&self) -> bool {
+        let mut keys = self.arguments.values.keys();
+        keys.any(|key| {
+            let kind = self.command.param(key).map(|param| &param.kind);
+            kind == Some(&ParamKind::List(ListKind::Paths))
+        })
+    }
+
     /// The backends that can answer this call: those of the command, except any that would silently
     /// ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {
@@ -151,10 +162,19 @@ impl Call {
             }
             Value::Text(_) | Value::Integer(_) | Value::List(_) => None,
         };
+        let listed = self.arguments.values.iter().flat_map(|(key, value)| {
+            let kind = self.command.param(key).map(|param| &param.kind);
+            let paths = match (kind, value) {
+                (Some(ParamKind::List(kind)), Value::List(items)) => kind.paths(items),
+                _ => Vec::new(),
+            };
+            paths.into_iter().map(move |path| (key.as_str(), path))
+        });
         self.arguments
             .values
             .iter()
             .filter_map(|(key, value)| Some((key.as_str(), path_in(key, value)?)))
+            .chain(listed)
             .collect()
     }
 

@@ -181,7 +181,7 @@ pub enum ParamKind {
     Character,
     /// One of these words.
     Choice(Vec<String>),
-    /// A list of JSON objects.
+    /// A JSON array.
     List(ListKind),
 }
 

@@ -139,6 +139,7 @@ pub(super) enum KindName {
     Character,
     Choice,
     Edits,
+    Paths,
 }
 
 #[derive(Deserialize)]

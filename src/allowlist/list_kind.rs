@@ -1,17 +1,22 @@
-//! Parameters that are lists of JSON objects.
+//! Parameters that are lists.
 //!
 //! A request sends an array; on the command line the same array is written as JSON text. The engine
 //! reads the items, and its rules are checked at admission already, so that a mistake is told with
 //! its place and before anything is opened.
 
 use serde_json::{Value, json};
-use vault_engine::{Instruction, ListError};
+use vault_engine::{Instruction, ListError, VaultPath};
+
+/// The most paths in one call.
+const MAX_PATHS: usize = 500;
 
 /// What the items of a list are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
     /// Edits of one note (`design.md` §13).
     Edits,
+    /// Exact paths of notes.
+    Paths,
 }
 
 impl ListKind {
@@ -19,6 +24,7 @@ impl ListKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Edits => "edits",
+            Self::Paths => "paths",
         }
     }
 
@@ -26,32 +32,42 @@ impl ListKind {
     pub(super) fn check(self, items: &[Value]) -> Result<(), ListError> {
         match self {
             Self::Edits => Instruction::parse_list(items).map(|_| ()),
+            Self::Paths => check_paths(items),
         }
     }
 
     /// The JSON Schema of such a list.
     pub fn schema(self) -> Value {
         match self {
-            Self::Edits => json!({
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "old": { "type": "string", "description": "Stands in the note once" },
-                        "new": { "type": "string" },
-                        "all": { "type": "boolean", "description": "Every `old`" },
-                        "heading": { "type": "string", "description": "`A/B` is B below A" },
-                        "block": { "type": "string" },
-                        "mode": { "type": "string", "enum": ["append", "prepend", "replace"] },
-                        "reach": { "type": "string", "enum": ["text", "section"], "description": "`section`: with headings below" },
-                        "lines": { "type": "string", "description": "`10-12`" },
-                        "afterLine": { "type": "integer", "minimum": 0 },
-                        "content": { "type": "string" },
-                        "frontmatter": { "type": "boolean" },
-                    },
-                    "additionalProperties": false,
-                },
-            }),
+            Self::Edits => Instruction::list_schema(),
+            Self::Paths => json!({ "type": "array", "items": { "type": "string" } }),
         }
     }
+
+    /// The paths in such a list.
+    pub fn paths(self, items: &[Value]) -> Vec<VaultPath> {
+        match self {
+            Self::Edits => Vec::new(),
+            Self::Paths => {
+                let texts = items.iter().filter_map(Value::as_str);
+                texts.filter_map(|text| VaultPath::file(text).ok()).collect()
+            }
+        }
+    }
+}
+
+fn check_paths(items: &[Value]) -> Result<(), ListError> {
+    if items.is_empty() || items.len() > MAX_PATHS {
+        return Err(ListError::whole(format!("needs 1 to {MAX_PATHS} paths")));
+    }
+    for (index, item) in items.iter().enumerate() {
+        let Some(text) = item.as_str() else {
+            return Err(ListError::whole("a path is a text").in_item(index));
+        };
+        VaultPath::file(text).map_err(|reason| ListError {
+            path: Some(reason),
+            ..ListError::whole(reason.to_string()).in_item(index)
+        })?;
+    }
+    Ok(())
 }

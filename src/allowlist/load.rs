@@ -249,6 +249,7 @@ fn kind(
         KindName::Scalar => ParamKind::Scalar,
         KindName::Character => ParamKind::Character,
         KindName::Edits => ParamKind::List(ListKind::Edits),
+        KindName::Paths => ParamKind::List(ListKind::Paths),
         KindName::Integer => match (min, max) {
             (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
             _ => return Err("an `integer` needs `min` and `max`, the smaller one first"),

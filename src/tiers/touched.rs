@@ -120,8 +120,12 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             | ParamKind::Scalar
             | ParamKind::Integer { .. }
             | ParamKind::Character
-            | ParamKind::Choice(_)
-            | ParamKind::List(_) => {}
+            | ParamKind::Choice(_) => {}
+            ParamKind::List(kind) => {
+                if let Value::List(items) = value {
+                    found.extend(kind.paths(items).into_iter().map(|path| Ok(file(path))));
+                }
+            }
         }
     }
     found.extend(templates(call));

@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::path::PathError;
+
 /// What is wrong with a list, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListError {
@@ -14,6 +16,8 @@ pub struct ListError {
     pub key: Option<String>,
     /// What is wrong with it: the end of a sentence.
     pub rule: String,
+    /// Set where it is a path that is none.
+    pub path: Option<PathError>,
 }
 
 /// `[1].old is empty`: for a message that begins with the name of the parameter.
@@ -31,11 +35,13 @@ impl std::fmt::Display for ListError {
 }
 
 impl ListError {
-    pub(crate) fn whole(rule: impl Into<String>) -> Self {
+    /// A mistake of the whole list or of one item.
+    pub fn whole(rule: impl Into<String>) -> Self {
         Self {
             item: None,
             key: None,
             rule: rule.into(),
+            path: None,
         }
     }
 
@@ -46,7 +52,9 @@ impl ListError {
         }
     }
 
-    pub(crate) fn in_item(self, item: usize) -> Self {
+    /// The same mistake in an item of the list, counted from 0.
+    #[must_use]
+    pub fn in_item(self, item: usize) -> Self {
         Self {
             item: Some(item),
             ..self
@@ -73,7 +81,13 @@ impl<'item> Fields<'item> {
 
     fn take(&mut self, key: &'static str) -> Option<&'item Value> {
         self.taken.push(key);
-        self.object.get(key)
+        self.object.get(key).filter(|value| !value.is_null())
+    }
+
+    /// Whether the object has the key. `null` counts as left out: functions of strict mode require
+    /// every key (`design.md` §9).
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.object.get(key).is_some_and(|value| !value.is_null())
     }
 
     /// A text that must be there and not empty.
@@ -140,8 +154,8 @@ impl<'item> Fields<'item> {
 
     /// Fails where the object has a key that was not taken.
     pub(crate) fn finish(self) -> Result<(), ListError> {
-        let known = |key: &&String| !self.taken.iter().any(|taken| taken == key);
-        self.object.keys().find(known).map_or(Ok(()), |key| {
+        let is_unknown = |key: &&String| self.has(key) && !self.taken.iter().any(|taken| taken == key);
+        self.object.keys().find(is_unknown).map_or(Ok(()), |key| {
             let shown: String = key.escape_debug().take(LONGEST_KEY).collect();
             Err(ListError::at(&shown, "is no key of this edit"))
         })

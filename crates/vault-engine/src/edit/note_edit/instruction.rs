@@ -4,7 +4,7 @@
 
 use std::num::NonZeroUsize;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::json_list::{Fields, ListError};
 
@@ -107,6 +107,31 @@ impl Instruction {
         items.iter().enumerate().map(read).collect()
     }
 
+    /// The JSON Schema of a list of edits. Clients send it to the model with every conversation, so
+    /// it is short.
+    pub fn list_schema() -> Value {
+        json!({
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "old": { "type": "string", "description": "Stands in the note once" },
+                    "new": { "type": "string" },
+                    "all": { "type": "boolean", "description": "Every `old`" },
+                    "heading": { "type": "string", "description": "`A/B` is B below A" },
+                    "block": { "type": "string" },
+                    "mode": { "type": "string", "enum": ["append", "prepend", "replace"] },
+                    "reach": { "type": "string", "enum": ["text", "section"], "description": "`section`: with headings below" },
+                    "lines": { "type": "string", "description": "`10-12`" },
+                    "afterLine": { "type": "integer", "minimum": 0 },
+                    "content": { "type": "string" },
+                    "frontmatter": { "type": "boolean" },
+                },
+                "additionalProperties": false,
+            },
+        })
+    }
+
     /// Reads one edit.
     ///
     /// # Errors
@@ -116,7 +141,7 @@ impl Instruction {
         let mut fields = Fields::new(object);
         let named: Vec<&str> = PLACES
             .into_iter()
-            .filter(|name| object.contains_key(*name))
+            .filter(|name| fields.has(name))
             .collect();
         let [name] = named.as_slice() else {
             let places = PLACES.map(|name| format!("`{name}`")).join(", ");
@@ -198,19 +223,16 @@ fn lines(fields: &mut Fields<'_>) -> Result<Place, ListError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn parse(value: Value) -> Result<Vec<Instruction>, String> {
-        let Value::Array(items) = value else { panic!() };
-        Instruction::parse_list(&items).map_err(|error| error.to_string())
+    fn parse(value: &Value) -> Result<Vec<Instruction>, String> {
+        Instruction::parse_list(value.as_array().unwrap()).map_err(|error| error.to_string())
     }
 
     #[test]
     fn each_form_is_read() {
-        let edits = parse(json!([
-            {"old": "a", "new": ""},
+        let edits = parse(&json!([
+            {"old": "a", "new": "", "all": null, "heading": null, "lines": null, "x": null},
             {"old": "a", "new": "b", "all": true, "frontmatter": true},
             {"heading": "A/B", "mode": "append", "content": "x"},
             {"heading": "A", "mode": "replace", "reach": "section", "content": ""},
@@ -250,7 +272,7 @@ mod tests {
             (json!([{"afterLine": -1, "content": "x"}]), "[0].afterLine must be a whole number from 0"),
             (json!([{"lines": "1", "afterLine": 1, "content": "x"}]), "[0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`"),
         ] {
-            assert_eq!(parse(edits.clone()), Err(expected.to_owned()), "{edits}");
+            assert_eq!(parse(&edits), Err(expected.to_owned()), "{edits}");
         }
         let many = vec![json!({"old": "a", "new": "b"}); MAX_EDITS + 1];
         assert!(Instruction::parse_list(&many).is_err());

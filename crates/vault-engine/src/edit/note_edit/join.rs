@@ -57,15 +57,14 @@ pub(super) fn is_item(line: &str) -> bool {
 
 /// The length of a list item's marker with the blank behind it, and its box where it is a task.
 pub(super) fn marker_length(line: &str) -> Option<usize> {
-    let rest = match line.strip_prefix(['-', '*', '+']) {
-        Some(rest) => rest,
-        None => {
-            let rest = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
-            if rest.len() == line.len() {
-                return None;
-            }
-            rest.strip_prefix(['.', ')'])?
+    let rest = if let Some(rest) = line.strip_prefix(['-', '*', '+']) {
+        rest
+    } else {
+        let rest = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        if rest.len() == line.len() {
+            return None;
         }
+        rest.strip_prefix(['.', ')'])?
     };
     let text = rest.trim_start_matches([' ', '\t']);
     if text.len() == rest.len() && !rest.is_empty() {

@@ -7,9 +7,9 @@ use crate::edit::testing::{done, error, plan};
 use crate::vault::testing::vault;
 
 /// The note after the edits, or why there is none: `line` numbers of the candidates behind it.
-fn after(note: &str, edits: Value) -> Result<String, String> {
-    let Value::Array(items) = edits else { panic!("{edits}") };
-    let instructions = Instruction::parse_list(&items).unwrap();
+fn after(note: &str, edits: &Value) -> Result<String, String> {
+    let items = edits.as_array().unwrap();
+    let instructions = Instruction::parse_list(items).unwrap();
     match edited(note.as_bytes(), &instructions) {
         Ok(edited) => Ok(String::from_utf8(edited.note).unwrap()),
         Err(miss) => {
@@ -19,13 +19,13 @@ fn after(note: &str, edits: Value) -> Result<String, String> {
     }
 }
 
-fn one(note: &str, edit: Value) -> Result<String, String> {
-    after(note, json!([edit]))
+fn one(note: &str, edit: &Value) -> Result<String, String> {
+    after(note, &json!([edit]))
 }
 
 #[test]
 fn text_is_replaced_where_it_stands_once() {
-    let replace = |note: &str, old: &str, new: &str| one(note, json!({"old": old, "new": new}));
+    let replace = |note: &str, old: &str, new: &str| one(note, &json!({"old": old, "new": new}));
     for (note, old, new, expected) in [
         ("a b c", "b", "x", "a x c"),
         ("a b c\n", "b ", "", "a c\n"),
@@ -49,7 +49,7 @@ fn text_is_replaced_where_it_stands_once() {
     ] {
         assert_eq!(replace(note, old, "x"), Err(expected.to_owned()), "{note:?}");
     }
-    let all = |note: &str| one(note, json!({"old": "a", "new": "aa", "all": true}));
+    let all = |note: &str| one(note, &json!({"old": "a", "new": "aa", "all": true}));
     assert_eq!(all("---\na: a\n---\na b a\r\na"), Ok("---\na: a\n---\naa b aa\r\naa".into()));
     assert!(all("b").is_err());
 }
@@ -58,14 +58,14 @@ fn text_is_replaced_where_it_stands_once() {
 fn line_ends_outside_and_inside_stay_where_the_text_is_the_same() {
     let note = "one\r\ntwo\nthree\r\nfour\r\n";
     let edit = json!({"old": "one\ntwo\nthree", "new": "one\n2\nthree"});
-    assert_eq!(one(note, edit), Ok("one\r\n2\nthree\r\nfour\r\n".into()));
+    assert_eq!(one(note, &edit), Ok("one\r\n2\nthree\r\nfour\r\n".into()));
 }
 
 #[test]
 fn text_goes_below_the_heading_that_is_meant() {
     let note = "intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\n";
     let at = |heading: &str, mode: &str, content: &str| {
-        one(note, json!({"heading": heading, "mode": mode, "content": content}))
+        one(note, &json!({"heading": heading, "mode": mode, "content": content}))
     };
     assert_eq!(
         at("Plan", "append", "- c\n"),
@@ -85,7 +85,7 @@ fn text_goes_below_the_heading_that_is_meant() {
     );
     let section = json!({"heading": "Plan", "mode": "append", "reach": "section", "content": "- c"});
     assert_eq!(
-        one(note, section),
+        one(note, &section),
         Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n- c\n\n# Log\n".into())
     );
     assert_eq!(
@@ -93,10 +93,10 @@ fn text_goes_below_the_heading_that_is_meant() {
         Err("Ambiguous: in `edits[0]`: there is a heading below it, so its text may end before or after [8]".into())
     );
     let whole = json!({"heading": "Plan", "mode": "replace", "reach": "section", "content": "x"});
-    assert_eq!(one(note, whole), Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into()));
+    assert_eq!(one(note, &whole), Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into()));
     let text = json!({"heading": "Plan", "mode": "replace", "reach": "text", "content": ""});
     assert_eq!(
-        one(note, text),
+        one(note, &text),
         Ok("intro\n\n# Plan\n\n\n## Later\n\ntext\n\n# Log\n".into())
     );
     assert_eq!(
@@ -114,7 +114,7 @@ fn text_goes_below_the_heading_that_is_meant() {
 fn headings_are_found_as_links_to_them_are() {
     let note = "# A: *b* [[c]]\nx\n```\n# not a heading\n```\n## In/Out\ny\n# D\n## In/Out\n> # quoted\n";
     let at = |heading: &str| {
-        one(note, json!({"heading": heading, "mode": "append", "content": "!"})).map(|after| {
+        one(note, &json!({"heading": heading, "mode": "append", "content": "!"})).map(|after| {
             let line = after.lines().position(|line| line == "!");
             line.unwrap()
         })
@@ -135,7 +135,7 @@ fn headings_are_found_as_links_to_them_are() {
 #[test]
 fn text_beside_a_block_does_not_become_a_part_of_it() {
     let append = |note: &str, content: &str| {
-        one(note, json!({"heading": "H", "mode": "append", "content": content})).unwrap()
+        one(note, &json!({"heading": "H", "mode": "append", "content": content})).unwrap()
     };
     for (block, content, expected) in [
         ("| a |\n|---|\n| 1 |\n", "text", "| a |\n|---|\n| 1 |\n\ntext\n"),
@@ -153,7 +153,7 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
         assert_eq!(append(&format!("# H\n{block}"), content), format!("# H\n{expected}"), "{block:?}");
     }
     let prepend = |content: &str| {
-        one("# H\ntext", json!({"heading": "H", "mode": "prepend", "content": content})).unwrap()
+        one("# H\ntext", &json!({"heading": "H", "mode": "prepend", "content": content})).unwrap()
     };
     assert_eq!(prepend("- a"), "# H\n- a\n\ntext");
     assert_eq!(prepend("a"), "# H\na\ntext");
@@ -177,20 +177,20 @@ fn a_note_keeps_its_last_line_as_it_ends() {
         ("a\r\nb\r\nc", json!({"lines": "2", "content": "x\ny\n"}), "a\r\nx\r\ny\r\nc"),
         ("a\nb", json!({"lines": "1", "content": "\n"}), "\nb"),
     ] {
-        assert_eq!(one(note, edit.clone()), Ok(expected.to_owned()), "{note:?} {edit}");
+        assert_eq!(one(note, &edit), Ok(expected.to_owned()), "{note:?} {edit}");
     }
     assert_eq!(
-        one("a\nb", json!({"lines": "2-3", "content": "x"})),
+        one("a\nb", &json!({"lines": "2-3", "content": "x"})),
         Err("NotFound: in `edits[0]`: the note has 2 lines, so there is no line 3 [2]".into())
     );
-    assert!(one("a\nb", json!({"afterLine": 3, "content": "x"})).is_err());
+    assert!(one("a\nb", &json!({"afterLine": 3, "content": "x"})).is_err());
 }
 
 #[test]
 fn a_block_is_edited_and_keeps_its_id() {
     let note = "para\nmore ^p\n\n- a\n- [ ] task ^t\n\t- inner ^i\n\n| a |\n|---|\n| 1 |\n\n^tab\n\n> q ^q\n";
     let at = |id: &str, mode: &str, content: &str| {
-        one(note, json!({"block": id, "mode": mode, "content": content}))
+        one(note, &json!({"block": id, "mode": mode, "content": content}))
             .map(|after| after.replace('\n', "/"))
     };
     let rest = "- a/- [ ] task ^t/\t- inner ^i//| a |/|---|/| 1 |//^tab//> q ^q/";
@@ -217,7 +217,7 @@ fn a_block_is_edited_and_keeps_its_id() {
     assert!(done.ends_with("> new ^q/"), "{done}");
     let missing = at("tap", "append", "x").unwrap_err();
     assert!(missing.starts_with("NotFound") && missing.contains("with this id [8, "), "{missing}");
-    let twice = one("a ^x\n\nb ^X\n", json!({"block": "x", "mode": "append", "content": "c"}));
+    let twice = one("a ^x\n\nb ^X\n", &json!({"block": "x", "mode": "append", "content": "c"}));
     assert!(twice.unwrap_err().ends_with("2 blocks have this id [1, 3]"));
 }
 
@@ -232,19 +232,19 @@ fn properties_are_touched_only_where_they_are_named() {
         (json!({"old": "title: A", "new": "title: [", "frontmatter": true}), "could not be read"),
         (json!({"old": "tags: [x]\n", "new": "---\n", "frontmatter": true}), "end in another place"),
     ] {
-        let error = one(note, edit.clone()).unwrap_err();
+        let error = one(note, &edit).unwrap_err();
         assert!(error.contains(expected), "{edit} {error}");
     }
     let named = json!({"old": "A", "new": "B", "frontmatter": true});
-    assert_eq!(one(note, named), Ok(note.replace("title: A", "title: B")));
+    assert_eq!(one(note, &named), Ok(note.replace("title: A", "title: B")));
     let named = json!({"afterLine": 3, "content": "n: 1", "frontmatter": true});
-    assert_eq!(one(note, named), Ok(note.replace("[x]\n", "[x]\nn: 1\n")));
-    assert_eq!(one(note, json!({"afterLine": 4, "content": "x"})), Ok(note.replace("\nA\n", "\nx\nA\n")));
+    assert_eq!(one(note, &named), Ok(note.replace("[x]\n", "[x]\nn: 1\n")));
+    assert_eq!(one(note, &json!({"afterLine": 4, "content": "x"})), Ok(note.replace("\nA\n", "\nx\nA\n")));
     // Text does not become properties by the way.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
-    assert!(one("x", made).unwrap_err().contains("would become properties"));
+    assert!(one("x", &made).unwrap_err().contains("would become properties"));
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---", "frontmatter": true});
-    assert_eq!(one("x", made), Ok("---\na: 1\n---\nx".into()));
+    assert_eq!(one("x", &made), Ok("---\na: 1\n---\nx".into()));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn edits_are_made_together_or_not_at_all() {
     assert_eq!(
         after(
             note,
-            json!([
+            &json!([
                 {"afterLine": 5, "content": "end"},
                 {"old": "b", "new": "B1\nB2"},
                 {"heading": "A", "mode": "append", "content": "x"},
@@ -262,19 +262,19 @@ fn edits_are_made_together_or_not_at_all() {
         ),
         Ok("# AA\na\nx\n\n# B\nB1\nB2\nend\n".into())
     );
-    let miss = after(note, json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]));
+    let miss = after(note, &json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]));
     assert!(miss.unwrap_err().starts_with("NotFound: in `edits[1]`"));
-    let both = after(note, json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]));
+    let both = after(note, &json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]));
     assert!(both.unwrap_err().contains("`edits[0]` and `edits[1]` are about the same text"));
     // Two insertions in one place keep their order.
     let two = json!([{"afterLine": 2, "content": "1"}, {"afterLine": 2, "content": "2"}]);
-    assert_eq!(after(note, two), Ok("# A\na\n1\n2\n\n# B\nb\n".into()));
+    assert_eq!(after(note, &two), Ok("# A\na\n1\n2\n\n# B\nb\n".into()));
 }
 
 #[test]
 fn the_answer_tells_where_the_edits_are_now() {
     let (_folder, vault) = vault(&[("a.md", "# A\na\n\n# B\nb")]);
-    let edits = r##"[{"heading":"B","mode":"append","content":"c\nd"},{"old":"a","new":"x\ny"}]"##;
+    let edits = r#"[{"heading":"B","mode":"append","content":"c\nd"},{"old":"a","new":"x\ny"}]"#;
     let edit = done(&vault, "note:edit", &[("file", "a"), ("edits", edits)], &[]);
     assert_eq!(
         serde_json::to_value(&edit.answer).unwrap(),

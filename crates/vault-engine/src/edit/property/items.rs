@@ -43,7 +43,7 @@ impl OwnAnswer for ChangedList {
     fn text(&self) -> String {
         use cli_output::shown::row;
         let word = if self.changed { "Changed" } else { "Unchanged" };
-        let items: Vec<String> = self.items.iter().map(|item| text_of(item)).collect();
+        let items: Vec<String> = self.items.iter().map(text_of).collect();
         format!(
             "{word}: {}: {}: {}",
             row(&self.path),

@@ -202,8 +202,11 @@ fn edited(
     }
     let after = match edit {
         TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => text::added(&after, tag),
-        TagEdit::Add { .. } => after,
-        TagEdit::Drop { from: Places::Properties, .. } => after,
+        TagEdit::Add { .. }
+        | TagEdit::Drop {
+            from: Places::Properties,
+            ..
+        } => after,
         TagEdit::Drop { tag, .. } => text::dropped(&after, tag),
         TagEdit::Rename { from, to } => text::renamed(&after, from, to),
     };
