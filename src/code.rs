@@ -71,7 +71,7 @@ pub struct Explanation {
 
 impl Code {
     /// Every code, ordered by exit status.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
