@@ -39,11 +39,20 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
         {"old": "last", "new": "new\nlast"},
     ]);
     let asked = edits("n.md", list);
-    let planned = call(&world, &Request { dry_run: true, ..asked.clone() });
+    let planned = call(
+        &world,
+        &Request {
+            dry_run: true,
+            ..asked.clone()
+        },
+    );
     assert_eq!(planned.data["needsApproval"], false);
     assert_eq!(planned.data["effects"], json!(["write"]));
     let diff = planned.data["files"][0]["diff"].as_str().unwrap();
-    assert!(diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"), "{diff}");
+    assert!(
+        diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"),
+        "{diff}"
+    );
     assert_eq!(world.read("n.md"), NOTE);
 
     let done = call(&world, &asked);
@@ -58,7 +67,9 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
     assert_eq!(done.meta.changes[0].sha256, None);
     assert_eq!(done.params["edits"], "<redacted>");
 
-    let undone = world.gateway_with(Options::new(Caller::Person)).undo(None, false);
+    let undone = world
+        .gateway_with(Options::new(Caller::Person))
+        .undo(None, false);
     assert!(undone.envelope.success, "{undone:?}");
     assert_eq!(world.read("n.md"), NOTE);
 }
@@ -72,7 +83,10 @@ fn f15_if_hash_is_compared_and_gives_the_new_hash() {
         ..edits("n.md", json!([{"old": "one", "new": "1"}]))
     };
     let done = call(&world, &asked);
-    assert_eq!(done.meta.changes[0].sha256, Some(vault_gw_hash(&world, "n.md")));
+    assert_eq!(
+        done.meta.changes[0].sha256,
+        Some(vault_gw_hash(&world, "n.md"))
+    );
     let again = call(&world, &asked);
     assert_eq!(code(&again), "PRECONDITION_FAILED");
 }
@@ -86,10 +100,26 @@ fn vault_gw_hash(world: &World, path: &str) -> String {
 fn a_place_that_is_missing_or_not_the_only_one_is_told_with_its_lines() {
     let world = world();
     for (list, expected, candidates) in [
-        (json!([{"old": "last", "new": "x"}, {"old": "onne", "new": "x"}]), "TARGET_NOT_FOUND", json!([{"line": 5, "text": "- [ ] one"}])),
-        (json!([{"heading": "Plans", "mode": "append", "content": "x"}]), "TARGET_NOT_FOUND", json!([{"line": 4, "text": "# Plan"}])),
-        (json!([{"old": "l", "new": "x"}]), "AMBIGUOUS_TARGET", json!([{"line": 4, "text": "# Plan"}, {"line": 8, "text": "last"}])),
-        (json!([{"lines": "1", "content": "x"}]), "VALIDATION_ERROR", Value::Null),
+        (
+            json!([{"old": "last", "new": "x"}, {"old": "onne", "new": "x"}]),
+            "TARGET_NOT_FOUND",
+            json!([{"line": 5, "text": "- [ ] one"}]),
+        ),
+        (
+            json!([{"heading": "Plans", "mode": "append", "content": "x"}]),
+            "TARGET_NOT_FOUND",
+            json!([{"line": 4, "text": "# Plan"}]),
+        ),
+        (
+            json!([{"old": "l", "new": "x"}]),
+            "AMBIGUOUS_TARGET",
+            json!([{"line": 4, "text": "# Plan"}, {"line": 8, "text": "last"}]),
+        ),
+        (
+            json!([{"lines": "1", "content": "x"}]),
+            "VALIDATION_ERROR",
+            Value::Null,
+        ),
     ] {
         let refused = call(&world, &edits("n.md", list));
         assert_eq!(code(&refused), expected, "{refused:?}");
@@ -116,7 +146,10 @@ fn d13_a_closed_note_is_no_note() {
     }
     assert_eq!(world.read("Private/p.md"), "secret text");
     let by_name = |file: &str| {
-        world.call("note:edit", &[("file", file), ("old", "secret"), ("new", "x")])
+        world.call(
+            "note:edit",
+            &[("file", file), ("old", "secret"), ("new", "x")],
+        )
     };
     let told = |file: &str| json!([by_name(file).error, by_name(file).status]);
     assert_eq!(told("p"), told("none"));
@@ -142,7 +175,12 @@ fn the_engine_writes_beside_a_running_app() {
     // The app reads the new text.
     let read = world.call("read", &[("path", "n.md")]);
     assert_eq!(read.meta.backend, Answerer::Obsidian);
-    assert!(read.data["content"].as_str().unwrap().contains("- [ ] 1\r\n"));
+    assert!(
+        read.data["content"]
+            .as_str()
+            .unwrap()
+            .contains("- [ ] 1\r\n")
+    );
     let mut options = Options::new(Caller::Agent);
     options.backend = Some(BackendChoice::Obsidian);
     let refused = checked(world.gateway_with(options).call(&edits("n.md", list)));
@@ -154,10 +192,20 @@ fn a_person_types_one_edit() {
     let world = world();
     let ran = world.run(&["note:edit", "file=n", "old=one", "new=1"]);
     assert_eq!(ran.text(), "Edited: n.md (line 5)\n", "{ran:?}");
-    let ran = world.run(&["note:edit", "file=n", "heading=Log", "mode=append", "content=end"]);
+    let ran = world.run(&[
+        "note:edit",
+        "file=n",
+        "heading=Log",
+        "mode=append",
+        "content=end",
+    ]);
     assert_eq!(ran.text(), "Edited: n.md (line 9)\n", "{ran:?}");
     assert!(world.read("n.md").ends_with("last\r\nend"));
-    let ran = world.run(&["note:edit", "file=n", r#"edits=[{"lines":"8-9","content":""}]"#]);
+    let ran = world.run(&[
+        "note:edit",
+        "file=n",
+        r#"edits=[{"lines":"8-9","content":""}]"#,
+    ]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(world.read("n.md").ends_with("# Log\r\n"));
     let ran = world.run(&["note:edit", "file=n", "edits={}"]);
@@ -186,8 +234,14 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
         world.write(path, text);
     }
     let done = world.call("tag:rename", &[("tag", "work"), ("to", "job")]);
-    assert_eq!(done.stdout, "#job: 2 notes changed\na.md\nb.md\n", "{done:?}");
-    assert_eq!(world.read("a.md"), "---\ntags: [job, x]\n---\n#job/home\r\n`#work`");
+    assert_eq!(
+        done.stdout, "#job: 2 notes changed\na.md\nb.md\n",
+        "{done:?}"
+    );
+    assert_eq!(
+        world.read("a.md"),
+        "---\ntags: [job, x]\n---\n#job/home\r\n`#work`"
+    );
     assert!(undo(&world).success);
     for (path, text) in notes {
         assert_eq!(world.read(path), text);
@@ -206,9 +260,7 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
     let refused = world.call("tag:rename", &[("tag", "work"), ("to", "job")]);
     assert_eq!(code(&refused), "PATH_DENIED");
     assert_eq!(detail(&refused, "reason"), "whole-vault");
-    let add = |paths: Value| {
-        world.call("tag:add", &[("tag", "x"), ("paths", &paths.to_string())])
-    };
+    let add = |paths: Value| world.call("tag:add", &[("tag", "x"), ("paths", &paths.to_string())]);
     for closed in ["Private/p.md", "Private/none.md"] {
         let refused = add(json!(["a.md", closed]));
         assert_eq!(code(&refused), "PATH_DENIED", "{closed}");
@@ -242,11 +294,17 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
     assert!(undo(&world).success);
     assert_eq!(world.read("1.md"), "text");
     let change = |command: &str, value: &str| {
-        world.call(command, &[("path", "5.md"), ("name", "aliases"), ("value", value)])
+        world.call(
+            command,
+            &[("path", "5.md"), ("name", "aliases"), ("value", value)],
+        )
     };
     assert!(change("property:drop", "Old").success);
     let done = change("property:add", "New");
     assert_eq!(done.stdout, "Changed: 5.md: aliases: Other, New\n");
-    assert_eq!(world.read("5.md"), "---\naliases: [Other, New]\ntags: [Idea]\n---\n");
+    assert_eq!(
+        world.read("5.md"),
+        "---\naliases: [Other, New]\ntags: [Idea]\n---\n"
+    );
     assert!(change("property:add", "New").meta.changes.is_empty());
 }

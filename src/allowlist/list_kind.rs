@@ -50,7 +50,9 @@ impl ListKind {
             Self::Edits => Vec::new(),
             Self::Paths => {
                 let texts = items.iter().filter_map(Value::as_str);
-                texts.filter_map(|text| VaultPath::file(text).ok()).collect()
+                texts
+                    .filter_map(|text| VaultPath::file(text).ok())
+                    .collect()
             }
         }
     }

@@ -6,11 +6,11 @@ use toml::Spanned;
 use super::admit::is_argument_name;
 use super::check;
 use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
-use super::list_kind::ListKind;
 use super::effect::{Effect, EffectSet};
 use super::entry::{
     CommandEntry, FlagEntry, KindName, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
 };
+use super::list_kind::ListKind;
 use super::nearest::nearest;
 use super::problem::CatalogueProblem;
 use super::tier::Tier;

@@ -192,7 +192,8 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     if miss.candidates.is_empty() {
         return failure;
     }
-    let told = |candidate: &EditCandidate| json!({ "line": candidate.line, "text": candidate.text });
+    let told =
+        |candidate: &EditCandidate| json!({ "line": candidate.line, "text": candidate.text });
     let candidates: Vec<Value> = miss.candidates.iter().map(told).collect();
     failure.with("candidates", candidates)
 }

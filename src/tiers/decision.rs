@@ -149,11 +149,11 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
 /// Path rules can filter a list afterwards, but not a change of the whole vault.
 fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     let acts_on_all = call.acts_on() == Target::Vault && !call.lists_notes();
-    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(
-        || Refusal::WholeVault {
+    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(|| {
+        Refusal::WholeVault {
             access: Access::for_effects(effects),
-        },
-    )
+        }
+    })
 }
 
 fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Refusal> {

@@ -30,7 +30,12 @@ impl std::fmt::Display for ListError {
             write!(formatter, ".{key}")?;
         }
         let is_placed = self.item.is_some() || self.key.is_some();
-        write!(formatter, "{}{}", if is_placed { " " } else { "" }, self.rule)
+        write!(
+            formatter,
+            "{}{}",
+            if is_placed { " " } else { "" },
+            self.rule
+        )
     }
 }
 
@@ -154,7 +159,8 @@ impl<'item> Fields<'item> {
 
     /// Fails where the object has a key that was not taken.
     pub(crate) fn finish(self) -> Result<(), ListError> {
-        let is_unknown = |key: &&String| self.has(key) && !self.taken.iter().any(|taken| taken == key);
+        let is_unknown =
+            |key: &&String| self.has(key) && !self.taken.iter().any(|taken| taken == key);
         self.object.keys().find(is_unknown).map_or(Ok(()), |key| {
             let shown: String = key.escape_debug().take(LONGEST_KEY).collect();
             Err(ListError::at(&shown, "is no key of this edit"))

@@ -30,11 +30,7 @@ pub fn commands() -> impl Iterator<Item = &'static str> {
 /// Every shape that a command's `output` may name: those of the app, then those of own commands.
 pub fn shapes() -> impl Iterator<Item = Shape> {
     let own = OWN_COMMANDS.iter().map(|own| Shape::Own(&own.form));
-    Shape::APP
-        .iter()
-        .copied()
-        .chain(own)
-        .chain(own_shapes())
+    Shape::APP.iter().copied().chain(own).chain(own_shapes())
 }
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.

@@ -29,8 +29,8 @@ mod unique;
 pub use self::apply::Original;
 pub use self::change::{Change, Version};
 pub use self::move_file::LinksOutOfSight;
-pub use self::note_edit::{Instruction, MAX_EDITS};
 pub(crate) use self::new_file::check_new_path;
+pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};
 
 use cli_output::{Answer, Arguments, Confirmation, OwnForm, Shape};

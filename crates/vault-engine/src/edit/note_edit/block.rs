@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::instruction::Mode;
 use super::join::marker_length;
-use crate::edit_miss::{EditCandidate, EditMiss};
 use super::sheet::{Patch, Sheet, whole_lines};
 use super::text::nearest;
+use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::{Block, SectionKind};
 
 /// The patch of an edit of the block with this id.
@@ -90,13 +90,13 @@ fn in_item(
     }
     let line_end = sheet.line_end();
     // As wide as the bullet: what is indented so far belongs to the item.
-    let width = whole[indent..].find([' ', '\t']).map_or(2, |blank| blank + 1);
+    let width = whole[indent..]
+        .find([' ', '\t'])
+        .map_or(2, |blank| blank + 1);
     let deeper = format!("{line_end}{}{}", &whole[..indent], " ".repeat(width));
     let content = content.split(line_end).collect::<Vec<_>>().join(&deeper);
     Ok(match mode {
-        Mode::Replace if bullet.is_some() => {
-            Patch::new(line_start + indent..span.end, content)
-        }
+        Mode::Replace if bullet.is_some() => Patch::new(line_start + indent..span.end, content),
         Mode::Replace => Patch::new(text_start..span.end, content),
         Mode::Append => Patch::new(span.end..span.end, format!("{deeper}{content}")),
         Mode::Prepend => Patch::new(text_start..text_start, format!("{content}{deeper}")),
@@ -118,7 +118,10 @@ fn text_before_id(text: &str, id: &str) -> Option<usize> {
 /// The block with this id.
 pub(super) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
     let blocks = &sheet.facts.blocks;
-    let found: Vec<&Block> = blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id)).collect();
+    let found: Vec<&Block> = blocks
+        .iter()
+        .filter(|block| block.id.eq_ignore_ascii_case(id))
+        .collect();
     let told = |block: &&Block| {
         let line = block.span.start.line as usize;
         EditCandidate::new(line, sheet.line(line))
@@ -126,16 +129,27 @@ pub(super) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
     match found.as_slice() {
         [block] => Ok(block),
         [] => {
-            let ids = blocks.iter().map(|block| (block.span.start.line as usize, block.id.as_str()));
+            let ids = blocks
+                .iter()
+                .map(|block| (block.span.start.line as usize, block.id.as_str()));
             let near = nearest(id, ids);
             let candidates: Vec<EditCandidate> = if near.is_empty() {
-                blocks.iter().take(EditCandidate::MOST).collect::<Vec<_>>().iter().map(told).collect()
+                blocks
+                    .iter()
+                    .take(EditCandidate::MOST)
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .map(told)
+                    .collect()
             } else {
                 near.into_iter()
                     .map(|near| EditCandidate::new(near.line - 1, sheet.line(near.line - 1)))
                     .collect()
             };
-            Err(EditMiss::not_found("the note has no block with this id", candidates))
+            Err(EditMiss::not_found(
+                "the note has no block with this id",
+                candidates,
+            ))
         }
         several => Err(EditMiss::ambiguous(
             format!("{} blocks have this id", several.len()),

@@ -5,9 +5,9 @@
 
 use super::instruction::{Mode, Reach};
 use super::join::{blank_line_after, blank_line_before};
-use crate::edit_miss::{EditCandidate, EditMiss};
 use super::sheet::{Patch, Sheet, whole_lines};
 use super::text::nearest;
+use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::Heading;
 
 /// What characters of a heading do not count in a link to it.
@@ -41,7 +41,9 @@ pub(super) fn patch(
         (_, Some(Reach::Section)) => below.section_end,
         (_, Some(Reach::Text) | None) => below.text_end,
     };
-    let filled: Vec<usize> = (below.start..end).filter(|line| !sheet.is_blank(*line)).collect();
+    let filled: Vec<usize> = (below.start..end)
+        .filter(|line| !sheet.is_blank(*line))
+        .collect();
     let lines = whole_lines(content);
     if mode == Mode::Replace {
         refuse_repeated_heading(sheet, index, content)?;
@@ -66,12 +68,20 @@ pub(super) fn patch(
         }
         Mode::Append => {
             let content = content.unwrap_or_default();
-            let before = if blank_line_before(sheet, last, content) { line_end } else { "" };
+            let before = if blank_line_before(sheet, last, content) {
+                line_end
+            } else {
+                ""
+            };
             sheet.inserted(last + 1, &format!("{before}{content}{gap}"))
         }
         Mode::Prepend => {
             let content = content.unwrap_or_default();
-            let after = if blank_line_after(sheet, first, content) { line_end } else { "" };
+            let after = if blank_line_after(sheet, first, content) {
+                line_end
+            } else {
+                ""
+            };
             sheet.inserted(first, &format!("{content}{after}"))
         }
     })
@@ -111,7 +121,11 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &Below) -> EditMiss {
     };
     EditMiss::ambiguous(
         format!("there is {count} below it, so its text may end before or after"),
-        inner.iter().take(EditCandidate::MOST).map(|heading| candidate(sheet, heading)).collect(),
+        inner
+            .iter()
+            .take(EditCandidate::MOST)
+            .map(|heading| candidate(sheet, heading))
+            .collect(),
     )
     .advising(
         "Set `reach` to `text` to keep the headings below it, or to `section` to replace them too.",
@@ -120,15 +134,13 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &Below) -> EditMiss {
 
 /// What `note:get section=…` gives begins with the heading, and a replacement is only what is
 /// below it.
-fn refuse_repeated_heading(
-    sheet: &Sheet<'_>,
-    index: usize,
-    content: &str,
-) -> Result<(), EditMiss> {
+fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Result<(), EditMiss> {
     let heading = &sheet.facts.headings[index];
     let written = crate::scan::scan(content);
     let repeats = written.headings.first().is_some_and(|first| {
-        let above = content.get(..first.span.start.byte as usize).unwrap_or_default();
+        let above = content
+            .get(..first.span.start.byte as usize)
+            .unwrap_or_default();
         first.level == heading.level
             && above.trim().is_empty()
             && key(&first.text, FIRST_IGNORED) == key(&heading.text, FIRST_IGNORED)
@@ -146,12 +158,17 @@ fn refuse_repeated_heading(
 fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     let headings = &sheet.facts.headings;
     let hashes = asked.bytes().take_while(|byte| *byte == b'#').count();
-    let level = asked[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
+    let level = asked[hashes..]
+        .starts_with(' ')
+        .then_some(hashes)
+        .filter(|count| *count > 0);
     for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
         for parts in ways_to_read(asked, ignored) {
             let fits = |index: &usize| {
                 is_below(headings, *index, &parts, ignored)
-                    && level.is_none_or(|level| parts.len() > 1 || usize::from(headings[*index].level) == level)
+                    && level.is_none_or(|level| {
+                        parts.len() > 1 || usize::from(headings[*index].level) == level
+                    })
             };
             let found: Vec<usize> = (0..headings.len()).filter(fits).collect();
             match found.as_slice() {
@@ -164,7 +181,9 @@ fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     let texts = headings
         .iter()
         .map(|heading| (heading.span.start.line as usize, heading.text.as_str()));
-    let wanted = asked.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
+    let wanted = asked
+        .rsplit(['/', '#'])
+        .find(|part| !part.trim().is_empty());
     let mut candidates = nearest(wanted.unwrap_or(asked), texts);
     if candidates.is_empty() {
         let first = headings.iter().take(EditCandidate::MOST);
@@ -187,7 +206,8 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     let told = several.iter().take(EditCandidate::MOST);
     EditMiss::ambiguous(
         format!("{} headings have this text", several.len()),
-        told.map(|index| candidate(sheet, &headings[*index])).collect(),
+        told.map(|index| candidate(sheet, &headings[*index]))
+            .collect(),
     )
     .advising("Name the headings above it too, as `A/B`, or use `afterLine` or `lines`.")
 }
@@ -243,7 +263,13 @@ fn key(text: &str, ignored: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain: String = text
         .nfc()
-        .map(|character| if ignored.contains(character) { ' ' } else { character })
+        .map(|character| {
+            if ignored.contains(character) {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").to_lowercase()

@@ -139,10 +139,7 @@ impl Instruction {
     /// If it names no place or several, or has a key that its form does not have.
     pub fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
         let mut fields = Fields::new(object);
-        let named: Vec<&str> = PLACES
-            .into_iter()
-            .filter(|name| fields.has(name))
-            .collect();
+        let named: Vec<&str> = PLACES.into_iter().filter(|name| fields.has(name)).collect();
         let [name] = named.as_slice() else {
             let places = PLACES.map(|name| format!("`{name}`")).join(", ");
             return Err(ListError::whole(format!("needs exactly one of {places}")));
@@ -176,11 +173,20 @@ impl Instruction {
         let adds = matches!(
             place,
             Place::AfterLine(_)
-                | Place::Heading { mode: Mode::Append | Mode::Prepend, .. }
-                | Place::Block { mode: Mode::Append | Mode::Prepend, .. }
+                | Place::Heading {
+                    mode: Mode::Append | Mode::Prepend,
+                    ..
+                }
+                | Place::Block {
+                    mode: Mode::Append | Mode::Prepend,
+                    ..
+                }
         );
         if adds && content.is_empty() {
-            return Err(ListError::at(content_key, "is empty; there is nothing to add"));
+            return Err(ListError::at(
+                content_key,
+                "is empty; there is nothing to add",
+            ));
         }
         Ok(Self {
             place,
@@ -201,7 +207,10 @@ fn mode(fields: &mut Fields<'_>) -> Result<Mode, ListError> {
 }
 
 fn reach(fields: &mut Fields<'_>) -> Result<Option<Reach>, ListError> {
-    fields.word("reach", &[("text", Reach::Text), ("section", Reach::Section)])
+    fields.word(
+        "reach",
+        &[("text", Reach::Text), ("section", Reach::Section)],
+    )
 }
 
 /// `"10-12"`, or one line as `"10"` or `10`.
@@ -246,9 +255,18 @@ mod tests {
         let three = NonZeroUsize::new(3).unwrap();
         assert_eq!(
             edits[6].place,
-            Place::Lines { first: three, last: three }
+            Place::Lines {
+                first: three,
+                last: three
+            }
         );
-        assert_eq!(edits[4].place, Place::Block { id: "id".into(), mode: Mode::Prepend });
+        assert_eq!(
+            edits[4].place,
+            Place::Block {
+                id: "id".into(),
+                mode: Mode::Prepend
+            }
+        );
         assert!(edits[1].in_frontmatter && !edits[0].in_frontmatter);
     }
 
@@ -257,20 +275,59 @@ mod tests {
         for (edits, expected) in [
             (json!([]), "needs at least one edit"),
             (json!(["secret"]), "[0] an edit is an object"),
-            (json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]), "[1].old is empty"),
+            (
+                json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]),
+                "[1].old is empty",
+            ),
             (json!([{"old": "a"}]), "[0].new is missing"),
-            (json!([{"old": "a", "new": "b", "content": "secret"}]), "[0].content is no key of this edit"),
-            (json!([{"old": "a", "new": 5}]), "[0].new must be a text, not a number"),
-            (json!([{"old": "a", "new": "b\u{0}"}]), "[0].new contains the character U+0000"),
-            (json!([{"old": "a", "new": "b", "all": "yes"}]), "[0].all must be `true` or `false`, not a text"),
-            (json!([{"heading": "A", "content": "x"}]), "[0].mode is missing: `append`, `prepend` or `replace`"),
-            (json!([{"heading": "A", "mode": "insert", "content": "x"}]), "[0].mode must be one of `append`, `prepend`, `replace`"),
-            (json!([{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}]), "[0].frontmatter is no key of this edit"),
-            (json!([{"block": "a", "mode": "append", "content": ""}]), "[0].content is empty; there is nothing to add"),
-            (json!([{"lines": "3-2", "content": "x"}]), "[0].lines must be two line numbers from 1, such as `10-12`, or one"),
-            (json!([{"lines": "0-2", "content": "x"}]), "[0].lines must be two line numbers from 1, such as `10-12`, or one"),
-            (json!([{"afterLine": -1, "content": "x"}]), "[0].afterLine must be a whole number from 0"),
-            (json!([{"lines": "1", "afterLine": 1, "content": "x"}]), "[0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`"),
+            (
+                json!([{"old": "a", "new": "b", "content": "secret"}]),
+                "[0].content is no key of this edit",
+            ),
+            (
+                json!([{"old": "a", "new": 5}]),
+                "[0].new must be a text, not a number",
+            ),
+            (
+                json!([{"old": "a", "new": "b\u{0}"}]),
+                "[0].new contains the character U+0000",
+            ),
+            (
+                json!([{"old": "a", "new": "b", "all": "yes"}]),
+                "[0].all must be `true` or `false`, not a text",
+            ),
+            (
+                json!([{"heading": "A", "content": "x"}]),
+                "[0].mode is missing: `append`, `prepend` or `replace`",
+            ),
+            (
+                json!([{"heading": "A", "mode": "insert", "content": "x"}]),
+                "[0].mode must be one of `append`, `prepend`, `replace`",
+            ),
+            (
+                json!([{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}]),
+                "[0].frontmatter is no key of this edit",
+            ),
+            (
+                json!([{"block": "a", "mode": "append", "content": ""}]),
+                "[0].content is empty; there is nothing to add",
+            ),
+            (
+                json!([{"lines": "3-2", "content": "x"}]),
+                "[0].lines must be two line numbers from 1, such as `10-12`, or one",
+            ),
+            (
+                json!([{"lines": "0-2", "content": "x"}]),
+                "[0].lines must be two line numbers from 1, such as `10-12`, or one",
+            ),
+            (
+                json!([{"afterLine": -1, "content": "x"}]),
+                "[0].afterLine must be a whole number from 0",
+            ),
+            (
+                json!([{"lines": "1", "afterLine": 1, "content": "x"}]),
+                "[0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`",
+            ),
         ] {
             assert_eq!(parse(&edits), Err(expected.to_owned()), "{edits}");
         }

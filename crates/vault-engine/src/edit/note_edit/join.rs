@@ -74,7 +74,9 @@ pub(super) fn marker_length(line: &str) -> Option<usize> {
     let is_task = characters.next() == Some('[')
         && characters.next().is_some()
         && characters.next() == Some(']')
-        && characters.next().is_some_and(|blank| matches!(blank, ' ' | '\t'));
+        && characters
+            .next()
+            .is_some_and(|blank| matches!(blank, ' ' | '\t'));
     let text = if is_task { characters.as_str() } else { text };
     Some(line.len() - text.len())
 }

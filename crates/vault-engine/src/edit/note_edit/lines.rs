@@ -1,7 +1,7 @@
 //! Edits that name lines by their numbers.
 
-use crate::edit_miss::{EditCandidate, EditMiss};
 use super::sheet::{Patch, Sheet, whole_lines};
+use crate::edit_miss::{EditCandidate, EditMiss};
 
 /// Puts `content` in the place of the lines `first` to `last`, counted from 1.
 pub(super) fn replaced(
@@ -42,11 +42,7 @@ fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     ))
 }
 
-fn refuse_properties(
-    sheet: &Sheet<'_>,
-    line: usize,
-    in_frontmatter: bool,
-) -> Result<(), EditMiss> {
+fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Result<(), EditMiss> {
     let body = sheet.first_body_line();
     if line >= body || in_frontmatter {
         return Ok(());

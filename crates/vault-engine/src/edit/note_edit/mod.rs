@@ -33,7 +33,6 @@ use crate::vault::Vault;
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 
-
 /// The command `note:edit`.
 pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
 
@@ -118,14 +117,17 @@ fn note_edit(
 fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), EngineError> {
     let parsed = match given(arguments, "edits") {
         Some(list) => {
-            let is_alone = SINGLE.iter().all(|(name, _)| arguments.param(name).is_none())
+            let is_alone = SINGLE
+                .iter()
+                .all(|(name, _)| arguments.param(name).is_none())
                 && FLAGS.iter().all(|flag| !arguments.flag(flag));
             if !is_alone {
                 let rule = "holds every key of an edit; leave the other parameters out";
                 return Err(EngineError::ListArgument(ListError::at("edits", rule)));
             }
-            let items: Vec<Value> = serde_json::from_str(list)
-                .map_err(|_| EngineError::ListArgument(ListError::at("edits", "is no JSON array")))?;
+            let items: Vec<Value> = serde_json::from_str(list).map_err(|_| {
+                EngineError::ListArgument(ListError::at("edits", "is no JSON array"))
+            })?;
             Instruction::parse_list(&items).map(|edits| (edits, true))
         }
         None => Instruction::parse(&single(arguments)).map(|edit| (vec![edit], false)),
@@ -152,7 +154,10 @@ fn single(arguments: &Arguments) -> Map<String, Value> {
     let params = SINGLE.iter().filter_map(|(name, is_number)| {
         let text = arguments.param(name)?;
         let number = text.parse::<u64>().ok().filter(|_| *is_number);
-        Some(((*name).to_owned(), number.map_or_else(|| text.into(), Value::from)))
+        Some((
+            (*name).to_owned(),
+            number.map_or_else(|| text.into(), Value::from),
+        ))
     });
     let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
     params
@@ -199,9 +204,9 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
         Place::Text { old, all } => {
             let body = sheet.body_start()..sheet.bytes().len();
             let part = if in_frontmatter {
-                sheet.yaml().ok_or_else(|| {
-                    EditMiss::not_found("the note has no properties", Vec::new())
-                })?
+                sheet
+                    .yaml()
+                    .ok_or_else(|| EditMiss::not_found("the note has no properties", Vec::new()))?
             } else {
                 body
             };

@@ -9,12 +9,57 @@ use crate::edit_miss::EditCandidate;
 
 /// Pieces of notes with every construct that an edit may meet.
 const PIECES: [&str; 40] = [
-    "---\n", "---\na: 1\nb: [x, y]\n---\n", "# A\n", "## A\n", "# B\n", "### C *d*\n", "A\n===\n", "B\n---\n",
-    "```\n", "# not a heading\n", "~~~md\n", "%%\n", "$$\n", "> [!note] N\n", "> q ^q\n", "- a\n", "\t- b ^i\n",
-    "  1. c\n", "- [ ] t ^t\n", "| a | b |\n|---|---|\n", "| 1 | 2 |\n", "^x\n", "text ^p\n", "text\n", "te",
-    "aa", "a", " ", "\n", "\n\n", "\t", "é", "😀", "[[A#B]]", "#tag ", "<!-- x", "-->\n", "\u{feff}", "\r", "^p",
+    "---\n",
+    "---\na: 1\nb: [x, y]\n---\n",
+    "# A\n",
+    "## A\n",
+    "# B\n",
+    "### C *d*\n",
+    "A\n===\n",
+    "B\n---\n",
+    "```\n",
+    "# not a heading\n",
+    "~~~md\n",
+    "%%\n",
+    "$$\n",
+    "> [!note] N\n",
+    "> q ^q\n",
+    "- a\n",
+    "\t- b ^i\n",
+    "  1. c\n",
+    "- [ ] t ^t\n",
+    "| a | b |\n|---|---|\n",
+    "| 1 | 2 |\n",
+    "^x\n",
+    "text ^p\n",
+    "text\n",
+    "te",
+    "aa",
+    "a",
+    " ",
+    "\n",
+    "\n\n",
+    "\t",
+    "é",
+    "😀",
+    "[[A#B]]",
+    "#tag ",
+    "<!-- x",
+    "-->\n",
+    "\u{feff}",
+    "\r",
+    "^p",
 ];
-const HEADINGS: [&str; 8] = ["A", "B", "C d", "A/B", "A/C *d*", "## A", "not a heading", "none"];
+const HEADINGS: [&str; 8] = [
+    "A",
+    "B",
+    "C d",
+    "A/B",
+    "A/C *d*",
+    "## A",
+    "not a heading",
+    "none",
+];
 const IDS: [&str; 6] = ["q", "i", "t", "x", "p", "none"];
 
 fn pick<'list>(random: &mut Random, list: &[&'list str]) -> &'list str {
@@ -22,7 +67,9 @@ fn pick<'list>(random: &mut Random, list: &[&'list str]) -> &'list str {
 }
 
 fn pieces(random: &mut Random, most: usize) -> String {
-    (0..random.below(most + 1)).map(|_| pick(random, &PIECES)).collect()
+    (0..random.below(most + 1))
+        .map(|_| pick(random, &PIECES))
+        .collect()
 }
 
 fn note(random: &mut Random) -> Vec<u8> {
@@ -44,8 +91,15 @@ fn note(random: &mut Random) -> Vec<u8> {
 /// A text that stands in the note somewhere, or one of the pieces.
 fn old_text(random: &mut Random, note: &[u8]) -> String {
     let text = String::from_utf8_lossy(note);
-    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    let (one, other) = (ends[random.below(ends.len())], ends[random.below(ends.len())]);
+    let ends: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect();
+    let (one, other) = (
+        ends[random.below(ends.len())],
+        ends[random.below(ends.len())],
+    );
     let found = &text[one.min(other)..one.max(other)];
     if found.is_empty() || random.below(4) == 0 {
         return pick(random, &PIECES).to_owned();
@@ -64,9 +118,16 @@ fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
             "new"
         }
         place @ (1 | 2) => {
-            let (key, words) = if place == 1 { ("heading", &HEADINGS[..]) } else { ("block", &IDS[..]) };
+            let (key, words) = if place == 1 {
+                ("heading", &HEADINGS[..])
+            } else {
+                ("block", &IDS[..])
+            };
             set(key, pick(random, words).into());
-            set("mode", pick(random, &["append", "prepend", "replace"]).into());
+            set(
+                "mode",
+                pick(random, &["append", "prepend", "replace"]).into(),
+            );
             if place == 1 && random.below(2) == 0 {
                 set("reach", pick(random, &["text", "section"]).into());
             }
@@ -74,7 +135,10 @@ fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
         }
         3 => {
             let first = random.below(8) + 1;
-            set("lines", format!("{first}-{}", first + random.below(3)).into());
+            set(
+                "lines",
+                format!("{first}-{}", first + random.below(3)).into(),
+            );
             "content"
         }
         _ => {
@@ -109,7 +173,10 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
         let kept = &note[at..mark + patch.range.start];
         assert_eq!(&edited.note[now..now + kept.len()], kept);
         now += kept.len();
-        assert_eq!(&edited.note[now..now + patch.text.len()], patch.text.as_bytes());
+        assert_eq!(
+            &edited.note[now..now + patch.text.len()],
+            patch.text.as_bytes()
+        );
         now += patch.text.len();
         at = mark + patch.range.end;
     }
@@ -139,10 +206,15 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
 /// What the parts of an edit promise that do not follow from the patches themselves.
 fn places_are_meant(note: &[u8], edit: &Instruction) {
     let sheet = Sheet::new(note);
-    let Ok(patches) = patches_of(&sheet, edit) else { return };
+    let Ok(patches) = patches_of(&sheet, edit) else {
+        return;
+    };
     let body = sheet.body_start();
     if !edit.in_frontmatter {
-        assert!(patches.iter().all(|patch| patch.range.start >= body), "in the properties");
+        assert!(
+            patches.iter().all(|patch| patch.range.start >= body),
+            "in the properties"
+        );
     }
     match &edit.place {
         Place::Text { old, all } => {
@@ -160,9 +232,16 @@ fn places_are_meant(note: &[u8], edit: &Instruction) {
             for patch in &patches {
                 assert_eq!(plain(&sheet.bytes()[patch.claimed.clone()]), old);
             }
-            let part = if edit.in_frontmatter { sheet.yaml().unwrap() } else { body..sheet.bytes().len() };
+            let part = if edit.in_frontmatter {
+                sheet.yaml().unwrap()
+            } else {
+                body..sheet.bytes().len()
+            };
             let part = plain(&sheet.bytes()[part]);
-            let count = part.windows(old.len()).filter(|window| **window == old[..]).count();
+            let count = part
+                .windows(old.len())
+                .filter(|window| **window == old[..])
+                .count();
             assert!(*all || count == 1, "{count} occurrences");
         }
         Place::Heading { .. } | Place::Block { .. } | Place::Lines { .. } | Place::AfterLine(_) => {
@@ -176,7 +255,9 @@ fn check(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let note = note(&mut random);
     let count = 1 + random.below(3);
-    let edits: Vec<Instruction> = (0..count).filter_map(|_| instruction(&mut random, &note)).collect();
+    let edits: Vec<Instruction> = (0..count)
+        .filter_map(|_| instruction(&mut random, &note))
+        .collect();
     if edits.is_empty() {
         return false;
     }
@@ -196,7 +277,11 @@ fn check(seed: u64) -> bool {
         Err(miss) => {
             assert!(miss.candidates.len() <= EditCandidate::MOST);
             let lines = Sheet::new(&note).line_count();
-            assert!(miss.candidates.iter().all(|found| (1..=lines).contains(&found.line)));
+            assert!(
+                miss.candidates
+                    .iter()
+                    .all(|found| (1..=lines).contains(&found.line))
+            );
             false
         }
     }

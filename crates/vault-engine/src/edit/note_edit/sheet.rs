@@ -89,7 +89,9 @@ impl<'note> Sheet<'note> {
 
     /// The line that holds a byte, counted from 0.
     pub(super) fn line_at(&self, byte: usize) -> usize {
-        self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
+        self.starts
+            .partition_point(|start| *start <= byte)
+            .saturating_sub(1)
     }
 
     /// Where a line begins; behind the last line, the end of the text.
@@ -122,7 +124,11 @@ impl<'note> Sheet<'note> {
     /// The line end of most lines of the body, or of all lines where the body has none.
     pub(super) fn line_end(&self) -> &'static str {
         let body = &self.bytes[self.body_start()..];
-        let lines = if body.contains(&b'\n') { body } else { self.bytes };
+        let lines = if body.contains(&b'\n') {
+            body
+        } else {
+            self.bytes
+        };
         let all = memchr::memchr_iter(b'\n', lines).count();
         let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
         if with_return * 2 > all { "\r\n" } else { "\n" }
@@ -142,7 +148,8 @@ impl<'note> Sheet<'note> {
     pub(super) fn inserted(&self, line: usize, content: &str) -> Patch {
         let end = self.line_end();
         let at = self.line_start(line);
-        let is_open = at == self.bytes.len() && !self.bytes.is_empty() && !self.bytes.ends_with(b"\n");
+        let is_open =
+            at == self.bytes.len() && !self.bytes.is_empty() && !self.bytes.ends_with(b"\n");
         let text = if is_open {
             format!("{end}{content}")
         } else {
@@ -198,7 +205,9 @@ mod tests {
             ("\n\n", vec!["", ""]),
         ] {
             let sheet = Sheet::new(note.as_bytes());
-            let found: Vec<&str> = (0..sheet.line_count()).map(|line| sheet.line(line)).collect();
+            let found: Vec<&str> = (0..sheet.line_count())
+                .map(|line| sheet.line(line))
+                .collect();
             assert_eq!(found, lines, "{note:?}");
         }
         let sheet = Sheet::new(b"---\na: 1\n---\nx\n");

@@ -29,28 +29,69 @@ fn text_is_replaced_where_it_stands_once() {
     for (note, old, new, expected) in [
         ("a b c", "b", "x", "a x c"),
         ("a b c\n", "b ", "", "a c\n"),
-        ("\u{feff}a\r\nb\r\nc", "a\nb", "x\ny\nz", "\u{feff}x\r\ny\r\nz\r\nc"),
+        (
+            "\u{feff}a\r\nb\r\nc",
+            "a\nb",
+            "x\ny\nz",
+            "\u{feff}x\r\ny\r\nz\r\nc",
+        ),
         ("a\r\nb\r\n", "a\r\nb", "c\nd", "c\r\nd\r\n"),
         ("a\r\nb\r\nc\n", "\nc", "\nd", "a\r\nb\r\nd\n"),
         ("---\na: b\n---\nb", "b", "x", "---\na: b\n---\nx"),
-        ("| a | b |\n|---|---|\n| 1 | 2 |", "| 1 | 2 |", "| 1 | 3 |\n| 4 | 5 |", "| a | b |\n|---|---|\n| 1 | 3 |\n| 4 | 5 |"),
+        (
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            "| 1 | 2 |",
+            "| 1 | 3 |\n| 4 | 5 |",
+            "| a | b |\n|---|---|\n| 1 | 3 |\n| 4 | 5 |",
+        ),
         ("- a\n\t- b\n\t\t- c\n", "\t- b\n", "", "- a\n\t\t- c\n"),
         ("same", "same", "same", "same"),
     ] {
         assert_eq!(replace(note, old, new), Ok(expected.to_owned()), "{note:?}");
     }
     for (note, old, expected) in [
-        ("a b a\nb\na", "a", "Ambiguous: in `edits[0]`: `old` stands in the note 3 times [1, 3]"),
-        ("aaa", "aa", "Ambiguous: in `edits[0]`: `old` stands in the note 2 times [1]"),
-        ("The quick fox\nother\n", "The quick box", "NotFound: in `edits[0]`: `old` does not stand in the note in these characters [1]"),
-        ("---\na: b\n---\nx", "a: b", "NotFound: in `edits[0]`: `old` stands only in the properties of the note []"),
-        ("---\na: b\n---\nx", "---\nx", "NotFound: in `edits[0]`: `old` does not stand in the note in these characters [1, 3]"),
-        ("", "a", "NotFound: in `edits[0]`: `old` does not stand in the note in these characters []"),
+        (
+            "a b a\nb\na",
+            "a",
+            "Ambiguous: in `edits[0]`: `old` stands in the note 3 times [1, 3]",
+        ),
+        (
+            "aaa",
+            "aa",
+            "Ambiguous: in `edits[0]`: `old` stands in the note 2 times [1]",
+        ),
+        (
+            "The quick fox\nother\n",
+            "The quick box",
+            "NotFound: in `edits[0]`: `old` does not stand in the note in these characters [1]",
+        ),
+        (
+            "---\na: b\n---\nx",
+            "a: b",
+            "NotFound: in `edits[0]`: `old` stands only in the properties of the note []",
+        ),
+        (
+            "---\na: b\n---\nx",
+            "---\nx",
+            "NotFound: in `edits[0]`: `old` does not stand in the note in these characters [1, 3]",
+        ),
+        (
+            "",
+            "a",
+            "NotFound: in `edits[0]`: `old` does not stand in the note in these characters []",
+        ),
     ] {
-        assert_eq!(replace(note, old, "x"), Err(expected.to_owned()), "{note:?}");
+        assert_eq!(
+            replace(note, old, "x"),
+            Err(expected.to_owned()),
+            "{note:?}"
+        );
     }
     let all = |note: &str| one(note, &json!({"old": "a", "new": "aa", "all": true}));
-    assert_eq!(all("---\na: a\n---\na b a\r\na"), Ok("---\na: a\n---\naa b aa\r\naa".into()));
+    assert_eq!(
+        all("---\na: a\n---\na b a\r\na"),
+        Ok("---\na: a\n---\naa b aa\r\naa".into())
+    );
     assert!(all("b").is_err());
 }
 
@@ -65,7 +106,10 @@ fn line_ends_outside_and_inside_stay_where_the_text_is_the_same() {
 fn text_goes_below_the_heading_that_is_meant() {
     let note = "intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\n";
     let at = |heading: &str, mode: &str, content: &str| {
-        one(note, &json!({"heading": heading, "mode": mode, "content": content}))
+        one(
+            note,
+            &json!({"heading": heading, "mode": mode, "content": content}),
+        )
     };
     assert_eq!(
         at("Plan", "append", "- c\n"),
@@ -83,7 +127,8 @@ fn text_goes_below_the_heading_that_is_meant() {
         at("# Log", "append", "end"),
         Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\nend\n".into())
     );
-    let section = json!({"heading": "Plan", "mode": "append", "reach": "section", "content": "- c"});
+    let section =
+        json!({"heading": "Plan", "mode": "append", "reach": "section", "content": "- c"});
     assert_eq!(
         one(note, &section),
         Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n- c\n\n# Log\n".into())
@@ -93,7 +138,10 @@ fn text_goes_below_the_heading_that_is_meant() {
         Err("Ambiguous: in `edits[0]`: there is a heading below it, so its text may end before or after [8]".into())
     );
     let whole = json!({"heading": "Plan", "mode": "replace", "reach": "section", "content": "x"});
-    assert_eq!(one(note, &whole), Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into()));
+    assert_eq!(
+        one(note, &whole),
+        Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into())
+    );
     let text = json!({"heading": "Plan", "mode": "replace", "reach": "text", "content": ""});
     assert_eq!(
         one(note, &text),
@@ -105,16 +153,27 @@ fn text_goes_below_the_heading_that_is_meant() {
     );
     assert_eq!(
         at("Plan/Later", "replace", "## Later\nx"),
-        Err("Unfit: in `edits[0]`: `content` begins with the heading itself, which stays []".into())
+        Err(
+            "Unfit: in `edits[0]`: `content` begins with the heading itself, which stays []".into()
+        )
     );
-    assert!(at("Plan", "append", "```\nopen").unwrap_err().contains("other headings"));
+    assert!(
+        at("Plan", "append", "```\nopen")
+            .unwrap_err()
+            .contains("other headings")
+    );
 }
 
 #[test]
 fn headings_are_found_as_links_to_them_are() {
-    let note = "# A: *b* [[c]]\nx\n```\n# not a heading\n```\n## In/Out\ny\n# D\n## In/Out\n> # quoted\n";
+    let note =
+        "# A: *b* [[c]]\nx\n```\n# not a heading\n```\n## In/Out\ny\n# D\n## In/Out\n> # quoted\n";
     let at = |heading: &str| {
-        one(note, &json!({"heading": heading, "mode": "append", "content": "!"})).map(|after| {
+        one(
+            note,
+            &json!({"heading": heading, "mode": "append", "content": "!"}),
+        )
+        .map(|after| {
             let line = after.lines().position(|line| line == "!");
             line.unwrap()
         })
@@ -125,7 +184,11 @@ fn headings_are_found_as_links_to_them_are() {
     }
     assert!(at("not a heading").unwrap_err().starts_with("NotFound"));
     assert!(at("quoted").unwrap_err().starts_with("NotFound"));
-    assert!(at("In/Out").unwrap_err().ends_with("2 headings have this text [6, 9]"));
+    assert!(
+        at("In/Out")
+            .unwrap_err()
+            .ends_with("2 headings have this text [6, 9]")
+    );
     // A blank line keeps it out of the quote.
     assert_eq!(at("D#In/Out"), Ok(11));
     assert_eq!(at("a b c#In/Out"), Ok(7));
@@ -135,11 +198,23 @@ fn headings_are_found_as_links_to_them_are() {
 #[test]
 fn text_beside_a_block_does_not_become_a_part_of_it() {
     let append = |note: &str, content: &str| {
-        one(note, &json!({"heading": "H", "mode": "append", "content": content})).unwrap()
+        one(
+            note,
+            &json!({"heading": "H", "mode": "append", "content": content}),
+        )
+        .unwrap()
     };
     for (block, content, expected) in [
-        ("| a |\n|---|\n| 1 |\n", "text", "| a |\n|---|\n| 1 |\n\ntext\n"),
-        ("| a |\n|---|\n| 1 |\n", "| 2 |", "| a |\n|---|\n| 1 |\n| 2 |\n"),
+        (
+            "| a |\n|---|\n| 1 |\n",
+            "text",
+            "| a |\n|---|\n| 1 |\n\ntext\n",
+        ),
+        (
+            "| a |\n|---|\n| 1 |\n",
+            "| 2 |",
+            "| a |\n|---|\n| 1 |\n| 2 |\n",
+        ),
         ("> [!note] N\n> x\n", "text", "> [!note] N\n> x\n\ntext\n"),
         ("> [!note] N\n> x\n", "> y", "> [!note] N\n> x\n> y\n"),
         ("- a\n", "- b", "- a\n- b\n"),
@@ -150,10 +225,18 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
         ("a\n", "---", "a\n\n---\n"),
         ("```\nx\n```\n", "b", "```\nx\n```\nb\n"),
     ] {
-        assert_eq!(append(&format!("# H\n{block}"), content), format!("# H\n{expected}"), "{block:?}");
+        assert_eq!(
+            append(&format!("# H\n{block}"), content),
+            format!("# H\n{expected}"),
+            "{block:?}"
+        );
     }
     let prepend = |content: &str| {
-        one("# H\ntext", &json!({"heading": "H", "mode": "prepend", "content": content})).unwrap()
+        one(
+            "# H\ntext",
+            &json!({"heading": "H", "mode": "prepend", "content": content}),
+        )
+        .unwrap()
     };
     assert_eq!(prepend("- a"), "# H\n- a\n\ntext");
     assert_eq!(prepend("a"), "# H\na\ntext");
@@ -164,17 +247,33 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
 #[test]
 fn a_note_keeps_its_last_line_as_it_ends() {
     for (note, edit, expected) in [
-        ("# H", json!({"heading": "H", "mode": "append", "content": "x"}), "# H\nx"),
-        ("# H\r\n", json!({"heading": "H", "mode": "append", "content": "x\ny"}), "# H\r\nx\r\ny\r\n"),
+        (
+            "# H",
+            json!({"heading": "H", "mode": "append", "content": "x"}),
+            "# H\nx",
+        ),
+        (
+            "# H\r\n",
+            json!({"heading": "H", "mode": "append", "content": "x\ny"}),
+            "# H\r\nx\r\ny\r\n",
+        ),
         ("a\nb", json!({"afterLine": 2, "content": "c\n"}), "a\nb\nc"),
         ("a\nb", json!({"afterLine": 0, "content": "c"}), "c\na\nb"),
-        ("\u{feff}a\r\n", json!({"afterLine": 0, "content": "c"}), "\u{feff}c\r\na\r\n"),
+        (
+            "\u{feff}a\r\n",
+            json!({"afterLine": 0, "content": "c"}),
+            "\u{feff}c\r\na\r\n",
+        ),
         ("", json!({"afterLine": 0, "content": "c"}), "c\n"),
         ("a\n", json!({"afterLine": 1, "content": "\n"}), "a\n\n"),
         ("a\nb\nc", json!({"lines": "2-3", "content": "x"}), "a\nx"),
         ("a\nb\nc", json!({"lines": "3", "content": ""}), "a\nb\n"),
         ("a\r\nb\r\nc", json!({"lines": "1-2", "content": ""}), "c"),
-        ("a\r\nb\r\nc", json!({"lines": "2", "content": "x\ny\n"}), "a\r\nx\r\ny\r\nc"),
+        (
+            "a\r\nb\r\nc",
+            json!({"lines": "2", "content": "x\ny\n"}),
+            "a\r\nx\r\ny\r\nc",
+        ),
         ("a\nb", json!({"lines": "1", "content": "\n"}), "\nb"),
     ] {
         assert_eq!(one(note, &edit), Ok(expected.to_owned()), "{note:?} {edit}");
@@ -190,14 +289,27 @@ fn a_note_keeps_its_last_line_as_it_ends() {
 fn a_block_is_edited_and_keeps_its_id() {
     let note = "para\nmore ^p\n\n- a\n- [ ] task ^t\n\t- inner ^i\n\n| a |\n|---|\n| 1 |\n\n^tab\n\n> q ^q\n";
     let at = |id: &str, mode: &str, content: &str| {
-        one(note, &json!({"block": id, "mode": mode, "content": content}))
-            .map(|after| after.replace('\n', "/"))
+        one(
+            note,
+            &json!({"block": id, "mode": mode, "content": content}),
+        )
+        .map(|after| after.replace('\n', "/"))
     };
     let rest = "- a/- [ ] task ^t/\t- inner ^i//| a |/|---|/| 1 |//^tab//> q ^q/";
     assert_eq!(at("P", "replace", "new"), Ok(format!("new ^p//{rest}")));
-    assert_eq!(at("p", "append", "new\n"), Ok(format!("para/more/new ^p//{rest}")));
-    assert_eq!(at("^p", "prepend", "new"), Ok(format!("new/para/more ^p//{rest}")));
-    assert!(at("p", "replace", "a\n\nb").unwrap_err().contains("another block"));
+    assert_eq!(
+        at("p", "append", "new\n"),
+        Ok(format!("para/more/new ^p//{rest}"))
+    );
+    assert_eq!(
+        at("^p", "prepend", "new"),
+        Ok(format!("new/para/more ^p//{rest}"))
+    );
+    assert!(
+        at("p", "replace", "a\n\nb")
+            .unwrap_err()
+            .contains("another block")
+    );
     let done = at("t", "replace", "done").unwrap();
     assert!(done.contains("- [ ] done ^t"), "{done}");
     let done = at("t", "replace", "- [x] done").unwrap();
@@ -206,18 +318,36 @@ fn a_block_is_edited_and_keeps_its_id() {
     assert!(done.contains("\t- inner/\t  more ^i"), "{done}");
     let done = at("t", "prepend", "first").unwrap();
     assert!(done.contains("- [ ] first/  task ^t"), "{done}");
-    assert!(at("t", "append", "- b").unwrap_err().contains("another one"));
+    assert!(
+        at("t", "append", "- b")
+            .unwrap_err()
+            .contains("another one")
+    );
     let done = at("tab", "append", "| 2 |").unwrap();
     assert!(done.contains("| 1 |/| 2 |//^tab"), "{done}");
     let done = at("tab", "prepend", "| 0 |").unwrap();
     assert!(done.contains("|---|/| 0 |/| 1 |"), "{done}");
-    assert!(at("tab", "replace", "no table").unwrap_err().contains("another block"));
-    assert!(at("q", "replace", "no quote").unwrap_err().contains("another block"));
+    assert!(
+        at("tab", "replace", "no table")
+            .unwrap_err()
+            .contains("another block")
+    );
+    assert!(
+        at("q", "replace", "no quote")
+            .unwrap_err()
+            .contains("another block")
+    );
     let done = at("q", "replace", "> new").unwrap();
     assert!(done.ends_with("> new ^q/"), "{done}");
     let missing = at("tap", "append", "x").unwrap_err();
-    assert!(missing.starts_with("NotFound") && missing.contains("with this id [8, "), "{missing}");
-    let twice = one("a ^x\n\nb ^X\n", &json!({"block": "x", "mode": "append", "content": "c"}));
+    assert!(
+        missing.starts_with("NotFound") && missing.contains("with this id [8, "),
+        "{missing}"
+    );
+    let twice = one(
+        "a ^x\n\nb ^X\n",
+        &json!({"block": "x", "mode": "append", "content": "c"}),
+    );
     assert!(twice.unwrap_err().ends_with("2 blocks have this id [1, 3]"));
 }
 
@@ -225,12 +355,30 @@ fn a_block_is_edited_and_keeps_its_id() {
 fn properties_are_touched_only_where_they_are_named() {
     let note = "---\ntitle: A\ntags: [x]\n---\nA\n";
     for (edit, expected) in [
-        (json!({"lines": "2", "content": "x"}), "properties of the note"),
-        (json!({"lines": "4-5", "content": "x"}), "properties of the note"),
-        (json!({"afterLine": 0, "content": "x"}), "properties of the note"),
-        (json!({"afterLine": 3, "content": "x"}), "properties of the note"),
-        (json!({"old": "title: A", "new": "title: [", "frontmatter": true}), "could not be read"),
-        (json!({"old": "tags: [x]\n", "new": "---\n", "frontmatter": true}), "end in another place"),
+        (
+            json!({"lines": "2", "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"lines": "4-5", "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"afterLine": 0, "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"afterLine": 3, "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"old": "title: A", "new": "title: [", "frontmatter": true}),
+            "could not be read",
+        ),
+        (
+            json!({"old": "tags: [x]\n", "new": "---\n", "frontmatter": true}),
+            "end in another place",
+        ),
     ] {
         let error = one(note, &edit).unwrap_err();
         assert!(error.contains(expected), "{edit} {error}");
@@ -239,10 +387,17 @@ fn properties_are_touched_only_where_they_are_named() {
     assert_eq!(one(note, &named), Ok(note.replace("title: A", "title: B")));
     let named = json!({"afterLine": 3, "content": "n: 1", "frontmatter": true});
     assert_eq!(one(note, &named), Ok(note.replace("[x]\n", "[x]\nn: 1\n")));
-    assert_eq!(one(note, &json!({"afterLine": 4, "content": "x"})), Ok(note.replace("\nA\n", "\nx\nA\n")));
+    assert_eq!(
+        one(note, &json!({"afterLine": 4, "content": "x"})),
+        Ok(note.replace("\nA\n", "\nx\nA\n"))
+    );
     // Text does not become properties by the way.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
-    assert!(one("x", &made).unwrap_err().contains("would become properties"));
+    assert!(
+        one("x", &made)
+            .unwrap_err()
+            .contains("would become properties")
+    );
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---", "frontmatter": true});
     assert_eq!(one("x", &made), Ok("---\na: 1\n---\nx".into()));
 }
@@ -262,10 +417,19 @@ fn edits_are_made_together_or_not_at_all() {
         ),
         Ok("# AA\na\nx\n\n# B\nB1\nB2\nend\n".into())
     );
-    let miss = after(note, &json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]));
+    let miss = after(
+        note,
+        &json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]),
+    );
     assert!(miss.unwrap_err().starts_with("NotFound: in `edits[1]`"));
-    let both = after(note, &json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]));
-    assert!(both.unwrap_err().contains("`edits[0]` and `edits[1]` are about the same text"));
+    let both = after(
+        note,
+        &json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]),
+    );
+    assert!(
+        both.unwrap_err()
+            .contains("`edits[0]` and `edits[1]` are about the same text")
+    );
     // Two insertions in one place keep their order.
     let two = json!([{"afterLine": 2, "content": "1"}, {"afterLine": 2, "content": "2"}]);
     assert_eq!(after(note, &two), Ok("# A\na\n1\n2\n\n# B\nb\n".into()));
@@ -283,11 +447,20 @@ fn the_answer_tells_where_the_edits_are_now() {
             {"edit": 0, "line": 7, "endLine": 8},
         ]})
     );
-    let Answer::Own(own) = &edit.answer else { panic!() };
+    let Answer::Own(own) = &edit.answer else {
+        panic!()
+    };
     assert_eq!(own.text(), "Edited: a.md (lines 2-3, lines 7-8)");
-    let same = plan(&vault, "note:edit", &[("path", "a.md"), ("old", "x"), ("new", "x")], &[]);
+    let same = plan(
+        &vault,
+        "note:edit",
+        &[("path", "a.md"), ("old", "x"), ("new", "x")],
+        &[],
+    );
     assert!(same.changes.is_empty());
-    let Answer::Own(own) = &same.answer else { panic!() };
+    let Answer::Own(own) = &same.answer else {
+        panic!()
+    };
     assert_eq!(own.text(), "Unchanged: a.md");
 }
 
@@ -306,7 +479,10 @@ fn a_single_edit_comes_as_plain_parameters() {
         ".new is missing"
     );
     assert_eq!(
-        fails(&[("path", "a.md"), ("edits", "[]"), ("mode", "append")], &[]),
+        fails(
+            &[("path", "a.md"), ("edits", "[]"), ("mode", "append")],
+            &[]
+        ),
         ".edits holds every key of an edit; leave the other parameters out"
     );
     assert_eq!(
@@ -319,20 +495,34 @@ fn a_single_edit_comes_as_plain_parameters() {
         &[("path", "a.md"), ("old", "a"), ("new", "b")],
         &["all"],
     );
-    let [Change::Modify { after, .. }] = edit.changes.as_slice() else { panic!("{edit:?}") };
+    let [Change::Modify { after, .. }] = edit.changes.as_slice() else {
+        panic!("{edit:?}")
+    };
     assert_eq!(after, b"b b");
-    let edit = plan(&vault, "note:edit", &[("path", "a.md"), ("afterLine", "1"), ("content", "x")], &[]);
-    let [Change::Modify { after, .. }] = edit.changes.as_slice() else { panic!("{edit:?}") };
+    let edit = plan(
+        &vault,
+        "note:edit",
+        &[("path", "a.md"), ("afterLine", "1"), ("content", "x")],
+        &[],
+    );
+    let [Change::Modify { after, .. }] = edit.changes.as_slice() else {
+        panic!("{edit:?}")
+    };
     assert_eq!(after, b"a a\nx");
 }
 
 #[test]
 fn bytes_that_are_no_text_stay_as_they_are() {
     let note = b"caf\xe9\r\n# H\r\n\xff\xfe b\r\n";
-    let edits = [json!({"old": "b", "new": "c"}), json!({"heading": "H", "mode": "prepend", "content": "x"})];
+    let edits = [
+        json!({"old": "b", "new": "c"}),
+        json!({"heading": "H", "mode": "prepend", "content": "x"}),
+    ];
     let edited = edited(note, &Instruction::parse_list(&edits).unwrap()).unwrap();
     assert_eq!(
         edited.note.escape_ascii().to_string(),
-        b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n".escape_ascii().to_string()
+        b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n"
+            .escape_ascii()
+            .to_string()
     );
 }

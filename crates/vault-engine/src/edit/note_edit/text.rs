@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use crate::edit_miss::{EditCandidate, EditMiss};
 use super::sheet::{Patch, Sheet};
+use crate::edit_miss::{EditCandidate, EditMiss};
 
 /// The occurrences of a text in a part of a note, where `\n` also stands for `\r\n`.
 struct Occurrences<'sheet> {

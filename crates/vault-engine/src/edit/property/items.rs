@@ -128,7 +128,10 @@ pub(in crate::edit) fn list_in(
         Value::Array(items) => items.clone(),
         Value::String(text) if folded == "aliases" => {
             let aliases = text.split(',').map(str::trim);
-            aliases.filter(|alias| !alias.is_empty()).map(Value::from).collect()
+            aliases
+                .filter(|alias| !alias.is_empty())
+                .map(Value::from)
+                .collect()
         }
         other if is_list && !other.is_object() => vec![other.clone()],
         _ => {
@@ -200,12 +203,48 @@ mod tests {
     #[test]
     fn one_item_comes_or_goes_and_nothing_else() {
         for (note, command, name, value, expected) in [
-            ("text", "property:add", "aliases", "A, B", "---\naliases:\n  - A, B\n---\ntext"),
-            ("---\nk: 1\n---\n", "property:add", "list", "a", "---\nk: 1\nlist:\n  - a\n---\n"),
-            ("---\r\nlist: [ a,b ] # c\r\n---\r\nx", "property:add", "list", "d", "---\r\nlist: [ a,b,d ] # c\r\n---\r\nx"),
-            ("---\nlist:\n- a # one\n- b\n---\n", "property:drop", "list", "b", "---\nlist:\n- a # one\n---\n"),
-            ("---\nAliases: One, Two\n---\n", "property:add", "aliases", "Three", "---\nAliases:\n  - One\n  - Two\n  - Three\n---\n"),
-            ("---\nlist:\n---\n", "property:add", "list", "a", "---\nlist:\n  - a\n---\n"),
+            (
+                "text",
+                "property:add",
+                "aliases",
+                "A, B",
+                "---\naliases:\n  - A, B\n---\ntext",
+            ),
+            (
+                "---\nk: 1\n---\n",
+                "property:add",
+                "list",
+                "a",
+                "---\nk: 1\nlist:\n  - a\n---\n",
+            ),
+            (
+                "---\r\nlist: [ a,b ] # c\r\n---\r\nx",
+                "property:add",
+                "list",
+                "d",
+                "---\r\nlist: [ a,b,d ] # c\r\n---\r\nx",
+            ),
+            (
+                "---\nlist:\n- a # one\n- b\n---\n",
+                "property:drop",
+                "list",
+                "b",
+                "---\nlist:\n- a # one\n---\n",
+            ),
+            (
+                "---\nAliases: One, Two\n---\n",
+                "property:add",
+                "aliases",
+                "Three",
+                "---\nAliases:\n  - One\n  - Two\n  - Three\n---\n",
+            ),
+            (
+                "---\nlist:\n---\n",
+                "property:add",
+                "list",
+                "a",
+                "---\nlist:\n  - a\n---\n",
+            ),
         ] {
             let (after, _) = done(note, command, name, value);
             assert_eq!(after, expected, "{note:?} {command}");
@@ -213,7 +252,10 @@ mod tests {
             assert_eq!(again, after, "done twice");
         }
         let (after, items) = done("---\nlist: [1, a]\n---\n", "property:drop", "list", "1");
-        assert_eq!((after.as_str(), items), ("---\nlist: [a]\n---\n", json!(["a"])));
+        assert_eq!(
+            (after.as_str(), items),
+            ("---\nlist: [a]\n---\n", json!(["a"]))
+        );
         let (after, items) = done("---\nlist: [a]\n---\n", "property:drop", "list", "a");
         assert_eq!((after.as_str(), items), ("---\nlist: []\n---\n", json!([])));
         assert_eq!(done("x", "property:drop", "list", "a").0, "x");
@@ -221,12 +263,18 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_left_alone() {
-        let (_folder, vault) = vault(&[("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"), ("b.md", "---\na: [\n---\n")]);
+        let (_folder, vault) = vault(&[
+            ("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"),
+            ("b.md", "---\na: [\n---\n"),
+        ]);
         for (path, name) in [("a.md", "status"), ("a.md", "m"), ("b.md", "a")] {
             let params = [("path", path), ("name", name), ("value", "x")];
             let told = error(&vault, "property:add", &params, &[]);
             assert!(
-                matches!(told, EngineError::PropertyValue { .. } | EngineError::Properties { .. }),
+                matches!(
+                    told,
+                    EngineError::PropertyValue { .. } | EngineError::Properties { .. }
+                ),
                 "{told}"
             );
         }

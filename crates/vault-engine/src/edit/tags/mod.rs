@@ -54,7 +54,10 @@ impl OwnAnswer for ChangedTags {
         };
         let head = format!("{}: {notes} changed", row(&self.tag));
         let paths = self.paths.iter().map(|path| row(path).into_owned());
-        std::iter::once(head).chain(paths).collect::<Vec<_>>().join("\n")
+        std::iter::once(head)
+            .chain(paths)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -111,7 +114,10 @@ fn rename(
         .files_with(is_meant)
         .filter_map(|id| indexed.files.get(id).cloned())
         .collect();
-    let edit = TagEdit::Rename { from: &from, to: &to };
+    let edit = TagEdit::Rename {
+        from: &from,
+        to: &to,
+    };
     let notes = paths.into_iter().map(|path| (path.to_string(), path));
     let reads = |warning: &&Warning| !matches!(warning, Warning::InvalidFrontmatter { .. });
     let warnings = indexed.warnings.iter().filter(reads).cloned().collect();
@@ -130,10 +136,11 @@ fn of_notes(
         let note = std::iter::once((target.asked, target.path));
         return changed(vault, note, tag, edit, target.warnings);
     };
-    let paths: BTreeSet<String> = serde_json::from_str(list).map_err(|_| EngineError::Argument {
-        name: "paths".to_owned(),
-        rule: "a JSON array of paths",
-    })?;
+    let paths: BTreeSet<String> =
+        serde_json::from_str(list).map_err(|_| EngineError::Argument {
+            name: "paths".to_owned(),
+            rule: "a JSON array of paths",
+        })?;
     let mut notes = Vec::new();
     for asked in paths {
         let path = VaultPath::file(&asked).map_err(|reason| EngineError::path(&asked, reason))?;
@@ -230,7 +237,10 @@ fn new_list(
     edit: &TagEdit<'_>,
 ) -> Result<Option<(String, Vec<Value>)>, EngineError> {
     match edit {
-        TagEdit::Add { in_text: true, .. } | TagEdit::Drop { from: Places::Text, .. } => {
+        TagEdit::Add { in_text: true, .. }
+        | TagEdit::Drop {
+            from: Places::Text, ..
+        } => {
             return Ok(None);
         }
         TagEdit::Add { tag, .. } if has_tag(note, tag) => return Ok(None),
@@ -249,7 +259,8 @@ fn new_list(
                 let renamed = renamed_item(item, from, to);
                 // Two tags that become one stand once.
                 let is_there = |list: &[Value]| {
-                    list.iter().any(|other| tag_in_item(other) == tag_in_item(&renamed))
+                    list.iter()
+                        .any(|other| tag_in_item(other) == tag_in_item(&renamed))
                 };
                 if !is_there(&items) && !is_there(&new) || is_same_tag(item, &renamed) {
                     new.push(renamed);
@@ -302,9 +313,16 @@ fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
 fn has_tag(note: &[u8], tag: &str) -> bool {
     let folded = format!("#{}", tag.to_lowercase());
     let text = String::from_utf8_lossy(note);
-    let in_properties = Frontmatter::parse_note(&text)
-        .is_ok_and(|found| found.tags().iter().any(|found| found.to_lowercase() == folded));
-    in_properties || text::occurrences(note, |found| found == &folded[1..]).next().is_some()
+    let in_properties = Frontmatter::parse_note(&text).is_ok_and(|found| {
+        found
+            .tags()
+            .iter()
+            .any(|found| found.to_lowercase() == folded)
+    });
+    in_properties
+        || text::occurrences(note, |found| found == &folded[1..])
+            .next()
+            .is_some()
 }
 
 /// The tag of a parameter, without `#`.

@@ -26,10 +26,22 @@ fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
 fn a_tag_is_added_where_the_note_has_none_such() {
     for (note, place, expected) in [
         ("text", "properties", "---\ntags:\n  - idea/new\n---\ntext"),
-        ("---\nTags: [a]\n---\n", "properties", "---\nTags: [a, idea/new]\n---\n"),
-        ("---\ntags: one\n---\n", "properties", "---\ntags:\n  - one\n  - idea/new\n---\n"),
+        (
+            "---\nTags: [a]\n---\n",
+            "properties",
+            "---\nTags: [a, idea/new]\n---\n",
+        ),
+        (
+            "---\ntags: one\n---\n",
+            "properties",
+            "---\ntags:\n  - one\n  - idea/new\n---\n",
+        ),
         ("text #Idea/New", "properties", "text #Idea/New"),
-        ("---\ntags: ['#IDEA/new']\n---\n", "text", "---\ntags: ['#IDEA/new']\n---\n"),
+        (
+            "---\ntags: ['#IDEA/new']\n---\n",
+            "text",
+            "---\ntags: ['#IDEA/new']\n---\n",
+        ),
         ("text", "text", "text\n#idea/new"),
         ("a\r\n", "text", "a\r\n#idea/new\r\n"),
         ("`#idea/new`", "text", "`#idea/new`\n#idea/new"),
@@ -42,9 +54,17 @@ fn a_tag_is_added_where_the_note_has_none_such() {
 #[test]
 fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
     for (note, place, expected) in [
-        ("---\ntags: [a, X]\n---\nb #x c\n#x\n`#x`\n#x/y", "", "---\ntags: [a]\n---\nb c\n`#x`\n#x/y"),
+        (
+            "---\ntags: [a, X]\n---\nb #x c\n#x\n`#x`\n#x/y",
+            "",
+            "---\ntags: [a]\n---\nb c\n`#x`\n#x/y",
+        ),
         ("---\ntags: [x]\n---\n#x", "text", "---\ntags: [x]\n---\n"),
-        ("---\ntags: [x]\n---\n#x", "properties", "---\ntags: []\n---\n#x"),
+        (
+            "---\ntags: [x]\n---\n#x",
+            "properties",
+            "---\ntags: []\n---\n#x",
+        ),
         ("\u{feff}#x a\r\n- #x\r\n", "", "\u{feff}a\r\n-\r\n"),
         ("a\t#x #x", "", "a"),
         ("(#x)", "", "(#x)"),
@@ -61,7 +81,10 @@ fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
 #[test]
 fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
     let (_folder, vault) = vault(&[
-        ("a.md", "---\ntags:\n  - Work # kept\n  - '#work/Home'\n  - job\n---\n#work #WORK/a #workshop `#work`\n"),
+        (
+            "a.md",
+            "---\ntags:\n  - Work # kept\n  - '#work/Home'\n  - job\n---\n#work #WORK/a #workshop `#work`\n",
+        ),
         ("b.md", "---\ntags: work\n---\n[x](#work) $#work$\n"),
         ("c.md", "no tag"),
         ("bad.md", "---\na: [\n---\n#work\n"),
@@ -81,7 +104,10 @@ fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
     assert_eq!(read("bad.md"), "---\na: [\n---\n#job\n");
     let told: Vec<&str> = edit.warnings.iter().map(Warning::code).collect();
     assert_eq!(told, ["INVALID_FRONTMATTER"]);
-    assert_eq!(read("b.md"), "---\ntags:\n  - job\n---\n[x](#work) $#work$\n");
+    assert_eq!(
+        read("b.md"),
+        "---\ntags:\n  - job\n---\n[x](#work) $#work$\n"
+    );
 }
 
 #[test]
@@ -92,7 +118,10 @@ fn only_the_case_of_a_tag_can_be_renamed() {
         String::from_utf8(vault.read_bytes(&path("a.md")).unwrap()).unwrap()
     };
     assert_eq!(renamed("#É/b/c #é/b"), "#é/B/c #é/B");
-    assert_eq!(renamed("---\ntags: [É/b]\n---\n"), "---\ntags: [é/B]\n---\n");
+    assert_eq!(
+        renamed("---\ntags: [É/b]\n---\n"),
+        "---\ntags: [é/B]\n---\n"
+    );
 }
 
 #[test]
@@ -100,10 +129,17 @@ fn what_is_no_tag_is_refused() {
     let (_folder, vault) = vault(&[("a.md", "x"), ("b.canvas", "{}")]);
     for tag in ["123", "a b", "a,b", "#", "a/", "a//b", "a#b"] {
         let told = error(&vault, "tag:add", &[("path", "a.md"), ("tag", tag)], &[]);
-        assert!(matches!(told, EngineError::Argument { .. }), "{tag}: {told}");
+        assert!(
+            matches!(told, EngineError::Argument { .. }),
+            "{tag}: {told}"
+        );
     }
     let several = [("tag", "x"), ("paths", r#"["a.md","none.md"]"#)];
-    assert!(error(&vault, "tag:add", &several, &[]).to_string().contains("none.md"));
+    assert!(
+        error(&vault, "tag:add", &several, &[])
+            .to_string()
+            .contains("none.md")
+    );
     let other = [("tag", "x"), ("path", "b.canvas")];
     assert!(plan_fails(&vault, &other));
 }
