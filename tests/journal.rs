@@ -9,7 +9,7 @@ use vault_gw::backend::obsidian::deadline::Deadline;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 use vault_gw::records::journal::{NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix};
 
-use crate::support::{World, checked, code, detail, quoted, warnings};
+use crate::support::{World, checked, code, detail, quoted, request, warnings};
 
 /// A user who may write, with three notes.
 fn world() -> World {
@@ -300,21 +300,25 @@ fn h16_undo_follows_a_vault_that_was_moved() {
 }
 
 #[test]
-fn an_agent_does_not_remove_a_file_by_undoing() {
-    let world = world();
-    create(&world);
-    let envelope = undo_as(&world, Options::new(Caller::Agent), None);
-    assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
-    assert_eq!(world.read("new.md"), "new");
-    let second = world.with_tables("[agents.helper]");
-    let options = Options {
+fn an_agent_and_a_person_under_its_policy_undo_only_their_own_runs() {
+    let world = world().with_tables("[agents.helper]");
+    let helper = || Options {
         agent: Some("helper".to_owned()),
         ..Options::new(Caller::Person)
     };
-    assert_eq!(code(&undo_as(&second, options, None)), "APPROVAL_REQUIRED");
-    rename(&second);
-    let envelope = undo_as(&second, Options::new(Caller::Agent), None);
-    assert_eq!(code(&envelope), "OK", "{envelope:#?}");
+    create(&world);
+    for other in [Options::new(Caller::Agent), helper()] {
+        let envelope = undo_as(&world, other, None);
+        assert_eq!(code(&envelope), "USAGE_ERROR");
+        assert_eq!(world.read("new.md"), "new");
+    }
+    // What it has made itself it may take back, a whole file too.
+    let own = [("path", "own.md"), ("content", "x")];
+    let made = world.gateway_with(helper()).call(&request("create", &own));
+    assert_eq!(code(&made), "OK", "{made:#?}");
+    assert_eq!(code(&undo_as(&world, helper(), None)), "OK");
+    assert!(!world.vault.join("own.md").exists());
+    assert_eq!(world.read("new.md"), "new");
 }
 
 #[test]

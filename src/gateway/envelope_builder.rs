@@ -108,6 +108,17 @@ impl EnvelopeBuilder {
         self.meta.effects = vec![Effect::Read];
     }
 
+    /// Notes that the call is to undo a run.
+    pub(super) fn undoes(&mut self) {
+        self.meta.effects = vec![Effect::Write];
+    }
+
+    /// Notes that a run was undone. The engine does that, whoever made the run.
+    pub(super) fn has_undone(&mut self) {
+        self.meta.backend = Answerer::Embedded;
+        self.meta.backend_reason = Some("undoing needs no app".to_owned());
+    }
+
     /// Notes which backend answers, and why.
     pub(super) fn chosen(&mut self, choice: &Choice) {
         self.meta.backend = choice.answerer();
@@ -178,7 +189,10 @@ impl EnvelopeBuilder {
             }
             Ok(Payload::Unread) => (Map::new(), None),
             Ok(Payload::Facts(facts)) => {
-                self.meta.backend = Answerer::None;
+                // Facts of the gateway itself. Only an undo has a journal entry, made by the engine.
+                if self.meta.journal.is_none() {
+                    self.meta.backend = Answerer::None;
+                }
                 is_part = facts.is_partial;
                 (facts.data, None)
             }

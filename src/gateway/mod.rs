@@ -44,6 +44,7 @@ pub use self::options::Options;
 pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
+pub use self::undo::UNDO;
 pub use crate::backend::cancel::Cancel;
 pub use crate::caller::Caller;
 pub use crate::status::{Answerer, Status};

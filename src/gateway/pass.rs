@@ -16,7 +16,8 @@ use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{
-    Caller, Gateway, about, export, later_part, note_text, precondition, scope, target, vault_text,
+    Caller, Gateway, about, export, later_part, note_text, precondition, scope, target, undo,
+    vault_text,
 };
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::obsidian::deadline::Deadline;
@@ -70,6 +71,9 @@ impl Gateway {
         request.check()?;
         if let Some(question) = about::Question::parse(request) {
             return self.tell(&question?, request, control, trace, deadline);
+        }
+        if request.command == undo::UNDO {
+            return self.undo_requested(request, control, deadline, trace);
         }
         let call = Self::admit(request)?;
         trace.admitted(&call);

@@ -1,7 +1,5 @@
 //! `undo`: rolls an earlier run back, under the same rules as any other change (`design.md` §10).
 
-use std::time::Instant;
-
 use cli_output::shown;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -9,9 +7,10 @@ use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
-use super::request::Request;
-use super::{Answered, Answerer, Caller, Control, FileChange, Gateway, Happening};
-use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
+use super::request::{Params, Request};
+use super::{Answered, Caller, Control, FileChange, Gateway, Happening};
+use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
+use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
@@ -24,7 +23,9 @@ use crate::records::journal::{
 use crate::tiers::Switch;
 
 /// The name of the command in envelopes and in the journal.
-const UNDO: &str = "undo";
+pub const UNDO: &str = "undo";
+/// Its only parameter: the id of the run, or the beginning of it.
+const RUN: &str = "run";
 
 impl Gateway {
     /// Opens the journal of the pinned vault.
@@ -48,53 +49,45 @@ impl Gateway {
         dry_run: bool,
         control: &Control,
     ) -> Answered {
-        let started = Instant::now();
+        let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
         let request = Request {
             dry_run,
+            params: Params(run.into_iter().collect()),
             ..Request::new(UNDO)
         };
-        let mut trace = EnvelopeBuilder::new(&request);
-        let run_id = trace.run_id();
-        let result = self.undo_run(&request, &mut trace, run, dry_run, control);
-        let is_done = result.is_ok() && !dry_run;
-        let subject = trace.subject.clone();
-        let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
-        let meta = &mut answered.envelope.meta;
-        meta.effects = vec![Effect::Write];
-        if is_done {
-            meta.backend = Answerer::Embedded;
-            meta.backend_reason = Some("undoing needs no app".to_owned());
-            meta.journal = Some(run_id);
-        }
-        self.record_end(&request, &subject, &mut answered);
-        answered
+        self.answer_under(&request, control)
     }
 
-    fn undo_run(
+    /// Answers the request `undo`. A person undoes any run. Any other caller undoes only its own: its
+    /// newest one, or the one whose id it has from the answer (`design.md` §13).
+    pub(super) fn undo_requested(
         &self,
         request: &Request,
-        trace: &mut EnvelopeBuilder,
-        run: Option<&RunPrefix>,
-        dry_run: bool,
         control: &Control,
+        deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        self.admit_caller()?;
+        let run = run_of(request)?;
+        let named = run
+            .iter()
+            .map(|run| (RUN.to_owned(), json!(run.to_string())));
+        trace.asked(named.collect());
+        trace.undoes();
         self.mutations_are_on()?;
         let vault = self.pinned_vault(request)?;
         trace.vault = Some(vault.name());
-        let deadline = self.deadline(control);
         let zoned = (self.clock)();
         let now = zoned.timestamp();
         // Like every change: the lock comes before the plan, because a run that ends in between would
         // become the newest one, or change the files to restore.
         let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
         let mut warnings = Vec::new();
-        let entry = lock.undoable(run)?;
+        let owner = (!self.is_person()).then(|| self.origin().owner);
+        let entry = lock.undoable(run.as_ref(), owner.as_ref())?;
         self.check_paths(&entry)?;
-        self.check_loss(&entry)?;
         let undoing = lock.undo(&vault.engine, entry)?;
         trace.subject.undoes = Some(undoing.entry.run_id);
-        if !dry_run {
+        if !request.dry_run {
             control.cancel.check()?;
             let run_id = trace.run_id();
             let changes = changes(&undoing);
@@ -116,9 +109,14 @@ impl Gateway {
                     result => break result?,
                 }
             };
+            trace.has_undone();
             warnings.extend(put_back);
         }
-        Ok(report(&undoing, dry_run, warnings))
+        Ok(report(&undoing, request.dry_run, warnings))
+    }
+
+    fn is_person(&self) -> bool {
+        self.options.caller == Caller::Person && self.options.agent.is_none()
     }
 
     fn mutations_are_on(&self) -> Result<(), Failure> {
@@ -179,21 +177,30 @@ impl Gateway {
     fn may_know(&self, path: &VaultPath) -> bool {
         self.policy.reads_everything() || self.policy.may_read(path)
     }
+}
 
-    /// Undoing the creation of a file removes it. A person who asks for that approves it by asking;
-    /// for any other caller the effect `destroy` must not need an approval.
-    fn check_loss(&self, entry: &JournalEntry) -> Result<(), Failure> {
-        let is_person = self.options.caller == Caller::Person && self.options.agent.is_none();
-        let removes = removes_files(entry);
-        if is_person || !removes || !self.policy.approve().contains(Effect::Destroy) {
-            return Ok(());
-        }
-        Err(Failure::new(
-            Code::ApprovalRequired,
-            "Undoing this removes a file. Only the owner of the vault can do that, at their machine.",
-        )
-        .with("effects", json!([Effect::Destroy])))
+/// The run that the request names.
+fn run_of(request: &Request) -> Result<Option<RunPrefix>, Failure> {
+    let wrong = |message: String| Failure::new(Code::UsageError, message);
+    if request.if_hash.is_some() || request.approval.is_some() {
+        return Err(wrong(
+            "`undo` takes no `ifHash` and no `approval`. Leave them out.".to_owned(),
+        ));
     }
+    let mut run = None;
+    for (name, value) in &request.params.0 {
+        match (name.as_str(), value) {
+            (RUN, RawValue::Text(text)) => {
+                let prefix: RunPrefix = text
+                    .parse()
+                    .map_err(|error| wrong(format!("`{RUN}`: {error}.")))?;
+                run = Some(prefix);
+            }
+            (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
+            _ => return Err(wrong(format!("`{UNDO}` takes only `{RUN}`."))),
+        }
+    }
+    Ok(run)
 }
 
 /// Whether undoing the run removes a file that the run created.

@@ -412,3 +412,64 @@ fn a_limit_leaves_the_total_and_the_answer_says_how_to_go_on() {
     assert_eq!(lines["structuredContent"]["data"]["total"], 7);
     assert!(lines.to_string().contains("larger `limit`"), "{lines}");
 }
+
+#[test]
+fn an_agent_undoes_its_own_last_change_and_no_other() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    world.write("Owner.md", "old\n");
+    let appended = world.run(&["append", "path=Owner.md", "content=by the owner"]);
+    assert_eq!(appended.text(), "Appended to: Owner.md\n");
+    let mut client = Client::open(&world, &[]);
+    // The owner's run is newer than none of the agent's, and still not the agent's to undo.
+    let nothing = client.call("undo", &json!({}));
+    assert_eq!(code(&nothing), "USAGE_ERROR", "{nothing}");
+
+    let made = client.call("create", &json!({ "path": "New.md", "content": "x" }));
+    let run = made["structuredContent"]["meta"]["journal"].clone();
+    let appended = world.run(&["append", "path=Owner.md", "content=again"]);
+    assert_eq!(appended.text(), "Appended to: Owner.md\n");
+    let planned = client.call("undo", &json!({ "dryRun": true }));
+    assert_eq!(code(&planned), "OK", "{planned}");
+    assert!(world.vault.join("New.md").exists());
+    let undone = client.call("undo", &json!({}));
+    assert_eq!(
+        undone["structuredContent"]["data"]["undone"], run,
+        "{undone}"
+    );
+    assert!(!world.vault.join("New.md").exists());
+    assert!(world.read("Owner.md").contains("again"));
+    assert_eq!(code(&client.call("undo", &json!({}))), "USAGE_ERROR");
+
+    // What was edited since stays.
+    client.call("append", &json!({ "path": "Owner.md", "content": "agent" }));
+    world.write("Owner.md", "edited\n");
+    let refused = client.call("undo", &json!({}));
+    assert_eq!(code(&refused), "PRECONDITION_FAILED", "{refused}");
+    assert_eq!(world.read("Owner.md"), "edited\n");
+}
+
+#[test]
+fn undo_names_only_runs_of_the_caller() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    world.write("Owner.md", "old\n");
+    let ran = world.run(&["-j", "append", "path=Owner.md", "content=by the owner"]);
+    let envelope: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let run = envelope["runId"].as_str().unwrap();
+    let mut client = Client::open(&world, &[]);
+    for named in [run, &run[..8]] {
+        let refused = client.call("undo", &json!({ "run": named }));
+        assert_eq!(code(&refused), "USAGE_ERROR", "{refused}");
+    }
+    for wrong in [
+        json!({ "run": 7 }),
+        json!({ "run": "zz" }),
+        json!({ "path": "Owner.md" }),
+    ] {
+        assert_eq!(code(&client.call("undo", &wrong)), "USAGE_ERROR");
+    }
+    assert!(world.read("Owner.md").contains("by the owner"));
+}

@@ -4,12 +4,13 @@ use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
 use super::schema::{ABOUT_THE_CALL, OFFSET};
+use super::undo::undo_request;
 use super::{GENERIC, name_of};
 use crate::allowlist::{Catalogue, Effect};
 use crate::backend::can_go_on;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::Request;
+use crate::gateway::{Request, UNDO};
 
 /// A parsed tool call.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +37,11 @@ pub fn command_of(catalogue: &Catalogue, name: &str, arguments: &Map<String, Val
         .commands()
         .find(|command| command.tool.is_some() && name_of(command) == name)
         .map(|command| command.id.as_str());
-    let command = if name == GENERIC { named } else { own };
+    let command = match name {
+        GENERIC => named,
+        UNDO => Some(UNDO),
+        _ => own,
+    };
     command.unwrap_or_default().to_owned()
 }
 
@@ -55,6 +60,9 @@ pub fn call(
 ) -> Option<Result<ToolCall, Failure>> {
     if name == GENERIC {
         return Some(generic(arguments));
+    }
+    if name == UNDO {
+        return Some(generic(undo_request(arguments)));
     }
     let command = catalogue
         .commands()

@@ -8,6 +8,7 @@ mod output_schema;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod undo;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,8 +17,9 @@ pub use self::annotations::Annotations;
 pub use self::call::{Start, ToolCall, call, command_of};
 use self::output_schema::{generic_output, typed_output};
 use self::schema::{generic_input, typed_input};
+use self::undo::undo_tool;
 use crate::allowlist::{Catalogue, Command, EffectSet};
-use crate::tiers::{Decision, Policy, outlook, outlook_with};
+use crate::tiers::{Decision, Policy, Switch, outlook, outlook_with};
 
 /// The name of the generic tool (document 003 §6.2).
 pub const GENERIC: &str = "obsidianCli";
@@ -58,6 +60,7 @@ pub fn tools(catalogue: &Catalogue, policy: &Policy) -> Vec<Tool> {
     let typed = (open.iter().filter(is_listed)).filter_map(|command| typed(command, policy));
     std::iter::once(generic(&open, policy))
         .chain(typed)
+        .chain(policy.allows(Switch::Mutations).then(undo_tool))
         .collect()
 }
 
@@ -115,7 +118,7 @@ fn shown_effects(command: &Command, policy: &Policy, shown: &dyn Fn(&str) -> boo
 fn is_open_argument(command: &Command, name: &str, policy: &Policy) -> bool {
     let acts_elsewhere = command.flag(name).and_then(|flag| flag.target);
     if acts_elsewhere == Some(crate::allowlist::Target::ActiveFile)
-        && !policy.allows(crate::tiers::Switch::ActiveFile)
+        && !policy.allows(Switch::ActiveFile)
     {
         return false;
     }

@@ -8,6 +8,7 @@ use super::entry::{JournalEntry, TouchedPath, is_same_content};
 use super::list::{ListedRun, RunStanding};
 use super::lock::VaultLock;
 use super::name::EntryName;
+use super::origin::Owner;
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
 use crate::allowlist::BackendName;
@@ -80,30 +81,26 @@ impl VaultLock {
     }
 
     /// Finds the run to undo: the named one, else the newest run that was not undone and is not
-    /// itself an undo. Does not read the vault, so that policy can be checked first.
+    /// itself an undo. Does not read the vault, so that policy can be checked first. With `owner`, only
+    /// runs of that caller exist.
     ///
     /// # Errors
     ///
     /// `USAGE_ERROR` if no run has this id, `AMBIGUOUS_TARGET` if several have; `details.candidates`
     /// then names up to ten of them.
-    pub fn undoable(&self, run: Option<&RunPrefix>) -> Result<JournalEntry, Failure> {
+    pub fn undoable(
+        &self,
+        run: Option<&RunPrefix>,
+        owner: Option<&Owner>,
+    ) -> Result<JournalEntry, Failure> {
         let Some(run) = run else {
-            let entries = self.journal.entries()?.entries;
-            let newest = entries.into_iter().find(|ListedRun { entry, standing }| {
-                // A run that was rolled back changed nothing.
-                let is_done = match standing {
-                    RunStanding::Done => true,
-                    RunStanding::Interrupted => entry.backend == BackendName::Obsidian,
-                    RunStanding::Undone { .. } | RunStanding::Unfinished => false,
-                };
-                is_done && entry.undoes.is_none() && entry.files.iter().any(TouchedPath::is_changed)
-            });
-            let newest = newest.ok_or_else(|| {
-                Failure::new(Code::UsageError, "There is nothing to undo in this vault.")
-            })?;
-            return self.whole_entry(newest.entry.run_id);
+            return self.newest_undoable(owner);
         };
-        let run = self.named(run)?;
+        // Looked up among the names first: an unreadable entry has an id too.
+        let run = match owner {
+            None => self.named(run)?,
+            Some(owner) => self.named_of(run, owner)?,
+        };
         let listing = self.journal.entries()?;
         let named = listing
             .entries
@@ -126,6 +123,51 @@ impl VaultLock {
                     "This run was interrupted and could not be rolled back yet.",
                 )),
             },
+        }
+    }
+
+    fn newest_undoable(&self, owner: Option<&Owner>) -> Result<JournalEntry, Failure> {
+        let entries = self.journal.entries()?.entries;
+        let newest = entries.into_iter().find(|ListedRun { entry, standing }| {
+            // A run that was rolled back changed nothing.
+            let is_done = match standing {
+                RunStanding::Done => true,
+                RunStanding::Interrupted => entry.backend == BackendName::Obsidian,
+                RunStanding::Undone { .. } | RunStanding::Unfinished => false,
+            };
+            let is_own = owner.is_none_or(|owner| entry.origin.owner == *owner);
+            is_own
+                && is_done
+                && entry.undoes.is_none()
+                && entry.files.iter().any(TouchedPath::is_changed)
+        });
+        match newest {
+            Some(newest) => self.whole_entry(newest.entry.run_id),
+            None => Err(Failure::new(
+                Code::UsageError,
+                "There is nothing to undo in this vault.",
+            )),
+        }
+    }
+
+    /// The single run of this owner whose id starts with `prefix`. Says nothing of other owners' runs.
+    fn named_of(&self, prefix: &RunPrefix, owner: &Owner) -> Result<Uuid, Failure> {
+        let entries = self.journal.entries()?.entries;
+        let mut own = entries.iter().filter(|listed| {
+            listed.entry.origin.owner == *owner && prefix.matches(listed.entry.run_id)
+        });
+        match (own.next(), own.next()) {
+            (Some(listed), None) => Ok(listed.entry.run_id),
+            (None, _) => Err(Failure::new(
+                Code::UsageError,
+                "You have made no run with this id. Give the `runId` of a change that you made.",
+            )
+            .with("run", prefix.to_string())),
+            (Some(_), Some(_)) => Err(Failure::new(
+                Code::AmbiguousTarget,
+                "Several of your runs have an id that begins like this. Give more of it.",
+            )
+            .with("run", prefix.to_string())),
         }
     }
 

@@ -16,7 +16,7 @@ const ABOUT_THE_RUN: [&str; 7] = [
     "timestamp",
 ];
 /// The fields of `meta` that a model can use.
-const USEFUL_META: [&str; 2] = ["changes", "lossy"];
+const USEFUL_META: [&str; 3] = ["changes", "journal", "lossy"];
 
 /// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
 /// some malformed notes, and the model need not see each of them with every answer.

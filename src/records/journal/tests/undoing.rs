@@ -318,7 +318,9 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
     let steps = Arc::new(Recorded::default());
     let vault = world.vault().with_failpoints(steps.clone());
     let lock = world.lock();
-    let undoing = lock.undo(&vault, lock.undoable(None).unwrap()).unwrap();
+    let undoing = lock
+        .undo(&vault, lock.undoable(None, None).unwrap())
+        .unwrap();
     undoing.restoration.apply(&vault, "undo").unwrap();
     assert_eq!(world.tree(), before);
     let steps = steps.0.lock().unwrap();

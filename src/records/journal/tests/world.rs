@@ -126,7 +126,10 @@ impl World {
     pub(super) fn undo(&self, run: Option<Uuid>) -> Result<Uuid, Failure> {
         let vault = self.vault();
         let lock = self.lock();
-        let undoing = lock.undo(&vault, lock.undoable(run.map(RunPrefix::from).as_ref())?)?;
+        let undoing = lock.undo(
+            &vault,
+            lock.undoable(run.map(RunPrefix::from).as_ref(), None)?,
+        )?;
         let own = Uuid::new_v4();
         let open = lock.begin(
             &vault,
