@@ -52,6 +52,9 @@ pub trait Notes: Sync {
     /// All properties.
     fn properties(&self, file: FileNumber) -> Map<String, Json>;
 
+    /// Bytes that are read to tell a property of the file.
+    fn properties_weight(&self, file: FileNumber) -> usize;
+
     /// Every occurrence of a tag, with or without its `#`: those of the properties first.
     fn tags(&self, file: FileNumber) -> Vec<String>;
 

@@ -72,6 +72,10 @@ impl Notes for Vault {
             .unwrap_or_default()
     }
 
+    fn properties_weight(&self, _file: FileNumber) -> usize {
+        100
+    }
+
     fn tags(&self, file: FileNumber) -> Vec<String> {
         self.file(file)
             .map(|file| file.tags.clone())

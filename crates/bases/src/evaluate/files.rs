@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::call::{Call, Method};
-use super::names::{no_field, properties};
+use super::names::no_field;
 use super::operators::tag_is_within;
 use super::{Evaluation, ExpressionError, Outcome};
 use crate::date::Date;
@@ -12,6 +12,9 @@ use crate::link::Link;
 use crate::notes::{FileNumber, NoteLink};
 use crate::number;
 use crate::value::{Value, ValueType};
+
+/// What it costs to read a file for its links.
+const STEPS_PER_SCAN: u64 = 500;
 
 pub(super) const METHODS: &[Method<FileNumber>] = &[
     ("asLink", |call, file| {
@@ -91,6 +94,7 @@ fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, E
     if let Some(target) = evaluation.setting.leads_to(&link) {
         return Ok(notes.links_to(file, target));
     }
+    evaluation.spent.spend(STEPS_PER_SCAN)?;
     let links = notes.links(file);
     evaluation
         .spent
@@ -120,15 +124,21 @@ pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -
             Ok(Value::Number(number::from_integer(bytes)))
         }
         "file" => Ok(Value::File(file)),
-        "properties" => evaluation.made(properties(evaluation.setting, file)),
+        "properties" => evaluation.properties(file),
         "tags" => {
             let mut seen = HashSet::new();
             let tags = notes.tags(file);
             let tags = tags.iter().filter(|tag| seen.insert(tag.to_lowercase()));
             evaluation.made(Value::list(tags.map(|tag| Value::tag(tag)).collect()))
         }
-        "links" => links(evaluation, file, notes.links(file)),
-        "embeds" => links(evaluation, file, notes.embeds(file)),
+        "links" => {
+            evaluation.spent.spend(STEPS_PER_SCAN)?;
+            links(evaluation, file, notes.links(file))
+        }
+        "embeds" => {
+            evaluation.spent.spend(STEPS_PER_SCAN)?;
+            links(evaluation, file, notes.embeds(file))
+        }
         "backlinks" => {
             let link = |source: FileNumber| {
                 let path = notes.path(source);

@@ -22,7 +22,7 @@ pub(crate) use self::call::Scope;
 pub use self::cost::{QueryBudget, Spent};
 pub(crate) use self::globals::is_global;
 pub(crate) use self::lists::{sort_text, unique_key};
-pub(crate) use self::names::{is_method, property_value};
+pub(crate) use self::names::is_method;
 use self::operators::number_of;
 use crate::limits::{MAX_EVALUATION_DEPTH, MAX_VALUE_DEPTH, MAX_VALUE_WEIGHT};
 use crate::notes::{FileNumber, Notes};

@@ -11,7 +11,7 @@ use crate::syntax::{Access, Node};
 use crate::value::{FromProperty, Object, Value, ValueType};
 
 /// The value of one property of a file; null where it is not there.
-pub(crate) fn property_value(setting: &Setting<'_>, file: FileNumber, name: &str) -> Value {
+fn property_value(setting: &Setting<'_>, file: FileNumber, name: &str) -> Value {
     match setting.notes.property(file, name) {
         Some(json) => FromProperty {
             file,
@@ -31,7 +31,7 @@ fn kind_of(setting: &Setting<'_>, name: &str) -> PropertyKind {
 }
 
 /// All properties of a file.
-pub(super) fn properties(setting: &Setting<'_>, file: FileNumber) -> Value {
+fn properties(setting: &Setting<'_>, file: FileNumber) -> Value {
     let entries = setting.notes.properties(file);
     let entry = |(name, json): (&String, &serde_json::Value)| {
         let from = FromProperty {
@@ -53,14 +53,28 @@ impl Evaluation<'_> {
         }
         match name {
             "file" => Ok(Value::File(self.file)),
-            "note" => self.made(properties(self.setting, self.file)),
+            "note" => self.properties(self.file),
             "this" => match self.setting.this {
                 This::File(file) => Ok(Value::File(file)),
                 This::Unknown => Err(ExpressionError::new(NO_THIS)),
             },
             "formula" => self.all_formulas(),
-            _ => self.made(property_value(self.setting, self.file, name)),
+            _ => self.property(self.file, name),
         }
+    }
+
+    /// A property of a file, which costs what must be read for it.
+    pub(crate) fn property(&self, file: FileNumber, name: &str) -> Outcome {
+        self.spent
+            .weigh(self.setting.notes.properties_weight(file))?;
+        self.made(property_value(self.setting, file, name))
+    }
+
+    /// All properties of a file.
+    pub(super) fn properties(&self, file: FileNumber) -> Outcome {
+        self.spent
+            .weigh(self.setting.notes.properties_weight(file))?;
+        self.made(properties(self.setting, file))
     }
 
     /// The value of a formula, worked out once for each file.
@@ -143,7 +157,7 @@ impl Evaluation<'_> {
             Access::Method(..) => return Ok(None),
         };
         let value = match &**space {
-            "note" => self.made(property_value(self.setting, self.file, &name))?,
+            "note" => self.property(self.file, &name)?,
             "formula" => self.formula(&name)?,
             _ => self.field_of_this(&name)?,
         };
@@ -158,7 +172,7 @@ impl Evaluation<'_> {
         match name {
             "file" => Ok(Value::File(file)),
             _ => match self.setting.notes.property(file, name) {
-                Some(_) => self.made(property_value(self.setting, file, name)),
+                Some(_) => self.property(file, name),
                 None => self.field(&Value::File(file), name).or(Ok(Value::Null)),
             },
         }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use bounded_regex::RegexMatch;
+use bounded_regex::{Exhausted, RegexMatch};
 
 use super::call::{Call, Method};
 use super::may_make;
 use super::{ExpressionError, Outcome};
+use crate::limits::MAX_VALUE_WEIGHT;
 use crate::number;
 use crate::regexp::Regexp;
 use crate::value::Value;
@@ -52,6 +53,9 @@ pub(super) const METHODS: &[Method<Arc<str>>] = &[
     ("split", split),
     ("replace", replace),
 ];
+
+/// What a piece of a text weighs at least.
+const LEAST_WEIGHT: usize = 16;
 
 pub(super) const REGEXP_METHODS: &[Method<Arc<Regexp>>] = &[("matches", |call, regexp| {
     let text = call.text(0)?;
@@ -107,6 +111,12 @@ fn split(call: &Call<'_>, text: &Arc<str>) -> Outcome {
         Value::Regexp(regexp) => split_by(call, text, regexp)?,
         other => {
             let separator = call.evaluation.text_of(other)?;
+            let pieces = if separator.is_empty() {
+                text.len()
+            } else {
+                text.matches(&*separator).count() + 1
+            };
+            may_make(pieces.saturating_mul(LEAST_WEIGHT))?;
             if separator.is_empty() {
                 text.chars().map(|c| Value::text(c.to_string())).collect()
             } else {
@@ -141,6 +151,9 @@ fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, 
             if whole.end == done || whole.is_empty() && whole.start == done {
                 from = after(text, from);
                 continue;
+            }
+            if pieces.len() > MAX_VALUE_WEIGHT / LEAST_WEIGHT {
+                return Err(Exhausted);
             }
             pieces.push(Value::text(&text[done..whole.start]));
             pieces.extend(groups.into_iter().map(|group| match group {
@@ -187,6 +200,8 @@ fn replace_by(
     replacement: &str,
 ) -> Result<String, ExpressionError> {
     let mut replaced = String::new();
+    // Each may stand for the whole text.
+    let references = replacement.matches('$').count();
     let (mut done, mut from) = (0, 0);
     while from <= text.len() {
         let find = |fuel: &bounded_regex::Fuel| regexp.regex.find(text, from, fuel);
@@ -194,6 +209,12 @@ fn replace_by(
             break;
         };
         replaced.push_str(&text[done..found.whole.start]);
+        let referred = references.saturating_mul(text.len());
+        may_make(
+            replaced
+                .len()
+                .saturating_add(referred.saturating_add(replacement.len())),
+        )?;
         insert(&mut replaced, replacement, text, &found);
         may_make(replaced.len())?;
         call.evaluation.spent.weigh(replacement.len())?;

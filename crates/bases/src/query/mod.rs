@@ -6,12 +6,11 @@ mod summary;
 
 use std::cmp::Ordering;
 
-use self::order::SortValue;
+use self::order::{SortValue, cut};
 pub(crate) use self::summary::is_summary;
 use crate::base::{Base, Filter, PropertyId, Statement, View};
 use crate::evaluate::{
     Evaluation, ExpressionError, Moment, Outcome, QueryBudget, Scope, Setting, Spent, This,
-    property_value,
 };
 use crate::limits::MAX_TABLE_BYTES;
 use crate::notes::{FileNumber, Notes};
@@ -152,6 +151,7 @@ impl<'query> Query<'query> {
     ///
     /// Fails once the whole query costs too much, or is called off.
     pub fn keeps(&self, file: FileNumber) -> Result<Kept, Spent> {
+        self.setting.budget.check()?;
         let evaluation = Evaluation::new(&self.setting, file);
         for filter in [&self.base.filter, &self.view.filter].into_iter().flatten() {
             match passes(filter, &evaluation) {
@@ -231,6 +231,7 @@ impl<'query> Query<'query> {
     }
 
     fn ordered(&self, file: FileNumber) -> Result<Ordered, Spent> {
+        self.setting.budget.check()?;
         let evaluation = Evaluation::new(&self.setting, file);
         let value = |property: &PropertyId| -> Result<Value, Spent> {
             match property_of(&evaluation, property) {
@@ -245,7 +246,7 @@ impl<'query> Query<'query> {
             Some(key) => {
                 let value = value(&key.property)?;
                 let sorted = SortValue::new(&self.setting, &value);
-                let text = (!value.is_empty()).then(|| self.setting.text(&value));
+                let text = (!value.is_empty()).then(|| cut(self.setting.text(&value)));
                 Some((sorted, text))
             }
         };
@@ -281,6 +282,7 @@ impl<'query> Query<'query> {
     }
 
     fn filled(&self, file: FileNumber) -> Result<Filled, Spent> {
+        self.setting.budget.check()?;
         let evaluation = Evaluation::new(&self.setting, file);
         let mut row = Filled {
             values: Vec::with_capacity(self.columns.len()),
@@ -428,9 +430,7 @@ fn group_text(row: &Ordered) -> Option<&Option<String>> {
 /// The value of a property of the file.
 fn property_of(evaluation: &Evaluation<'_>, property: &PropertyId) -> Outcome {
     match property {
-        PropertyId::Note(name) => {
-            evaluation.made(property_value(evaluation.setting, evaluation.file, name))
-        }
+        PropertyId::Note(name) => evaluation.property(evaluation.file, name),
         PropertyId::Formula(name) if !evaluation.setting.formulas.contains_key(name) => Err(
             ExpressionError::new(format!("There is no formula \"{name}\"")),
         ),

@@ -22,6 +22,17 @@ pub(super) enum SortValue {
 /// Bytes of a text that decide its place.
 const MOST_COMPARED: usize = 1_024;
 
+/// A text cut to what is compared of it.
+pub(super) fn cut(mut text: String) -> String {
+    let mut end = text.len().min(MOST_COMPARED);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    text.shrink_to_fit();
+    text
+}
+
 impl SortValue {
     pub(super) fn new(setting: &Setting<'_>, value: &Value) -> Self {
         match value {
@@ -30,15 +41,7 @@ impl SortValue {
             Value::Number(number) => Self::Number(*number),
             Value::Date(date) => Self::Date(date.at),
             Value::Duration(duration) => Self::Duration(duration.in_milliseconds()),
-            other => {
-                let mut text = sort_text(setting, other);
-                let mut end = text.len().min(MOST_COMPARED);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                text.truncate(end);
-                Self::Text(text)
-            }
+            other => Self::Text(cut(sort_text(setting, other))),
         }
     }
 

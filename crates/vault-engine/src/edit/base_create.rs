@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::new_file::{free_path, made, new_path};
 use super::property::with_property;
 use super::{Edit, EditCommand};
-use crate::commands::bases::ChosenView;
+use crate::commands::bases::{ChosenView, beginning};
 use crate::commands::target::given;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
@@ -21,6 +21,9 @@ use crate::warning::Warning;
 
 /// The command `base:create`.
 pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", create);
+
+/// How many conditions a warning tells.
+const MOST_TOLD: usize = 10;
 
 const UNTITLED: &str = "Untitled";
 
@@ -62,7 +65,8 @@ fn create(
         let conditions: Vec<String> = needed
             .unmet
             .iter()
-            .map(|text| format!("`{text}`"))
+            .take(MOST_TOLD)
+            .map(|text| format!("`{}`", beginning(text)))
             .collect();
         warnings.push(Warning::BaseConditionsUnmet {
             path: base_path,

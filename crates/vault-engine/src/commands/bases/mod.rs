@@ -12,7 +12,7 @@ use serde_json::Value;
 pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
 pub(crate) use self::query::{Refused, budget, kept, moment};
-pub(crate) use self::source::ChosenView;
+pub(crate) use self::source::{ChosenView, beginning};
 use super::reply::Reply;
 use super::target::{Target, given};
 use crate::byte_order_mark;

@@ -266,6 +266,10 @@ impl Notes for BaseNotes<'_> {
             .unwrap_or_default()
     }
 
+    fn properties_weight(&self, file: FileNumber) -> usize {
+        self.properties_text(file).map_or(0, str::len)
+    }
+
     fn tags(&self, file: FileNumber) -> Vec<String> {
         let tags = self.tag_lists().get(file.0);
         tags.cloned().unwrap_or_default()

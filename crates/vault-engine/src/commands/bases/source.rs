@@ -82,7 +82,10 @@ impl ChosenView {
                 return Err(EngineError::Base {
                     path,
                     line: statement.place.line,
-                    reason: format!("the filter `{}` is no expression: {reason}", statement.text),
+                    reason: format!(
+                        "the filter `{}` is no expression: {reason}",
+                        beginning(&statement.text)
+                    ),
                 });
             }
             warnings.extend(base.diagnostics().iter().map(|found| Warning::BaseFault {
@@ -103,6 +106,16 @@ impl ChosenView {
             known,
         })
     }
+}
+
+/// The beginning of an expression, for messages.
+pub(crate) fn beginning(text: &str) -> String {
+    const MOST: usize = 80;
+    let mut shown: String = text.chars().take(MOST).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 fn parsed(path: &VaultPath, text: &str, first_line: usize) -> Result<Base, EngineError> {
