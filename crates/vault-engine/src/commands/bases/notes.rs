@@ -256,6 +256,9 @@ impl Notes for BaseNotes<'_> {
 
     fn property(&self, file: FileNumber, name: &str) -> Option<Value> {
         let text = self.properties_text(file)?;
+        // Most notes do not have the property, and their texts need not be read as JSON for that.
+        let key = serde_json::to_string(name).ok()?;
+        memchr::memmem::find(text.as_bytes(), key.as_bytes())?;
         let mut reader = serde_json::Deserializer::from_str(text);
         OneEntry { name }.deserialize(&mut reader).ok().flatten()
     }
