@@ -1,0 +1,214 @@
+//! Indexes notes.
+
+use foldhash::HashMap;
+
+use crate::language::Profile;
+use crate::passages::passages;
+use crate::posting::{MAX_COUNT, Posting};
+use crate::segment::{Tables, TermWriter};
+use crate::terms::term;
+use crate::title::title_terms;
+use crate::words::{Word, each_word};
+
+/// A note to be indexed.
+#[derive(Clone, Copy, Debug)]
+pub struct NoteText<'text> {
+    /// Its name and its aliases.
+    pub names: &'text [&'text str],
+    /// Its tags and the texts of its properties.
+    pub facets: &'text [&'text str],
+    /// Its text without the properties.
+    pub body: &'text str,
+}
+
+/// Makes a segment of notes, which are numbered in the order in which they are added.
+pub struct SegmentBuilder {
+    tables: Tables,
+    terms: HashMap<Box<str>, u32>,
+    /// The terms of words as they stand in texts, by the number of the text's profile.
+    known: [HashMap<Box<str>, Option<KnownTerm>>; Profile::COUNT],
+    counts: Counts,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy)]
+struct KnownTerm {
+    number: u32,
+    is_small: bool,
+}
+
+/// A posting with its term.
+#[derive(Clone, Copy)]
+struct Entry {
+    term: u32,
+    posting: Posting,
+}
+
+/// How often each term stands in one unit.
+#[derive(Default)]
+struct Counts {
+    /// By number of the term: in the text, above it.
+    of: Vec<[u8; 2]>,
+    touched: Vec<u32>,
+    length: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Text,
+    Above,
+}
+
+impl Default for SegmentBuilder {
+    fn default() -> Self {
+        Self {
+            tables: Tables::default(),
+            terms: HashMap::default(),
+            known: std::array::from_fn(|_| HashMap::default()),
+            counts: Counts::default(),
+            entries: Vec::new(),
+        }
+    }
+}
+
+impl SegmentBuilder {
+    /// Adds a note; none where the segment has more than it can number.
+    pub fn add(&mut self, note: &NoteText<'_>) -> Option<()> {
+        let profile = profile_of(note);
+        let mut lengths = Vec::new();
+        for name in note.names {
+            self.words(name, profile, Field::Text, true);
+            // The terms of whole titles do not lengthen them.
+            let length = self.counts.length;
+            for title in title_terms(name) {
+                let number = self.number(&title)?;
+                self.counts.add(number, Field::Text);
+            }
+            self.counts.length = length;
+        }
+        for facet in note.facets {
+            self.words(facet, profile, Field::Above, true);
+        }
+        lengths.push(self.end_unit(0)?);
+        for passage in passages(note.body) {
+            for heading in &passage.headings {
+                self.words(heading, profile, Field::Above, true);
+            }
+            self.words(passage.body(note.body), profile, Field::Text, false);
+            lengths.push(self.end_unit(lengths.len())?);
+        }
+        self.tables.add_note(profile.number(), &lengths)
+    }
+
+    fn words(&mut self, text: &str, profile: Profile, field: Field, with_small: bool) {
+        each_word(text, |word| {
+            if let Some(known) = self.known_term(word, profile)
+                && (with_small || !known.is_small)
+            {
+                self.counts.add(known.number, field);
+            }
+        });
+    }
+
+    fn known_term(&mut self, word: Word<'_>, profile: Profile) -> Option<KnownTerm> {
+        let at = usize::from(profile.number());
+        if let Some(known) = self.known.get(at)?.get(word.text) {
+            return *known;
+        }
+        let found = match term(word, profile) {
+            Some(term) => Some(KnownTerm {
+                number: self.number(&term.text)?,
+                is_small: term.is_small,
+            }),
+            None => None,
+        };
+        self.known.get_mut(at)?.insert(Box::from(word.text), found);
+        found
+    }
+
+    fn number(&mut self, term: &str) -> Option<u32> {
+        if let Some(number) = self.terms.get(term) {
+            return Some(*number);
+        }
+        let number = u32::try_from(self.terms.len()).ok()?;
+        self.terms.insert(Box::from(term), number);
+        self.counts.of.push([0, 0]);
+        Some(number)
+    }
+
+    /// Turns the counts into postings of the unit with this number in the note, and returns its length.
+    fn end_unit(&mut self, in_note: usize) -> Option<u8> {
+        let unit = u32::try_from(self.tables.lengths.len() + in_note).ok()?;
+        for term in self.counts.touched.drain(..) {
+            let counts = self.counts.of.get_mut(usize::try_from(term).ok()?)?;
+            let [text, above] = std::mem::take(counts);
+            let posting = Posting { unit, text, above };
+            self.entries.push(Entry { term, posting });
+        }
+        let length = std::mem::take(&mut self.counts.length);
+        Some(u8::try_from(length).unwrap_or(u8::MAX))
+    }
+
+    /// The tables and the arena of the segment; none where it has more than it can number.
+    pub fn finish(self) -> Option<(Tables, Vec<u8>)> {
+        // Counted first: the entries are in the order of the units, and stay so within each term.
+        let mut starts = vec![0_usize; self.terms.len() + 1];
+        for entry in &self.entries {
+            *starts.get_mut(usize::try_from(entry.term).ok()? + 1)? += 1;
+        }
+        for term in 1..starts.len() {
+            starts[term] += starts[term - 1];
+        }
+        let nothing = Posting {
+            unit: 0,
+            text: 0,
+            above: 0,
+        };
+        let mut places = starts.clone();
+        let mut sorted = vec![nothing; self.entries.len()];
+        for entry in self.entries {
+            let place = places.get_mut(usize::try_from(entry.term).ok()?)?;
+            *sorted.get_mut(*place)? = entry.posting;
+            *place += 1;
+        }
+        let mut terms: Vec<(Box<str>, u32)> = self.terms.into_iter().collect();
+        terms.sort_unstable();
+        let mut writer = TermWriter::new(self.tables);
+        for (term, number) in terms {
+            let number = usize::try_from(number).ok()?;
+            let postings = sorted.get(*starts.get(number)?..*starts.get(number + 1)?)?;
+            writer.term(term.as_bytes(), postings)?;
+        }
+        writer.finish()
+    }
+}
+
+fn profile_of(note: &NoteText<'_>) -> Profile {
+    if note.body.len() > 200 {
+        return Profile::of(note.body);
+    }
+    // A short text is helped out by the names.
+    Profile::of(&format!("{}\n{}", note.body, note.names.join("\n")))
+}
+
+impl Counts {
+    fn add(&mut self, term: u32, field: Field) {
+        let Some(counts) = usize::try_from(term)
+            .ok()
+            .and_then(|term| self.of.get_mut(term))
+        else {
+            return;
+        };
+        if *counts == [0, 0] {
+            self.touched.push(term);
+        }
+        let count = match field {
+            Field::Text => {
+                self.length = self.length.saturating_add(1);
+                &mut counts[0]
+            }
+            Field::Above => &mut counts[1],
+        };
+        *count = MAX_COUNT.min(*count + 1);
+    }
+}

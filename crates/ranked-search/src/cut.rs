@@ -1,0 +1,28 @@
+//! Where a text may be cut.
+
+/// The last boundary of a character at or before a byte.
+pub(crate) fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The beginning of a text, of at most so many bytes.
+pub(crate) fn beginning(text: &str, most: usize) -> &str {
+    &text[..boundary(text, most)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(beginning("aé", 2), "a");
+        assert_eq!(beginning("aé", 3), "aé");
+        assert_eq!(beginning("aé", 9), "aé");
+        assert_eq!(beginning("語", 1), "");
+    }
+}

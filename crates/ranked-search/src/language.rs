@@ -1,0 +1,254 @@
+//! The languages of a text, by its scripts and the small words in it.
+
+use snowball_stemmers_rs::Algorithm;
+
+use crate::cut::beginning;
+use crate::stop_words::languages_of;
+
+/// A language whose words are stemmed, in the order of preference where a text does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    English,
+    German,
+    French,
+    Spanish,
+    Portuguese,
+    Italian,
+    Dutch,
+    Swedish,
+    Danish,
+    Norwegian,
+    Polish,
+    Czech,
+    Finnish,
+    Hungarian,
+    Turkish,
+    Romanian,
+    Russian,
+    Ukrainian,
+    Persian,
+    Arabic,
+    Greek,
+    Hindi,
+}
+
+impl Language {
+    /// Those written in Latin letters.
+    pub(crate) const LATIN: [Self; 16] = [
+        Self::English,
+        Self::German,
+        Self::French,
+        Self::Spanish,
+        Self::Portuguese,
+        Self::Italian,
+        Self::Dutch,
+        Self::Swedish,
+        Self::Danish,
+        Self::Norwegian,
+        Self::Polish,
+        Self::Czech,
+        Self::Finnish,
+        Self::Hungarian,
+        Self::Turkish,
+        Self::Romanian,
+    ];
+
+    /// How its words are stemmed.
+    pub(crate) fn algorithm(self) -> Algorithm {
+        match self {
+            Self::English => Algorithm::English,
+            Self::German => Algorithm::German,
+            Self::French => Algorithm::French,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Italian => Algorithm::Italian,
+            Self::Dutch => Algorithm::Dutch,
+            Self::Swedish => Algorithm::Swedish,
+            Self::Danish => Algorithm::Danish,
+            Self::Norwegian => Algorithm::Norwegian,
+            Self::Polish => Algorithm::Polish,
+            Self::Czech => Algorithm::Czech,
+            Self::Finnish => Algorithm::Finnish,
+            Self::Hungarian => Algorithm::Hungarian,
+            Self::Turkish => Algorithm::Turkish,
+            Self::Romanian => Algorithm::Romanian,
+            Self::Russian => Algorithm::Russian,
+            Self::Ukrainian => Algorithm::Ukrainian,
+            Self::Persian => Algorithm::Persian,
+            Self::Arabic => Algorithm::Arabic,
+            Self::Greek => Algorithm::Greek,
+            Self::Hindi => Algorithm::Hindi,
+        }
+    }
+
+    /// Its bit in sets of languages.
+    pub(crate) fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// The language of the words of each script in one text: how its words become terms.
+///
+/// In six bits, so that a set of profiles is one number: the Latin language, whether Cyrillic is
+/// Ukrainian, whether Arabic script is Arabic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Profile(u8);
+
+const UKRAINIAN: u8 = 1 << 4;
+const ARABIC: u8 = 1 << 5;
+/// So much of a text tells its language.
+const SAMPLE_BYTES: usize = 4096;
+/// So many small words must speak for a language other than English.
+const ENOUGH: u32 = 2;
+
+impl Profile {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 64;
+
+    /// The profile of a text, by its beginning.
+    pub(crate) fn of(text: &str) -> Self {
+        let sample = beginning(text, SAMPLE_BYTES);
+        let mut profile = latin(sample);
+        if !sample.is_ascii() {
+            let (mut ukrainian, mut russian, mut persian, mut arabic) =
+                (0_u32, 0_u32, 0_u32, 0_u32);
+            for character in sample.chars() {
+                match character {
+                    'і' | 'ї' | 'є' | 'ґ' | 'І' | 'Ї' | 'Є' | 'Ґ' => ukrainian += 1,
+                    'ы' | 'э' | 'ъ' | 'ё' | 'Э' | 'Ё' => russian += 1,
+                    'پ' | 'چ' | 'ژ' | 'گ' | 'ی' | 'ک' => persian += 1,
+                    'ي' | 'ك' | 'ة' | 'ى' | 'أ' | 'إ' => arabic += 1,
+                    _ => {}
+                }
+            }
+            profile |= if ukrainian > russian { UKRAINIAN } else { 0 };
+            profile |= if arabic > persian { ARABIC } else { 0 };
+        }
+        Self(profile)
+    }
+
+    /// From its number; any number is one.
+    pub(crate) fn from_number(number: u8) -> Self {
+        Self(number & 0x3f)
+    }
+
+    /// Its number, below [`Self::COUNT`].
+    pub(crate) fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The language of a word, by the script that it begins with; none where words of that script are
+    /// not stemmed.
+    pub(crate) fn language_of(self, word: &str) -> Option<Language> {
+        Some(match word.chars().next()? {
+            'a'..='z' | '\u{df}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
+                *Language::LATIN.get(usize::from(self.0 & 0xf))?
+            }
+            '\u{400}'..='\u{52f}' if self.0 & UKRAINIAN != 0 => Language::Ukrainian,
+            '\u{400}'..='\u{52f}' => Language::Russian,
+            '\u{600}'..='\u{6ff}' if self.0 & ARABIC != 0 => Language::Arabic,
+            '\u{600}'..='\u{6ff}' => Language::Persian,
+            '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Language::Greek,
+            '\u{900}'..='\u{97f}' => Language::Hindi,
+            _ => return None,
+        })
+    }
+}
+
+/// The number of the Latin language with the most small words in the text.
+fn latin(sample: &str) -> u8 {
+    let mut counts = [0_u32; Language::LATIN.len()];
+    for word in sample.split(|character: char| !character.is_alphabetic()) {
+        let mut languages = languages_of(word);
+        while languages != 0 {
+            let number = languages.trailing_zeros();
+            languages &= languages - 1;
+            if let Some(count) = usize::try_from(number)
+                .ok()
+                .and_then(|at| counts.get_mut(at))
+            {
+                *count += 1;
+            }
+        }
+    }
+    let mut best = 0;
+    for number in 1..counts.len() {
+        if counts[number] > counts[best] && counts[number] >= ENOUGH {
+            best = number;
+        }
+    }
+    u8::try_from(best).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_tells_its_language_by_small_words_and_letters() {
+        for (text, word, expected) in [
+            (
+                "The notes of a vault are files in a folder.",
+                "notes",
+                Language::English,
+            ),
+            (
+                "Die Notizen sind Dateien und liegen in einem Ordner.",
+                "notizen",
+                Language::German,
+            ),
+            (
+                "Les notes sont des fichiers dans un dossier.",
+                "notes",
+                Language::French,
+            ),
+            (
+                "Las notas son archivos y están en una carpeta.",
+                "notas",
+                Language::Spanish,
+            ),
+            (
+                "As notas são arquivos que estão em uma pasta.",
+                "notas",
+                Language::Portuguese,
+            ),
+            (
+                "Le note sono dei file che stanno nella cartella.",
+                "note",
+                Language::Italian,
+            ),
+            (
+                "De notities zijn bestanden die in een map staan.",
+                "map",
+                Language::Dutch,
+            ),
+            ("Notizen Ordner", "notizen", Language::English),
+            ("Заметки — это файлы", "заметки", Language::Russian),
+            ("Нотатки є файлами у теці", "нотатки", Language::Ukrainian),
+            ("یادداشت‌ها پرونده هستند", "یادداشت", Language::Persian),
+            (
+                "الملاحظات هي ملفات في المجلد الأول",
+                "ملفات",
+                Language::Arabic,
+            ),
+        ] {
+            assert_eq!(
+                Profile::of(text).language_of(word),
+                Some(expected),
+                "{text}"
+            );
+        }
+        assert_eq!(Profile::of("笔记").language_of("笔记"), None);
+        // Each script of a text has its own language.
+        let both = Profile::of("Заметки. Die Notizen und die Dateien.");
+        assert_eq!(both.language_of("datei"), Some(Language::German));
+        assert_eq!(both.language_of("файл"), Some(Language::Russian));
+    }
+
+    #[test]
+    fn every_latin_language_has_its_number() {
+        for (number, language) in (0_u32..).zip(Language::LATIN) {
+            assert_eq!(language as u32, number);
+        }
+    }
+}

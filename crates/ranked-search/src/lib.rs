@@ -1,0 +1,55 @@
+//! Ranked search in notes: text in, postings and scores out.
+//!
+//! A [`SegmentBuilder`] makes the index of some notes, a [`Segment`]; [`merge()`] makes one of several.
+//! [`rank()`] asks segments for the notes that fit a [`Query`] best, where only the notes that whoever
+//! asks may see count, in scores as in results. [`snippet()`] shows why a passage was found.
+//!
+//! The crate accesses no files: an index is bytes that its user keeps, and what it reads of them later
+//! may be damaged without a panic.
+//!
+//! ```
+//! use ranked_search::{NoteText, Query, Searched, Segment, SegmentBuilder, Tuning, rank};
+//!
+//! let mut builder = SegmentBuilder::default();
+//! for (name, body) in [("Bread", "Flour, water and salt."), ("Tea", "Leaves in hot water.")] {
+//!     builder.add(&NoteText { names: &[name], facets: &[], body }).unwrap();
+//! }
+//! let (tables, arena) = builder.finish().unwrap();
+//! let segment = Segment::new(tables, Box::new(arena)).unwrap();
+//! let searched = [Searched { segment: &segment, open: &[true, true] }];
+//! let found = rank(&Query::new("leaf water"), &searched, &Tuning::default(), &|| false).unwrap();
+//! let best = found.notes.iter().max_by(|left, right| left.score.total_cmp(&right.score)).unwrap();
+//! assert_eq!(best.note, 1);
+//! ```
+
+mod builder;
+mod cut;
+mod language;
+mod merge;
+mod normal;
+mod passages;
+mod posting;
+mod query;
+mod rank;
+mod script;
+mod segment;
+mod snippet;
+mod stop_words;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod title;
+mod tuning;
+mod varint;
+mod words;
+
+pub use builder::{NoteText, SegmentBuilder};
+pub use merge::{MergedSegment, merge};
+pub use passages::{Passage, passages};
+pub use query::Query;
+pub use rank::{
+    Named, PASSAGES_OF_A_NOTE, RankError, RankedNote, RankedPassage, Ranking, Searched, rank,
+};
+pub use segment::{Arena, Segment, Tables};
+pub use snippet::{Snippet, snippet};
+pub use tuning::Tuning;

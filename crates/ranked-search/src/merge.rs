@@ -1,0 +1,101 @@
+//! Makes one segment of several, without the notes that are gone.
+
+use crate::posting::Posting;
+use crate::segment::{Segment, Tables, TermCursor, TermWriter};
+
+/// A segment to be merged, and for each of its notes whether it is still there.
+#[derive(Clone, Copy)]
+pub struct MergedSegment<'part> {
+    /// The segment.
+    pub segment: &'part Segment,
+    /// For each of its notes whether it stays.
+    pub stays: &'part [bool],
+}
+
+/// The tables and the arena of all notes that stay, in the order of the segments and of the notes in
+/// them; none where an arena is damaged, or there is more than a segment can number.
+pub fn merge(parts: &[MergedSegment<'_>]) -> Option<(Tables, Vec<u8>)> {
+    let mut tables = Tables::default();
+    let mut sources = Vec::new();
+    for part in parts {
+        let mut source = Source {
+            cursor: part.segment.terms(),
+            is_open: true,
+            places: Vec::new(),
+        };
+        let old = &part.segment.tables;
+        for note in 0..part.segment.notes() {
+            let units = old.units(note)?;
+            let lengths = usize::try_from(units.start).ok()?..usize::try_from(units.end).ok()?;
+            let stays = part.stays.get(note) == Some(&true);
+            let first = stays.then(|| u32::try_from(tables.lengths.len()));
+            source
+                .places
+                .push((units.end, units.start, first.transpose().ok()?));
+            if stays {
+                tables.add_note(*old.profiles.get(note)?, old.lengths.get(lengths)?)?;
+            }
+        }
+        source.is_open = source.cursor.advance()?;
+        sources.push(source);
+    }
+    let mut writer = TermWriter::new(tables);
+    let mut postings = Vec::new();
+    let mut term = Vec::new();
+    loop {
+        let open = sources.iter().filter(|source| source.is_open);
+        let Some(least) = open.map(|source| source.cursor.term()).min() else {
+            break;
+        };
+        term.clear();
+        term.extend(least);
+        postings.clear();
+        for source in &mut sources {
+            if source.is_open && source.cursor.term() == term {
+                source.moved(&mut postings)?;
+                source.is_open = source.cursor.advance()?;
+            }
+        }
+        writer.term(&term, &postings)?;
+    }
+    writer.finish()
+}
+
+struct Source<'segment> {
+    cursor: TermCursor<'segment>,
+    is_open: bool,
+    /// For each note the end of its units, its first unit, and the first unit it gets.
+    places: Vec<(u32, u32, Option<u32>)>,
+}
+
+impl Source<'_> {
+    /// Adds the postings of the current term with the numbers that their units get.
+    fn moved(&self, postings: &mut Vec<Posting>) -> Option<()> {
+        let mut note = 0;
+        for posting in self.cursor.postings() {
+            let posting = posting?;
+            note = after(&self.places, note, posting.unit);
+            let (_, first, moved) = self.places.get(note)?;
+            if let Some(moved) = moved {
+                postings.push(Posting {
+                    unit: moved.checked_add(posting.unit.checked_sub(*first)?)?,
+                    ..posting
+                });
+            }
+        }
+        Some(())
+    }
+}
+
+/// The first note from `note` on that ends after the unit. It is mostly near.
+fn after(places: &[(u32, u32, Option<u32>)], note: usize, unit: u32) -> usize {
+    let mut step = 1;
+    let mut low = note;
+    while places.get(low + step).is_some_and(|(end, ..)| *end <= unit) {
+        low += step;
+        step *= 2;
+    }
+    let high = places.len().min(low + step + 1);
+    let window = places.get(low..high).unwrap_or_default();
+    low + window.partition_point(|(end, ..)| *end <= unit)
+}

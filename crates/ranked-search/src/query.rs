@@ -1,0 +1,169 @@
+//! A question, as terms.
+
+use crate::language::Profile;
+use crate::normal::lower;
+use crate::stop_words::languages_of;
+use crate::terms::stemmed;
+use crate::title::title_terms;
+use crate::words::{WordKind, each_word};
+
+/// So many different words of a question are looked for; the rest is left out.
+const MAX_CONCEPTS: usize = 48;
+
+/// A question in plain words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    pub(crate) concepts: Vec<Concept>,
+    pub(crate) titles: Vec<String>,
+}
+
+/// A word of the question: what it may be in the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Concept {
+    pub(crate) forms: Vec<Form>,
+}
+
+/// A term of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    pub(crate) term: String,
+    /// The profiles of the notes whose words become this term, one bit each.
+    pub(crate) profiles: u64,
+    /// Whether all terms that begin so are meant.
+    pub(crate) is_prefix: bool,
+}
+
+impl Query {
+    /// The words of a text. A text without any finds nothing.
+    pub fn new(text: &str) -> Self {
+        let profile = Profile::of(text);
+        let mut seen = Vec::new();
+        let mut concepts = Vec::new();
+        let mut small = Vec::new();
+        each_word(text, |word| {
+            let word_text = lower(word.text).into_owned();
+            // The last character of a run is in the pair before it.
+            if word.kind == WordKind::Last || seen.contains(&word_text) {
+                return;
+            }
+            seen.push(word_text.clone());
+            let concept = match word.kind {
+                WordKind::Spaced => Concept::of_word(&word_text),
+                WordKind::Pair | WordKind::Last => Concept::of_pair(word_text.clone(), false),
+                WordKind::Lone => Concept::of_pair(word_text.clone(), true),
+            };
+            let language = profile.language_of(&word_text);
+            let is_small =
+                language.is_some_and(|language| languages_of(&word_text) & language.bit() != 0);
+            if is_small { &mut small } else { &mut concepts }.push(concept);
+        });
+        if concepts.is_empty() {
+            concepts = small;
+        }
+        concepts.truncate(MAX_CONCEPTS);
+        Self {
+            concepts,
+            titles: title_terms(text),
+        }
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.concepts.is_empty() && self.titles.is_empty()
+    }
+
+    /// The number of the concept that a term in a text of this profile belongs to.
+    pub(crate) fn concept_of(&self, term: &str, profile: Profile) -> Option<usize> {
+        let bit = 1 << profile.number();
+        self.concepts.iter().position(|concept| {
+            let mut forms = concept.forms.iter();
+            forms.any(|form| {
+                let fits = if form.is_prefix {
+                    term.starts_with(&form.term)
+                } else {
+                    term == form.term
+                };
+                fits && form.profiles & bit != 0
+            })
+        })
+    }
+}
+
+impl Concept {
+    fn of_word(lower: &str) -> Self {
+        let mut forms: Vec<Form> = Vec::new();
+        let mut last = None;
+        for number in 0..Profile::COUNT {
+            let Some(profile) = u8::try_from(number).ok().map(Profile::from_number) else {
+                continue;
+            };
+            let language = profile.language_of(lower);
+            // Most profiles differ in the language of another script.
+            let term = match &last {
+                Some((before, term)) if *before == language => String::clone(term),
+                _ => stemmed(lower, language),
+            };
+            last = Some((language, term.clone()));
+            let bit = 1 << number;
+            match forms.iter_mut().find(|form| form.term == term) {
+                Some(form) => form.profiles |= bit,
+                None => forms.push(Form {
+                    term,
+                    profiles: bit,
+                    is_prefix: false,
+                }),
+            }
+        }
+        Self { forms }
+    }
+
+    fn of_pair(term: String, is_prefix: bool) -> Self {
+        let form = Form {
+            term,
+            profiles: u64::MAX,
+            is_prefix,
+        };
+        Self { forms: vec![form] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        let concepts = Query::new(text).concepts;
+        concepts
+            .iter()
+            .map(|concept| concept.forms[0].term.clone())
+            .collect()
+    }
+
+    #[test]
+    fn small_words_are_left_out_unless_there_is_nothing_else() {
+        assert_eq!(terms("How do I link the notes?"), ["link", "note"]);
+        assert_eq!(terms("to be or not to be"), ["to", "be", "or", "not"]);
+        assert_eq!(terms("Wie werden die Notizen verlinkt?").len(), 2);
+        assert!(Query::new(" ?! ").concepts.is_empty());
+    }
+
+    #[test]
+    fn a_word_has_a_term_for_each_language() {
+        let query = Query::new("notes");
+        let forms = &query.concepts[0].forms;
+        let all = forms.iter().fold(0_u64, |all, form| {
+            assert_eq!(all & form.profiles, 0);
+            all | form.profiles
+        });
+        assert_eq!(all, u64::MAX);
+        assert!(forms.iter().any(|form| form.term == "not"));
+        assert!(forms.iter().any(|form| form.term == "note"));
+    }
+
+    #[test]
+    fn runs_without_blanks_are_looked_for_by_pairs() {
+        assert_eq!(terms("搜索笔记"), ["搜索", "索笔", "笔记"]);
+        let lone = Query::new("猫");
+        assert!(lone.concepts[0].forms[0].is_prefix);
+    }
+}

@@ -1,0 +1,436 @@
+//! Ranks notes by a question.
+//!
+//! A passage is scored by BM25 over its words, where a word in the name, the tags or a heading counts
+//! as some more of it (BM25F). The best passage decides about a note; words of the question that only
+//! other passages have add a part.
+
+use crate::language::Profile;
+use crate::posting::Posting;
+use crate::posting::Postings;
+use crate::query::{Concept, Query};
+use crate::segment::Segment;
+use crate::title::is_as_written;
+use crate::tuning::Tuning;
+
+/// So many terms that begin with a lone character are looked for.
+const MAX_PREFIX_TERMS: usize = 1000;
+/// So many passages of a note are told.
+pub const PASSAGES_OF_A_NOTE: usize = 3;
+
+/// A segment, and which of its notes there are for whoever asks.
+#[derive(Clone, Copy)]
+pub struct Searched<'index> {
+    /// The segment.
+    pub segment: &'index Segment,
+    /// For each of its notes whether it is there. All others count for nothing: scores are those of an
+    /// index without them.
+    pub open: &'index [bool],
+}
+
+/// A note that has words of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedNote {
+    /// The position of its segment in what was searched.
+    pub segment: usize,
+    /// Its number in the segment.
+    pub note: usize,
+    /// How well it fits: more is better.
+    pub score: f64,
+    /// Whether the question is its name or one of its aliases.
+    pub named: Named,
+    /// Its best passages, the best first; none where only its head has words of the question.
+    pub passages: Vec<RankedPassage>,
+}
+
+/// Whether a question is the name of a note, the better the later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Named {
+    /// It is not.
+    No,
+    /// By its words.
+    ByWords,
+    /// As it is written, but for casing and blanks.
+    AsWritten,
+}
+
+/// A passage of a ranked note.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedPassage {
+    /// Its position in the note, from 0.
+    pub number: usize,
+    /// How well it fits as a part of its note; the best has the score of the note.
+    pub score: f64,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    /// Every note with words of the question, in no order.
+    pub notes: Vec<RankedNote>,
+    /// How rare each word of the question is, for [`crate::snippet()`].
+    pub weights: Vec<f64>,
+}
+
+/// Why there is no ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankError {
+    /// The segment at this position is damaged.
+    Damaged(usize),
+    /// It was told to stop.
+    Stopped,
+}
+
+/// Ranks all open notes. `stops` is asked now and then whether to give up.
+///
+/// # Errors
+///
+/// Fails where a segment is damaged, or with [`RankError::Stopped`].
+pub fn rank(
+    query: &Query,
+    searched: &[Searched<'_>],
+    tuning: &Tuning,
+    stops: &dyn Fn() -> bool,
+) -> Result<Ranking, RankError> {
+    let corpus = Corpus::of(searched);
+    let mut found = Vec::new();
+    for (number, part) in searched.iter().enumerate() {
+        if stops() {
+            return Err(RankError::Stopped);
+        }
+        found.push(Found::read(query, part).ok_or(RankError::Damaged(number))?);
+    }
+    let weights: Vec<f64> = (0..query.concepts.len())
+        .map(|concept| {
+            let having = found.iter().map(|found| found.having(concept)).sum();
+            corpus.rarity(having)
+        })
+        .collect();
+    let mut notes = Vec::new();
+    for (segment, (found, part)) in found.iter().zip(searched).enumerate() {
+        if stops() {
+            return Err(RankError::Stopped);
+        }
+        let scoring = Scoring {
+            tuning,
+            weights: &weights,
+            average: corpus.average,
+            part,
+            segment,
+        };
+        scoring
+            .run(found, &mut notes)
+            .ok_or(RankError::Damaged(segment))?;
+    }
+    Ok(Ranking { notes, weights })
+}
+
+/// What is known of all open notes.
+struct Corpus {
+    passages: f64,
+    /// The average number of terms of a passage.
+    average: f64,
+}
+
+impl Corpus {
+    fn of(searched: &[Searched<'_>]) -> Self {
+        let (mut passages, mut length) = (0_u64, 0_u64);
+        for part in searched {
+            let tables = &part.segment.tables;
+            let notes = tables.first_units.windows(2).zip(&tables.note_lengths);
+            for ((units, note_length), _) in notes.zip(part.open).filter(|(_, open)| **open) {
+                passages += u64::from(units[1].saturating_sub(units[0]).saturating_sub(1));
+                length += u64::from(*note_length);
+            }
+        }
+        let passages = real(passages);
+        Self {
+            passages,
+            average: (real(length) / passages.max(1.0)).max(1.0),
+        }
+    }
+
+    /// How much a word counts that so many passages have.
+    fn rarity(&self, having: u64) -> f64 {
+        let having = real(having);
+        let all = self.passages.max(having);
+        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+    }
+}
+
+fn real(number: u64) -> f64 {
+    // Counts of passages stay below 32 bits.
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// The postings of a question's words in one segment, of open notes alone.
+struct Found {
+    /// In the order of the question's words.
+    concepts: Vec<Vec<Posting>>,
+    /// The heads of the notes that the question names as written, and by their words.
+    named: [Vec<u32>; 2],
+}
+
+impl Found {
+    fn read(query: &Query, part: &Searched<'_>) -> Option<Self> {
+        let read = |concept: &Concept| {
+            let mut postings = Vec::new();
+            for form in &concept.forms {
+                let lists = if form.is_prefix {
+                    part.segment
+                        .postings_of_prefix(&form.term, MAX_PREFIX_TERMS)?
+                } else {
+                    vec![part.segment.postings(&form.term)?]
+                };
+                for list in lists.iter().filter(|list| !list.is_empty()) {
+                    OpenNotes::new(part, form.profiles).add(list, &mut postings)?;
+                }
+            }
+            // Several forms: in order again, and each unit once.
+            postings.sort_by_key(|posting| posting.unit);
+            postings.dedup_by(|later, kept| {
+                let is_same = later.unit == kept.unit;
+                if is_same {
+                    kept.text = kept.text.saturating_add(later.text);
+                    kept.above = kept.above.saturating_add(later.above);
+                }
+                is_same
+            });
+            Some(postings)
+        };
+        let concepts = query.concepts.iter().map(read).collect::<Option<_>>()?;
+        let mut named = [Vec::new(), Vec::new()];
+        for title in &query.titles {
+            let mut heads = Vec::new();
+            let list = part.segment.postings(title)?;
+            OpenNotes::new(part, u64::MAX).add(&list, &mut heads)?;
+            let place = usize::from(!is_as_written(title));
+            named[place].extend(heads.iter().map(|posting| posting.unit));
+        }
+        Some(Self { concepts, named })
+    }
+
+    fn having(&self, concept: usize) -> u64 {
+        let postings = self.concepts.get(concept).map_or(0, Vec::len);
+        u64::try_from(postings).unwrap_or(u64::MAX)
+    }
+}
+
+/// Goes through the notes of a segment along with postings.
+struct OpenNotes<'index> {
+    part: &'index Searched<'index>,
+    profiles: u64,
+    note: usize,
+    /// The end of its units.
+    end: u32,
+    is_open: bool,
+}
+
+impl<'index> OpenNotes<'index> {
+    fn new(part: &'index Searched<'index>, profiles: u64) -> Self {
+        Self {
+            part,
+            profiles,
+            note: 0,
+            end: 0,
+            is_open: false,
+        }
+    }
+
+    fn add(mut self, list: &[u8], postings: &mut Vec<Posting>) -> Option<()> {
+        for posting in Postings::new(list) {
+            let posting = posting?;
+            if posting.unit >= self.end {
+                self.go_to(posting.unit)?;
+            }
+            if self.is_open {
+                postings.push(posting);
+            }
+        }
+        Some(())
+    }
+
+    fn go_to(&mut self, unit: u32) -> Option<()> {
+        let tables = &self.part.segment.tables;
+        self.note = note_of(&tables.first_units, self.note, unit)?;
+        self.end = *tables.first_units.get(self.note + 1)?;
+        let profile = Profile::from_number(*tables.profiles.get(self.note)?);
+        self.is_open = self.part.open.get(self.note) == Some(&true)
+            && self.profiles & (1 << profile.number()) != 0;
+        Some(())
+    }
+}
+
+/// The note with this unit, which is not before `from`.
+fn note_of(first_units: &[u32], from: usize, unit: u32) -> Option<usize> {
+    let (mut low, mut step) = (from, 1);
+    while first_units
+        .get(low + step)
+        .is_some_and(|first| *first <= unit)
+    {
+        low += step;
+        step *= 2;
+    }
+    let high = first_units.len().min(low + step + 1);
+    let window = first_units.get(low..high)?;
+    let within = window
+        .partition_point(|first| *first <= unit)
+        .checked_sub(1)?;
+    let note = low + within;
+    // The last entry is the end of the last note.
+    (note + 1 < first_units.len()).then_some(note)
+}
+
+struct Scoring<'index> {
+    tuning: &'index Tuning,
+    weights: &'index [f64],
+    average: f64,
+    part: &'index Searched<'index>,
+    segment: usize,
+}
+
+/// A posting of one of the question's words in the note at hand.
+#[derive(Clone, Copy)]
+struct NotePosting {
+    concept: usize,
+    posting: Posting,
+}
+
+impl Scoring<'_> {
+    fn run(&self, found: &Found, notes: &mut Vec<RankedNote>) -> Option<()> {
+        let first_units = &self.part.segment.tables.first_units;
+        let mut rests: Vec<&[Posting]> = found.concepts.iter().map(Vec::as_slice).collect();
+        let [mut as_written, mut by_words] = found
+            .named
+            .each_ref()
+            .map(|heads| heads.iter().copied().peekable());
+        let mut note = 0;
+        let mut postings = Vec::new();
+        loop {
+            let heads = rests.iter().filter_map(|rest| rest.first());
+            let next = heads
+                .map(|posting| posting.unit)
+                .chain(as_written.peek().copied())
+                .chain(by_words.peek().copied())
+                .min();
+            let Some(unit) = next else {
+                return Some(());
+            };
+            note = note_of(first_units, note, unit)?;
+            let units = self.part.segment.tables.units(note)?;
+            postings.clear();
+            for (concept, rest) in rests.iter_mut().enumerate() {
+                let count = rest
+                    .iter()
+                    .take_while(|posting| posting.unit < units.end)
+                    .count();
+                let (of_note, later) = rest.split_at(count);
+                let of_note = of_note.iter();
+                postings.extend(of_note.map(|&posting| NotePosting { concept, posting }));
+                *rest = later;
+            }
+            let mut named = Named::No;
+            while by_words.next_if(|head| *head < units.end).is_some() {
+                named = Named::ByWords;
+            }
+            while as_written.next_if(|head| *head < units.end).is_some() {
+                named = Named::AsWritten;
+            }
+            postings.sort_by_key(|found| found.posting.unit);
+            notes.push(self.note(note, units.start, &postings, named)?);
+        }
+    }
+
+    /// Scores a note by its postings, which are in the order of its units.
+    fn note(
+        &self,
+        note: usize,
+        head: u32,
+        postings: &[NotePosting],
+        named: Named,
+    ) -> Option<RankedNote> {
+        let lengths = &self.part.segment.tables.lengths;
+        let length = |unit: u32| {
+            lengths
+                .get(usize::try_from(unit).ok()?)
+                .copied()
+                .map(f64::from)
+        };
+        let tuning = self.tuning;
+        let of_head = postings
+            .iter()
+            .take_while(|found| found.posting.unit == head)
+            .count();
+        let (in_head, in_passages) = postings.split_at(of_head);
+        // What every passage inherits from the head, as words of its text.
+        let mut inherited = vec![0.0; self.weights.len()];
+        let name_length = 1.0 - tuning.name_b + tuning.name_b * length(head)? / NAME_WORDS;
+        for found in in_head {
+            *inherited.get_mut(found.concept)? = tuning.name * f64::from(found.posting.text)
+                / name_length
+                + tuning.facet * f64::from(found.posting.above.min(1));
+        }
+        let bare: Vec<f64> = inherited
+            .iter()
+            .zip(self.weights)
+            .map(|(words, weight)| self.gain(*words, *weight))
+            .collect();
+        let bare_score: f64 = bare.iter().sum();
+        let mut best_of = bare.clone();
+        let mut passages: Vec<RankedPassage> = Vec::new();
+        for of_unit in in_passages.chunk_by(|left, right| left.posting.unit == right.posting.unit) {
+            let unit = of_unit.first()?.posting.unit;
+            let number = unit.checked_sub(head)?.checked_sub(1)?;
+            let norm = 1.0 - tuning.b + tuning.b * length(unit)? / self.average;
+            let lead = if number == 0 { tuning.lead } else { 1.0 };
+            let mut score = bare_score;
+            for found in of_unit {
+                let words = lead * f64::from(found.posting.text) / norm
+                    + tuning.heading * f64::from(found.posting.above.min(2));
+                let weight = self.weights.get(found.concept)?;
+                let gain = self.gain(words + inherited.get(found.concept)?, *weight);
+                score += gain - bare.get(found.concept)?;
+                let best = best_of.get_mut(found.concept)?;
+                *best = best.max(gain);
+            }
+            passages.push(RankedPassage {
+                number: usize::try_from(number).ok()?,
+                score,
+            });
+        }
+        passages.sort_by(|left, right| {
+            right
+                .score
+                .total_cmp(&left.score)
+                .then(left.number.cmp(&right.number))
+        });
+        passages.truncate(PASSAGES_OF_A_NOTE);
+        let best = passages.first().map_or(bare_score, |passage| passage.score);
+        let (mut covered, mut all) = (0.0, 0.0);
+        for (gain, weight) in best_of.iter().zip(self.weights) {
+            all += weight;
+            covered += if *gain > 0.0 { *weight } else { 0.0 };
+        }
+        let coverage =
+            tuning.coverage + (1.0 - tuning.coverage) * covered / f64::max(all, f64::MIN_POSITIVE);
+        let whole: f64 = best_of.iter().sum();
+        let score = coverage * (best + tuning.rest * (whole - best));
+        for passage in &mut passages {
+            passage.score = score - (best - passage.score) * coverage;
+        }
+        Some(RankedNote {
+            segment: self.segment,
+            note,
+            score,
+            named,
+            passages,
+        })
+    }
+
+    /// BM25 of one word.
+    fn gain(&self, words: f64, weight: f64) -> f64 {
+        weight * words * (self.tuning.k1 + 1.0) / (words + self.tuning.k1)
+    }
+}
+
+/// A usual name has so many words.
+const NAME_WORDS: f64 = 3.0;

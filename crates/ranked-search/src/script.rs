@@ -1,0 +1,82 @@
+//! Which characters make words, and how words of their script are told apart.
+
+use unicode_normalization::char::is_combining_mark;
+
+/// What a character is to a tokeniser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CharacterKind {
+    /// Part of a word; words of its script stand between blanks.
+    Spaced,
+    /// Part of a run without blanks between words, which is indexed by pairs of characters.
+    Unspaced,
+    /// A mark on the character before, or a joiner: part of whatever that is.
+    Mark,
+    /// Neither.
+    Other,
+}
+
+/// The kind of a character.
+pub(crate) fn kind(character: char) -> CharacterKind {
+    if character.is_ascii() {
+        return if character.is_ascii_alphanumeric() {
+            CharacterKind::Spaced
+        } else {
+            CharacterKind::Other
+        };
+    }
+    if is_unspaced(character) {
+        // Vowel signs of Thai, Khmer and their like are marks on the consonant before.
+        return if is_combining_mark(character) {
+            CharacterKind::Mark
+        } else {
+            CharacterKind::Unspaced
+        };
+    }
+    if character.is_alphanumeric() {
+        return CharacterKind::Spaced;
+    }
+    match character {
+        // Joiner and soft hyphen.
+        '\u{200d}' | '\u{ad}' => CharacterKind::Mark,
+        _ if is_combining_mark(character) => CharacterKind::Mark,
+        _ => CharacterKind::Other,
+    }
+}
+
+/// Chinese, Japanese and Korean, and the scripts of South-East Asia that write no blanks.
+fn is_unspaced(character: char) -> bool {
+    matches!(character,
+        '\u{e00}'..='\u{eff}'        // Thai, Lao
+        | '\u{1000}'..='\u{109f}'    // Myanmar
+        | '\u{1100}'..='\u{11ff}'    // Hangul letters
+        | '\u{1780}'..='\u{17d3}' | '\u{17d7}' | '\u{17dc}'..='\u{17ff}' // Khmer
+        | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3031}'..='\u{3035}'
+        | '\u{3041}'..='\u{3096}' | '\u{3099}'..='\u{309a}' | '\u{309d}'..='\u{309f}' // Hiragana
+        | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' // Katakana
+        | '\u{3105}'..='\u{318e}'    // Bopomofo, Hangul letters for old systems
+        | '\u{31f0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' // Han
+        | '\u{a960}'..='\u{a97c}' | '\u{ac00}'..='\u{d7fb}' // Hangul
+        | '\u{ff66}'..='\u{ffdc}'    // half-width forms
+        | '\u{20000}'..='\u{3ffff}'  // Han, rarer
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_told_apart_by_what_words_they_make() {
+        for (text, expected) in [
+            ("a9Zéßяعह", CharacterKind::Spaced),
+            ("语かカ한กក𠀀", CharacterKind::Unspaced),
+            ("\u{301}\u{200d}ิ", CharacterKind::Mark),
+            (" .-_'、。\u{200c}😀", CharacterKind::Other),
+        ] {
+            for character in text.chars() {
+                assert_eq!(kind(character), expected, "{character:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! From words to terms: what the index knows of a word.
+
+use std::borrow::Cow;
+
+use snowball_stemmers_rs::{Algorithm, Stemmer};
+
+use crate::language::{Language, Profile};
+use crate::normal::{folded, lower};
+use crate::stop_words::languages_of;
+use crate::words::{Word, WordKind};
+
+/// Longer words are not stemmed: they are identifiers. In bytes.
+const MAX_STEMMED_BYTES: usize = 48;
+
+/// What the index knows of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Term {
+    pub(crate) text: String,
+    /// Whether it is one of the small words of its language, which only titles, headings and tags are
+    /// searched for.
+    pub(crate) is_small: bool,
+}
+
+/// The term of a word in a text of this profile; none for what is nothing but marks.
+pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
+    match word.kind {
+        WordKind::Pair | WordKind::Last | WordKind::Lone => Some(Term {
+            text: lower(word.text).into_owned(),
+            is_small: false,
+        }),
+        WordKind::Spaced => {
+            let lower = lower(word.text);
+            let language = profile.language_of(&lower);
+            let text = stemmed(&lower, language);
+            let is_small =
+                language.is_some_and(|language| languages_of(&lower) & language.bit() != 0);
+            (!text.is_empty()).then_some(Term { text, is_small })
+        }
+    }
+}
+
+/// A word in lower case as the index knows it in this language.
+pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
+    let is_word =
+        lower.len() <= MAX_STEMMED_BYTES && !lower.bytes().any(|byte| byte.is_ascii_digit());
+    let stem = match language.filter(|_| is_word) {
+        Some(Language::Arabic) => {
+            // The stemmer knows the Arabic forms of the two letters that Persian writes otherwise.
+            let arabic = lower.replace('ی', "ي").replace('ک', "ك");
+            let stem = Stemmer::create(Algorithm::Arabic).stem(&arabic);
+            Cow::Owned(crate::normal::lower(&stem).into_owned())
+        }
+        Some(language) => Stemmer::create(language.algorithm()).stem(lower),
+        None => Cow::Borrowed(lower),
+    };
+    let stem = if language == Some(Language::Persian) {
+        persian_stem(&stem)
+    } else {
+        &stem
+    };
+    let stem = if stem.is_empty() { lower } else { stem };
+    folded(stem).into_owned()
+}
+
+/// Without the plural ending and the prefix of verbs where they are written without a blank or joiner,
+/// as after `می‌` and before `‌ها`.
+fn persian_stem(word: &str) -> &str {
+    let is_long = |rest: &&str| rest.chars().count() >= 3;
+    let without_prefix = ["نمی", "می"]
+        .iter()
+        .find_map(|prefix| word.strip_prefix(prefix).filter(is_long));
+    let word = without_prefix.unwrap_or(word);
+    let without_ending = ["هایی", "های", "ها"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(is_long));
+    without_ending.unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::words::each_word;
+
+    fn terms(text: &str, profile: Profile) -> Vec<String> {
+        let mut terms = Vec::new();
+        each_word(text, |word| {
+            terms.extend(
+                term(word, profile)
+                    .filter(|term| !term.is_small)
+                    .map(|term| term.text),
+            );
+        });
+        terms
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one_term_in_its_language() {
+        for (sample, one, other) in [
+            ("the notes of a vault", "linking notes", "linked note"),
+            (
+                "die Notizen sind in der Liste",
+                "Häuser Größen",
+                "hauser grosse",
+            ),
+            (
+                "les notes sont dans le dossier",
+                "cheval continuellement",
+                "cheval continuelle",
+            ),
+            ("las notas están en la carpeta", "canciones", "canción"),
+            ("это заметки", "ёлками книгами", "елка книга"),
+            ("این یادداشت‌ها است", "کتاب‌ها می‌خواهم", "کتابها ميخواهم"),
+        ] {
+            let profile = Profile::of(sample);
+            assert_eq!(terms(one, profile), terms(other, profile), "{sample}");
+        }
+    }
+
+    #[test]
+    fn small_words_identifiers_and_pairs_stay() {
+        let english = Profile::of("the of and");
+        assert_eq!(
+            terms("The notes of 2026 and sha256sums", english),
+            ["note", "2026", "sha256sums"]
+        );
+        assert_eq!(terms("笔记s", english), ["笔记", "记", "s"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_word_has_a_term_in_any_language(text in "\\PC{0,40}", number in 0_u8..64) {
+            terms(&text, Profile::from_number(number));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Indexing, merging and ranking together.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::{
+    MergedSegment, Named, NoteText, Query, Searched, Segment, SegmentBuilder, Tables, Tuning,
+    merge, rank,
+};
+
+/// A segment of notes, each a name and a text.
+fn segment(notes: &[(String, String)]) -> Segment {
+    let mut builder = SegmentBuilder::default();
+    for (name, body) in notes {
+        let note = NoteText {
+            names: &[name],
+            facets: &[],
+            body,
+        };
+        builder.add(&note).unwrap();
+    }
+    of(builder.finish().unwrap())
+}
+
+fn of((tables, arena): (Tables, Vec<u8>)) -> Segment {
+    Segment::new(tables, Box::new(arena)).unwrap()
+}
+
+/// The bits of a score, whether the question is the name, and passages with the bits of theirs.
+type Score = (u64, Named, Vec<(usize, u64)>);
+
+/// The scores, to the last bit, and best passages of the notes by name.
+fn scores(query: &str, parts: &[(&Segment, &[bool], &[String])]) -> BTreeMap<String, Score> {
+    let searched: Vec<Searched<'_>> = parts
+        .iter()
+        .map(|(segment, open, _)| Searched { segment, open })
+        .collect();
+    let ranking = rank(&Query::new(query), &searched, &Tuning::default(), &|| false).unwrap();
+    ranking
+        .notes
+        .into_iter()
+        .map(|found| {
+            let name = parts[found.segment].2[found.note].clone();
+            let passages = found.passages.iter();
+            let passages = passages.map(|passage| (passage.number, passage.score.to_bits()));
+            (
+                name,
+                (found.score.to_bits(), found.named, passages.collect()),
+            )
+        })
+        .collect()
+}
+
+fn names(notes: &[(String, String)]) -> Vec<String> {
+    notes.iter().map(|(name, _)| name.clone()).collect()
+}
+
+fn owned(notes: &[(&str, &str)]) -> Vec<(String, String)> {
+    let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    notes.iter().map(own).collect()
+}
+
+fn best(notes: &[(String, String)], query: &str) -> String {
+    let segment = segment(notes);
+    let open = vec![true; notes.len()];
+    let names = names(notes);
+    let scores = scores(query, &[(&segment, &open, &names)]);
+    let best = scores.iter().max_by(|(_, left), (_, right)| {
+        (left.1, f64::from_bits(left.0))
+            .partial_cmp(&(right.1, f64::from_bits(right.0)))
+            .unwrap()
+    });
+    best.map(|(name, _)| name.clone()).unwrap_or_default()
+}
+
+#[test]
+fn notes_of_every_language_are_found_by_forms_of_their_words() {
+    let notes = owned(&[
+        (
+            "en",
+            "The vault is a folder. Every note in it is a plain file that any editor opens.",
+        ),
+        (
+            "de",
+            "Der Tresor ist ein Ordner, und die Häuser und Gärten darin sind für alle.",
+        ),
+        (
+            "fr",
+            "Le coffre est un dossier, et les chevaux galopent dans les champs des voisins.",
+        ),
+        (
+            "es",
+            "La bóveda es una carpeta y las canciones que están en ella son para todos.",
+        ),
+        (
+            "ru",
+            "Хранилище — это папка, и все заметки в ней можно открыть в любом редакторе.",
+        ),
+        ("uk", "Сховище є текою, і всі нотатки в ній є файлами."),
+        ("zh", "库是一个文件夹，其中的每个笔记都是纯文本文件。"),
+        (
+            "ja",
+            "保管庫はフォルダです。すべてのノートはテキストファイルです。",
+        ),
+        ("ko", "보관함은 폴더이며 모든 노트는 텍스트 파일입니다."),
+        (
+            "fa",
+            "گاوصندوق یک پوشه است و همهٔ یادداشت‌ها پرونده‌های متنی هستند.",
+        ),
+        ("km", "ឯកសារទាំងអស់ស្ថិតនៅក្នុងថត។"),
+        ("ar", "الخزنة هي مجلد وكل الملاحظات التي فيها ملفات نصية."),
+        (
+            "el",
+            "Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία.",
+        ),
+    ]);
+    for (query, expected) in [
+        ("editors opening notes", "en"),
+        ("Haus und Garten", "de"),
+        ("hauser", "de"),
+        ("cheval galopant", "fr"),
+        ("cancion boveda", "es"),
+        ("хранилища заметками", "ru"),
+        ("нотатка", "uk"),
+        ("笔记", "zh"),
+        ("文件夹", "zh"),
+        ("保管庫のノート", "ja"),
+        ("ノート", "ja"),
+        ("庫", "ja"),
+        ("노트", "ko"),
+        ("يادداشتها", "fa"),
+        ("یادداشت", "fa"),
+        ("پرونده", "fa"),
+        ("ឯកសារ", "km"),
+        ("مجلد", "ar"),
+        ("σημείωση", "el"),
+    ] {
+        assert_eq!(best(&notes, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_title_finds_its_note_whatever_others_say() {
+    let notes = owned(&[
+        ("C", "A language."),
+        ("C++", "C++ is a language like C. C, C, C."),
+        (
+            "Sorting",
+            "Quick sort, quick sort, quick sort: quick sort is a sort.",
+        ),
+        ("Quick Sort", "Divides a list."),
+        ("The Who", "A band."),
+    ]);
+    for (query, expected) in [
+        ("quick  sort", "Quick Sort"),
+        ("the who", "The Who"),
+        ("C++", "C++"),
+    ] {
+        assert_eq!(best(&notes, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn a_word_in_name_heading_or_lead_counts_more_than_in_the_text() {
+    let text = "Some words about something, and then a word more.\n".repeat(40);
+    let within = text.replacen("more.\nSome", "more.\napple", 1);
+    let notes = owned(&[
+        ("apple", &text),
+        ("b", &format!("# apple\n{text}")),
+        ("c", &format!("{within}{text}")),
+        ("d", &format!("{text}{within}")),
+        ("e", &format!("{text}{text}")),
+    ]);
+    let segment = segment(&notes);
+    let found = scores("apple word", &[(&segment, &[true; 5], &names(&notes))]);
+    let score = |name: &str| f64::from_bits(found[name].0);
+    assert!(score("apple") > score("b"));
+    assert!(score("c") > score("d"));
+    assert!(score("d") > score("e"));
+}
+
+fn a_note() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "apple",
+        "apples",
+        "pear",
+        "the",
+        "Größe",
+        "笔记",
+        "заметки",
+        "\n# heading\n",
+        "\n\n",
+        "vault's",
+        "x1",
+    ]);
+    prop::collection::vec(word, 0..120).prop_map(|words| words.join(" "))
+}
+
+fn some_notes() -> impl Strategy<Value = Vec<(String, String)>> {
+    prop::collection::vec(a_note(), 1..12).prop_map(|texts| {
+        let named = |(number, text)| (format!("apple {number}"), text);
+        texts.into_iter().enumerate().map(named).collect()
+    })
+}
+
+const QUERIES: [&str; 6] = [
+    "apple",
+    "pear größe",
+    "笔记",
+    "заметка heading",
+    "the",
+    "apple 1",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// `design.md` §3: closed notes do not exist, in scores either.
+    #[test]
+    fn d13_scores_are_those_of_an_index_without_the_closed_notes(
+        notes in some_notes(),
+        closed in prop::collection::vec(any::<bool>(), 12),
+    ) {
+        let all = segment(&notes);
+        let open: Vec<bool> = (0..notes.len()).map(|number| !closed[number]).collect();
+        let seen: Vec<_> = notes.iter().zip(&open).filter(|(_, open)| **open).map(|(note, _)| note.clone()).collect();
+        let alone = segment(&seen);
+        for query in QUERIES {
+            prop_assert_eq!(
+                scores(query, &[(&all, &open, &names(&notes))]),
+                scores(query, &[(&alone, &vec![true; seen.len()], &names(&seen))])
+            );
+        }
+    }
+
+    #[test]
+    fn one_segment_several_and_their_merger_answer_alike(
+        notes in some_notes(),
+        cut in 0_usize..12,
+        gone in prop::collection::vec(any::<bool>(), 12),
+    ) {
+        let cut = cut.min(notes.len());
+        let stays: Vec<bool> = (0..notes.len()).map(|number| !gone[number]).collect();
+        let (left, right) = notes.split_at(cut);
+        let parts = [segment(left), segment(right)];
+        let merged = of(merge(&[
+            MergedSegment { segment: &parts[0], stays: &stays[..cut] },
+            MergedSegment { segment: &parts[1], stays: &stays[cut..] },
+        ]).unwrap());
+        let kept: Vec<_> = notes.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(note, _)| note.clone()).collect();
+        for query in QUERIES {
+            let of_merged = scores(query, &[(&merged, &vec![true; kept.len()], &names(&kept))]);
+            let of_parts = scores(query, &[
+                (&parts[0], &stays[..cut], &names(left)),
+                (&parts[1], &stays[cut..], &names(right)),
+            ]);
+            prop_assert_eq!(of_merged, of_parts);
+        }
+        // Byte by byte what would have been made at once.
+        let again = merge(&[MergedSegment { segment: &segment(&kept), stays: &vec![true; kept.len()] }]).unwrap();
+        let at_once = merge(&[MergedSegment { segment: &merged, stays: &vec![true; kept.len()] }]).unwrap();
+        prop_assert_eq!(again, at_once);
+    }
+
+    #[test]
+    fn damaged_postings_are_an_error_or_an_answer_and_no_panic(
+        notes in some_notes(),
+        patches in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+    ) {
+        let mut builder = SegmentBuilder::default();
+        for (name, body) in &notes {
+            builder.add(&NoteText { names: &[name], facets: &["tag"], body }).unwrap();
+        }
+        let (tables, mut arena) = builder.finish().unwrap();
+        for (place, byte) in patches {
+            let place = place.index(arena.len());
+            arena[place] = byte;
+        }
+        let segment = Segment::new(tables, Box::new(arena)).unwrap();
+        let open = vec![true; notes.len()];
+        let searched = [Searched { segment: &segment, open: &open }];
+        for query in QUERIES {
+            drop(rank(&Query::new(query), &searched, &Tuning::default(), &|| false));
+        }
+        drop(merge(&[MergedSegment { segment: &segment, stays: &open }]));
+    }
+}

@@ -1,0 +1,56 @@
+//! Whole titles as terms, so that a query that is the title of a note finds that note first.
+
+use crate::cut::beginning;
+use crate::normal::{folded, lower};
+use crate::words::{WordKind, each_word};
+
+/// Begins the terms of whole titles as written: no word does.
+const WRITTEN: char = '\u{1}';
+/// Begins the terms of their words alone.
+const WORDS: char = '\u{2}';
+/// Longer titles are compared by so much of their beginning, in bytes.
+const MAX_TITLE_BYTES: usize = 120;
+
+/// The terms of a title: as written but for casing and blanks, and its words alone.
+pub(crate) fn title_terms(title: &str) -> Vec<String> {
+    let written: Vec<&str> = title.split_whitespace().collect();
+    let written = lower(&written.join(" ")).into_owned();
+    let mut words = String::new();
+    each_word(title, |word| {
+        if word.kind != WordKind::Last {
+            words.push(' ');
+            words.push_str(&folded(&lower(word.text)));
+        }
+    });
+    [(WRITTEN, written.as_str()), (WORDS, words.trim_start())]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(mark, text)| format!("{mark}{}", beginning(text, MAX_TITLE_BYTES)))
+        .collect()
+}
+
+/// Whether a term is that of a title as written.
+pub(crate) fn is_as_written(term: &str) -> bool {
+    term.starts_with(WRITTEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_the_same_in_any_casing_and_spacing() {
+        assert_eq!(
+            title_terms("Quick  Sort"),
+            ["\u{1}quick sort", "\u{2}quick sort"]
+        );
+        assert_eq!(title_terms("C++"), ["\u{1}c++", "\u{2}c"]);
+        assert_eq!(
+            title_terms("Café-au-lait"),
+            ["\u{1}café-au-lait", "\u{2}cafe au lait"]
+        );
+        assert_eq!(title_terms(" "), [""; 0]);
+        assert_eq!(title_terms("?"), ["\u{1}?"]);
+        assert!(title_terms(&"語".repeat(100))[0].len() <= MAX_TITLE_BYTES + 1);
+    }
+}

@@ -1,0 +1,41 @@
+//! The numbers of the ranking, found by trying them on several sets of questions: `cargo xtask rank`.
+
+/// How much each sign of relevance counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tuning {
+    /// How soon more of the same word stops to count.
+    pub k1: f64,
+    /// How much a long passage has to have more of a word, from 0 to 1.
+    pub b: f64,
+    /// A word in the name or an alias, in words of the text.
+    pub name: f64,
+    /// How much a long name has to have more of a word, from 0 to 1.
+    pub name_b: f64,
+    /// A word in tags or properties.
+    pub facet: f64,
+    /// A word in the headings above the passage.
+    pub heading: f64,
+    /// A word in the first passage of a note, in words of another.
+    pub lead: f64,
+    /// How much of what the other passages say better than the best is added: words of the question
+    /// that the best passage is without.
+    pub rest: f64,
+    /// How much of the score remains for a note with none of the question's words, by their weight.
+    pub coverage: f64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            k1: 1.2,
+            b: 0.6,
+            name: 2.0,
+            name_b: 0.5,
+            facet: 1.0,
+            heading: 0.7,
+            lead: 1.3,
+            rest: 0.5,
+            coverage: 0.5,
+        }
+    }
+}
