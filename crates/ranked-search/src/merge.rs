@@ -12,9 +12,13 @@ pub struct MergedSegment<'part> {
     pub stays: &'part [bool],
 }
 
+/// How many terms are merged between two looks at whether to stop.
+const TERMS_BETWEEN_LOOKS: u64 = 4096;
+
 /// The tables and the arena of all notes that stay, in the order of the segments and of the notes in
-/// them; none where an arena is damaged, or there is more than a segment can number.
-pub fn merge(parts: &[MergedSegment<'_>]) -> Option<(Tables, Vec<u8>)> {
+/// them; none where an arena is damaged, there is more than a segment can number, or `stops` says so,
+/// which is asked now and then.
+pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(Tables, Vec<u8>)> {
     let mut tables = Tables::default();
     let mut sources = Vec::new();
     for part in parts {
@@ -42,7 +46,10 @@ pub fn merge(parts: &[MergedSegment<'_>]) -> Option<(Tables, Vec<u8>)> {
     let mut writer = TermWriter::new(tables);
     let mut postings = Vec::new();
     let mut term = Vec::new();
-    loop {
+    for number in 0_u64.. {
+        if number % TERMS_BETWEEN_LOOKS == 0 && stops() {
+            return None;
+        }
         let open = sources.iter().filter(|source| source.is_open);
         let Some(least) = open.map(|source| source.cursor.term()).min() else {
             break;

@@ -28,7 +28,7 @@ pub struct Searched<'index> {
 }
 
 /// A note that has words of the question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedNote {
     /// The position of its segment in what was searched.
     pub segment: usize,
@@ -38,8 +38,26 @@ pub struct RankedNote {
     pub score: f64,
     /// Whether the question is its name or one of its aliases.
     pub named: Named,
+    passages: [RankedPassage; PASSAGES_OF_A_NOTE],
+    found_passages: usize,
+}
+
+impl RankedNote {
     /// Its best passages, the best first; none where only its head has words of the question.
-    pub passages: Vec<RankedPassage>,
+    pub fn passages(&self) -> &[RankedPassage] {
+        self.passages.get(..self.found_passages).unwrap_or_default()
+    }
+}
+
+impl Searched<'_> {
+    /// The profiles of the open notes, one bit each.
+    fn profiles(&self) -> u64 {
+        let profiles = self.segment.tables.profiles.iter().zip(self.open);
+        let open = profiles.filter(|(_, open)| **open);
+        open.fold(0, |all, (profile, _)| {
+            all | 1 << Profile::from_number(*profile).number()
+        })
+    }
 }
 
 /// Whether a question is the name of a note, the better the later.
@@ -54,7 +72,7 @@ pub enum Named {
 }
 
 /// A passage of a ranked note.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankedPassage {
     /// Its position in the note, from 0.
     pub number: usize,
@@ -172,9 +190,14 @@ struct Found {
 
 impl Found {
     fn read(query: &Query, part: &Searched<'_>) -> Option<Self> {
+        let present = part.profiles();
         let read = |concept: &Concept| {
             let mut postings = Vec::new();
-            for form in &concept.forms {
+            for form in concept
+                .forms
+                .iter()
+                .filter(|form| form.profiles & present != 0)
+            {
                 let lists = if form.is_prefix {
                     part.segment
                         .postings_of_prefix(&form.term, MAX_PREFIX_TERMS)?
@@ -288,6 +311,18 @@ struct Scoring<'index> {
     segment: usize,
 }
 
+/// What is computed for one note after the other.
+#[derive(Default)]
+struct Scratch {
+    /// For each word of the question what every passage inherits from the head, as words of its text.
+    inherited: Vec<f64>,
+    /// What each word adds to the score of a passage that does not have it.
+    bare: Vec<f64>,
+    /// What each word adds to the score of the passage where it adds most.
+    best_of: Vec<f64>,
+    passages: Vec<RankedPassage>,
+}
+
 /// A posting of one of the question's words in the note at hand.
 #[derive(Clone, Copy)]
 struct NotePosting {
@@ -305,6 +340,7 @@ impl Scoring<'_> {
             .map(|heads| heads.iter().copied().peekable());
         let mut note = 0;
         let mut postings = Vec::new();
+        let mut scratch = Scratch::default();
         loop {
             let heads = rests.iter().filter_map(|rest| rest.first());
             let next = heads
@@ -336,7 +372,7 @@ impl Scoring<'_> {
                 named = Named::AsWritten;
             }
             postings.sort_by_key(|found| found.posting.unit);
-            notes.push(self.note(note, units.start, &postings, named)?);
+            notes.push(self.note(note, units.start, &postings, named, &mut scratch)?);
         }
     }
 
@@ -347,6 +383,7 @@ impl Scoring<'_> {
         head: u32,
         postings: &[NotePosting],
         named: Named,
+        scratch: &mut Scratch,
     ) -> Option<RankedNote> {
         let lengths = &self.part.segment.tables.lengths;
         let length = |unit: u32| {
@@ -361,22 +398,26 @@ impl Scoring<'_> {
             .take_while(|found| found.posting.unit == head)
             .count();
         let (in_head, in_passages) = postings.split_at(of_head);
-        // What every passage inherits from the head, as words of its text.
-        let mut inherited = vec![0.0; self.weights.len()];
+        let Scratch {
+            inherited,
+            bare,
+            best_of,
+            passages,
+        } = scratch;
+        inherited.clear();
+        inherited.resize(self.weights.len(), 0.0);
         let name_length = 1.0 - tuning.name_b + tuning.name_b * length(head)? / NAME_WORDS;
         for found in in_head {
             *inherited.get_mut(found.concept)? = tuning.name * f64::from(found.posting.text)
                 / name_length
                 + tuning.facet * f64::from(found.posting.above.min(1));
         }
-        let bare: Vec<f64> = inherited
-            .iter()
-            .zip(self.weights)
-            .map(|(words, weight)| self.gain(*words, *weight))
-            .collect();
+        bare.clear();
+        let words = inherited.iter().zip(self.weights);
+        bare.extend(words.map(|(words, weight)| self.gain(*words, *weight)));
         let bare_score: f64 = bare.iter().sum();
-        let mut best_of = bare.clone();
-        let mut passages: Vec<RankedPassage> = Vec::new();
+        best_of.clone_from(bare);
+        passages.clear();
         for of_unit in in_passages.chunk_by(|left, right| left.posting.unit == right.posting.unit) {
             let unit = of_unit.first()?.posting.unit;
             let number = unit.checked_sub(head)?.checked_sub(1)?;
@@ -414,15 +455,20 @@ impl Scoring<'_> {
             tuning.coverage + (1.0 - tuning.coverage) * covered / f64::max(all, f64::MIN_POSITIVE);
         let whole: f64 = best_of.iter().sum();
         let score = coverage * (best + tuning.rest * (whole - best));
-        for passage in &mut passages {
-            passage.score = score - (best - passage.score) * coverage;
+        let mut best_passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
+        for (place, passage) in best_passages.iter_mut().zip(passages.iter()) {
+            *place = RankedPassage {
+                score: score - (best - passage.score) * coverage,
+                ..*passage
+            };
         }
         Some(RankedNote {
             segment: self.segment,
             note,
             score,
             named,
-            passages,
+            passages: best_passages,
+            found_passages: passages.len(),
         })
     }
 

@@ -73,6 +73,16 @@ impl Segment {
         self.tables.profiles.len()
     }
 
+    /// What of it is kept in memory.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// All bytes of the postings; none where they are damaged.
+    pub fn arena(&self) -> Option<Cow<'_, [u8]>> {
+        self.arena.bytes(0..self.tables.arena_bytes)
+    }
+
     /// How many passages it has.
     pub fn passages(&self) -> usize {
         self.tables.lengths.len() - self.notes()

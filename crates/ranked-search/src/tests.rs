@@ -42,7 +42,7 @@ fn scores(query: &str, parts: &[(&Segment, &[bool], &[String])]) -> BTreeMap<Str
         .into_iter()
         .map(|found| {
             let name = parts[found.segment].2[found.note].clone();
-            let passages = found.passages.iter();
+            let passages = found.passages().iter();
             let passages = passages.map(|passage| (passage.number, passage.score.to_bits()));
             (
                 name,
@@ -247,7 +247,7 @@ proptest! {
         let merged = of(merge(&[
             MergedSegment { segment: &parts[0], stays: &stays[..cut] },
             MergedSegment { segment: &parts[1], stays: &stays[cut..] },
-        ]).unwrap());
+        ], &|| false).unwrap());
         let kept: Vec<_> = notes.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(note, _)| note.clone()).collect();
         for query in QUERIES {
             let of_merged = scores(query, &[(&merged, &vec![true; kept.len()], &names(&kept))]);
@@ -258,8 +258,8 @@ proptest! {
             prop_assert_eq!(of_merged, of_parts);
         }
         // Byte by byte what would have been made at once.
-        let again = merge(&[MergedSegment { segment: &segment(&kept), stays: &vec![true; kept.len()] }]).unwrap();
-        let at_once = merge(&[MergedSegment { segment: &merged, stays: &vec![true; kept.len()] }]).unwrap();
+        let again = merge(&[MergedSegment { segment: &segment(&kept), stays: &vec![true; kept.len()] }], &|| false).unwrap();
+        let at_once = merge(&[MergedSegment { segment: &merged, stays: &vec![true; kept.len()] }], &|| false).unwrap();
         prop_assert_eq!(again, at_once);
     }
 
@@ -283,6 +283,6 @@ proptest! {
         for query in QUERIES {
             drop(rank(&Query::new(query), &searched, &Tuning::default(), &|| false));
         }
-        drop(merge(&[MergedSegment { segment: &segment, stays: &open }]));
+        drop(merge(&[MergedSegment { segment: &segment, stays: &open }], &|| false));
     }
 }

@@ -1,5 +1,7 @@
 //! A vault's index kept in memory, up to date at every request.
 
+mod ranking;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,11 +9,13 @@ use std::time::{Duration, Instant};
 use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
-use crate::index::{IndexSnapshot, LimitedSnapshot};
+use crate::index::{IndexSnapshot, LimitedSnapshot, RankedIndex};
 use crate::path::VaultPath;
 use crate::sight::Sight;
 use crate::vault::Vault;
 use crate::watch::{Changes, Watch};
+
+use ranking::KeptRanking;
 
 /// The interval of a full walk in spite of watching, because some writes cause no event (memory
 /// maps); also the interval of retrying to watch.
@@ -37,6 +41,7 @@ pub struct Followed {
     freed: Condvar,
     /// The indexes limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
+    ranking: KeptRanking,
 }
 
 /// The index limited to one sight.
@@ -93,6 +98,7 @@ impl Followed {
             turn: Mutex::default(),
             freed: Condvar::new(),
             limited: Mutex::default(),
+            ranking: KeptRanking::default(),
         }
     }
 
@@ -173,6 +179,17 @@ impl Followed {
             }),
         });
         Ok(limited)
+    }
+
+    /// The ranked index of the snapshot `whole`. Where `damaged` is the one that is kept, it is made again
+    /// from the notes.
+    pub(crate) fn ranking(
+        &self,
+        vault: &Vault,
+        whole: &IndexSnapshot,
+        damaged: Option<&Arc<RankedIndex>>,
+    ) -> Result<Arc<RankedIndex>, EngineError> {
+        self.ranking.of(vault, whole, damaged)
     }
 
     fn callers(&self) -> MutexGuard<'_, Vec<CallerIndex>> {

@@ -4,8 +4,19 @@ use std::sync::Arc;
 
 use crate::error::EngineError;
 use crate::followed::Followed;
-use crate::index::{self, AllColumns, Column, Index, IndexSnapshot, Indexed, KeptColumn};
+use crate::index::{
+    self, AllColumns, Column, Index, IndexSnapshot, Indexed, KeptColumn, RankedIndex,
+};
 use crate::vault::Vault;
+
+/// What ranked search needs of a vault, all of one moment.
+pub(crate) struct RankedVault {
+    whole: Arc<IndexSnapshot>,
+    /// The index as the caller sees it.
+    pub(crate) seen: Arc<IndexSnapshot>,
+    /// Of the whole vault.
+    pub(crate) ranking: Arc<RankedIndex>,
+}
 
 impl Vault {
     /// The same vault, with its index kept in memory between calls by `followed`, which is always
@@ -69,6 +80,45 @@ impl Vault {
         let whole = followed.snapshot_if_read(&self.whole())?;
         let limited = |whole| followed.limited(self, sight, &whole);
         whole.map(limited).transpose()
+    }
+
+    /// What ranked search needs: the index as the caller sees it, and the ranked index of the whole vault.
+    pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
+        let whole_vault = self.whole();
+        if let Some(followed) = self.followed() {
+            let whole = followed.snapshot(&whole_vault)?;
+            let seen = match self.shared_sight() {
+                Some(sight) => followed.limited(self, sight, &whole)?,
+                None => Arc::clone(&whole),
+            };
+            let ranking = followed.ranking(&whole_vault, &whole, None)?;
+            return Ok(RankedVault {
+                whole,
+                seen,
+                ranking,
+            });
+        }
+        let whole = Arc::new(IndexSnapshot::read(&whole_vault)?);
+        let seen = match self.shared_sight() {
+            Some(_) => Arc::new(whole.limited(self, None)?),
+            None => Arc::clone(&whole),
+        };
+        let ranking = Arc::new(RankedIndex::read(&whole_vault, &whole, None)?);
+        Ok(RankedVault {
+            whole,
+            seen,
+            ranking,
+        })
+    }
+
+    /// The same after the cache of the ranked index turned out to be damaged.
+    pub(crate) fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
+        let (vault, whole) = (self.whole(), &damaged.whole);
+        let ranking = match self.followed() {
+            Some(followed) => followed.ranking(&vault, whole, Some(&damaged.ranking))?,
+            None => Arc::new(RankedIndex::anew(&vault, whole)?),
+        };
+        Ok(RankedVault { ranking, ..damaged })
     }
 
     fn followed(&self) -> Option<&Followed> {

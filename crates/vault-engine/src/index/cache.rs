@@ -9,8 +9,10 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde::de::DeserializeOwned;
@@ -39,6 +41,10 @@ pub(crate) enum CacheSection {
     Tags,
     Tasks,
     Properties,
+    RankedListing,
+    RankedTables,
+    RankedChecksums,
+    RankedPostings,
 }
 
 /// A source of sections: the cache file, or sections that were just encoded.
@@ -55,10 +61,11 @@ impl CacheSections for Vec<(CacheSection, Vec<u8>)> {
     }
 }
 
-/// The location of one vault's cache file.
+/// The location of one of a vault's cache files.
 pub(super) struct CachePlace {
     folder: PathBuf,
     name: String,
+    extension: &'static str,
     vault: [u8; 32],
 }
 
@@ -91,12 +98,23 @@ impl CachePlace {
         Self {
             folder: folder.to_owned(),
             name,
+            extension: "index",
             vault,
         }
     }
 
+    /// The same vault's cache of what ranked search knows, which is a file of its own: it is many times
+    /// larger, and other commands do not need it.
+    pub(super) fn of_ranking(folder: &Path, root: &Path) -> Self {
+        Self {
+            extension: "ranking",
+            ..Self::new(folder, root)
+        }
+    }
+
     fn file(&self) -> PathBuf {
-        self.folder.join(format!("{}.index", self.name))
+        self.folder
+            .join(format!("{}.{}", self.name, self.extension))
     }
 
     /// Replaces the cache file. No `fsync`: the content need not survive a power failure.
@@ -236,6 +254,53 @@ impl CacheFile {
             .filter(|section| *section != CacheSection::Listing)
             .map(|section| Some((section, self.section(section)?.into_owned())))
             .collect()
+    }
+}
+
+/// A section that is read in parts.
+pub(super) struct SectionReader {
+    file: Mutex<File>,
+    start: u64,
+    length: u64,
+}
+
+impl SectionReader {
+    /// Some bytes of the section, as they are in the file; none where it has not so many.
+    pub(super) fn read(&self, range: Range<u64>) -> Option<Vec<u8>> {
+        let length = range.end.checked_sub(range.start)?;
+        // Checked before allocating, as for whole sections.
+        if range.end > self.length {
+            return None;
+        }
+        let mut bytes = vec![0; usize::try_from(length).ok()?];
+        // Poisoning is harmless: each reader goes to its place first.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.start.checked_add(range.start)?))
+            .ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// How many bytes the section has.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+impl CacheFile {
+    /// A section to be read in parts; none where the file has not all of it. Its checksum, which covers
+    /// all of it, is not checked.
+    pub(super) fn into_reader(self, section: CacheSection) -> Option<SectionReader> {
+        let place = self.places.iter().find(|place| place.section == section)?;
+        let start = self.start.checked_add(place.offset)?;
+        if start.checked_add(place.length)? > self.length {
+            return None;
+        }
+        Some(SectionReader {
+            start,
+            length: place.length,
+            file: Mutex::new(self.file),
+        })
     }
 }
 

@@ -160,6 +160,59 @@ fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
     })
 }
 
+/// The content of a note as it was read again.
+pub(super) struct NoteBytes {
+    pub(super) stamp: FileStamp,
+    /// None where the note cannot be read, or has more than [`MAX_NOTE_BYTES`].
+    pub(super) bytes: Option<Vec<u8>>,
+    /// Whether it did not change while it was read.
+    pub(super) whole: bool,
+}
+
+/// Reads the files with the numbers `wanted`, which are in the order of their paths. Fails after a
+/// cancellation.
+pub(super) fn each_content(
+    disk: &Disk,
+    files: &[VaultPath],
+    wanted: &[usize],
+    mut each: impl FnMut(usize, &VaultPath, NoteBytes),
+) -> Result<(), EngineError> {
+    let named = wanted.iter().filter_map(|&id| Some((id, files.get(id)?)));
+    let named: Vec<(usize, &VaultPath)> = named.collect();
+    // Each folder is opened once for all its files that follow each other.
+    for of_folder in
+        named.chunk_by(|(_, left), (_, right)| left.parent_text() == right.parent_text())
+    {
+        let parent = of_folder.first().map(|(_, path)| path.parent());
+        let opened = disk.folder_to_read(&parent.unwrap_or_else(VaultPath::root));
+        for &(id, path) in of_folder {
+            disk.cancellation().check()?;
+            let content = opened.as_ref().ok().and_then(|folder| {
+                let (mut file, stamp) = stamped_file_in(folder, path.name()).ok()?;
+                content(&mut file, stamp).ok()
+            });
+            let content = content.map_or(
+                NoteBytes {
+                    stamp: FileStamp::default(),
+                    bytes: None,
+                    whole: false,
+                },
+                |NoteContent {
+                     stamp,
+                     bytes,
+                     whole,
+                 }| NoteBytes {
+                    stamp,
+                    bytes,
+                    whole,
+                },
+            );
+            each(id, path, content);
+        }
+    }
+    Ok(())
+}
+
 /// The entry of a note that cannot be read: not settled, so it is tried again each time. A note
 /// that was removed or replaced since its folder was listed (a race) is not a problem.
 fn unreadable(id: usize, stamp: FileStamp, obstacle: &Obstacle) -> ReadNote {

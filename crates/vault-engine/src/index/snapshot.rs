@@ -152,6 +152,21 @@ impl IndexSnapshot {
         self.has_note_of_several_names
     }
 
+    /// All files in byte order.
+    pub(crate) fn all_files(&self) -> &Arc<Vec<VaultPath>> {
+        &self.files
+    }
+
+    /// What the walk left out, and the problems of notes.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// What a note holds; none for other files.
+    pub(crate) fn record(&self, id: usize) -> Option<&NoteRecord> {
+        Some(&self.notes.get(id)?.as_ref()?.record)
+    }
+
     /// What the walk left out.
     pub(crate) fn left_out(&self) -> &[Warning] {
         &self.left_out

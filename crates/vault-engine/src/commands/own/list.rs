@@ -137,15 +137,15 @@ fn dated(
 }
 
 /// One note with what the index knows of it.
-struct Listed<'seen> {
-    path: &'seen VaultPath,
+pub(super) struct Listed<'seen> {
+    pub(super) path: &'seen VaultPath,
     properties: Map<String, Value>,
     /// Every occurrence of a tag.
     tags: Vec<&'seen str>,
 }
 
 impl<'seen> Listed<'seen> {
-    fn all(seen: &'seen Seen<Pair<Properties, Tags>>) -> impl Iterator<Item = Self> {
+    pub(super) fn all(seen: &'seen Seen<Pair<Properties, Tags>>) -> impl Iterator<Item = Self> {
         let Pair(properties, tags) = seen.column.as_ref();
         let mut properties = properties.iter().peekable();
         let mut tags = tags.iter().peekable();
@@ -235,7 +235,7 @@ fn body(view: &View<'_>, path: &VaultPath, warnings: &mut Vec<Warning>) -> Optio
 }
 
 /// What a note must have.
-struct Filter {
+pub(super) struct Filter {
     folder: VaultPath,
     /// In lower case, with its `#`.
     tag: Option<String>,
@@ -248,7 +248,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn of(arguments: &Arguments) -> Result<Self, EngineError> {
         let text = |name: &str| given(arguments, name).map(str::to_owned);
         let (folder, _) = folder(arguments, "folder")?;
         Ok(Self {
@@ -262,7 +262,7 @@ impl Filter {
         })
     }
 
-    fn lets_through(&self, note: &Listed<'_>) -> bool {
+    pub(super) fn lets_through(&self, note: &Listed<'_>) -> bool {
         self.is_below(note.path)
             && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
             && self

@@ -20,10 +20,13 @@ mod likeness;
 mod list;
 mod markdown;
 mod note;
+mod notes_context;
+mod notes_search;
 mod outline;
 mod page;
 mod pair;
 mod project;
+mod ranked;
 mod related;
 mod sections;
 mod slug;
@@ -54,6 +57,8 @@ pub(super) static COMMANDS: &[&OwnCommand] = &[
     &find::COMMAND,
     &large::COMMAND,
     &list::COMMAND,
+    &notes_search::COMMAND,
+    &notes_context::COMMAND,
     &audit::COMMAND,
     &export::COMMAND,
     &stats::COMMAND,

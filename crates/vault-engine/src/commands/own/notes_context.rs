@@ -1,0 +1,330 @@
+//! `notes:context` (`design.md` §14): the passages that answer a question, within a budget.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::{Range, RangeInclusive};
+
+use cli_output::{Arguments, OwnAnswer, OwnForm};
+use ranked_search::passages;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::OwnCommand;
+use super::get::sha256;
+use super::notes_search::rounded;
+use super::page::number;
+use super::ranked::{Asked, FoundNote, content};
+use super::view::View;
+use crate::commands::reply::Reply;
+use crate::error::EngineError;
+use crate::index::note_parts;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "notes:context",
+    form: OwnForm::new::<NoteContext>("note-context"),
+    serve: Some(context),
+};
+
+/// The passages that fit a question best.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteContext {
+    /// The passages, the best first.
+    pub(super) passages: Vec<ContextPassage>,
+}
+
+/// A passage of a note: neighbouring pieces are one passage.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ContextPassage {
+    /// The note.
+    pub(super) path: String,
+    /// Its first line, from 1.
+    pub(super) first_line: usize,
+    /// Its last line.
+    pub(super) last_line: usize,
+    /// The heading above it. Only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) heading: Option<String>,
+    /// How well it fits: more is better.
+    pub(super) score: f64,
+    /// The hash of the whole note, for `ifHash`.
+    pub(super) sha256: String,
+    /// The text as it is in the note.
+    pub(super) text: String,
+    /// Whether the text ends before the passage does: it alone is longer than the budget.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_cut: bool,
+}
+
+impl ContextPassage {
+    /// The line above its text: where it is, and the hash of the note.
+    fn title(&self) -> String {
+        let heading = self.heading.as_deref().unwrap_or_default();
+        let mark = if heading.is_empty() { "" } else { " # " };
+        let title = format!(
+            "{}:{}-{}{mark}{heading} sha256:{}",
+            self.path, self.first_line, self.last_line, self.sha256
+        );
+        cli_output::shown::row(&title).into_owned()
+    }
+
+    /// What it takes of the budget, in characters: title, text, and the blank line between two passages.
+    fn cost(&self) -> usize {
+        self.title().chars().count() + self.text.chars().count() + 3
+    }
+}
+
+impl OwnAnswer for NoteContext {
+    /// For each passage a line that tells where it is, and its text.
+    fn text(&self) -> String {
+        let passages = self.passages.iter();
+        let passages = passages.map(|passage| format!("{}\n{}", passage.title(), passage.text));
+        passages.collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn is_empty(&self) -> bool {
+        self.passages.is_empty()
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.passages.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.passages.truncate(count);
+    }
+}
+
+/// The budget unless `budget` says otherwise, in characters.
+const BUDGET: usize = 4000;
+/// So many notes are looked into at most.
+const MAX_NOTES: usize = 200;
+/// A passage that fits so much less than the best one tells nothing about the question.
+const LEAST_PART: f64 = 0.35;
+
+/// The best passages for a question.
+pub(super) fn context(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let budget = number(arguments, "budget", BUDGET)?;
+    let mut asked = Asked::of(view, arguments)?;
+    let notes = asked.page(0, MAX_NOTES);
+    let mut choice = Choice {
+        view,
+        asked: &asked,
+        budget,
+        notes: BTreeMap::new(),
+        chosen: Vec::new(),
+        known: HashSet::new(),
+    };
+    for candidate in candidates(&notes) {
+        view.vault.disk().cancellation().check()?;
+        if !choice.add(&candidate) {
+            break;
+        }
+    }
+    let passages = choice.chosen.into_iter().map(|chosen| chosen.passage);
+    let answer = NoteContext {
+        passages: passages.collect(),
+    };
+    Ok(Reply::own(answer, asked.warnings))
+}
+
+/// A passage that may be told.
+struct Candidate {
+    note: FoundNote,
+    /// Its position in the note.
+    number: usize,
+    score: f64,
+}
+
+/// The passages of these notes, which come the best first, in the order in which they are told.
+fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    let Some(first) = notes.first() else {
+        return candidates;
+    };
+    // A note that the question names comes first, whatever its score.
+    let most = notes
+        .iter()
+        .map(|note| note.ranked.score)
+        .fold(first.ranked.score, f64::max);
+    for note in notes {
+        let passages = note.ranked.passages().iter();
+        let mut told: Vec<(usize, f64)> = passages
+            .map(|passage| (passage.number, passage.score))
+            .collect();
+        if told.is_empty() {
+            // Its name alone fits: its beginning tells what it is.
+            told.push((0, note.ranked.score));
+        }
+        candidates.extend(told.into_iter().map(|(number, score)| Candidate {
+            note: *note,
+            number,
+            score,
+        }));
+    }
+    let named = first.ranked.named;
+    let is_named = |candidate: &Candidate| {
+        named != ranked_search::Named::No && candidate.note.file == first.file
+    };
+    candidates.retain(|candidate| candidate.score >= most * LEAST_PART || is_named(candidate));
+    candidates.sort_by(|left, right| {
+        let order = is_named(right).cmp(&is_named(left));
+        order.then(right.score.total_cmp(&left.score))
+    });
+    candidates
+}
+
+/// The passages chosen so far.
+struct Choice<'asked> {
+    view: &'asked View<'asked>,
+    asked: &'asked Asked,
+    /// What is left of it, in characters.
+    budget: usize,
+    /// The notes that were read, by the numbers of their files; none where one can no longer be read.
+    notes: BTreeMap<usize, Option<ReadNote>>,
+    chosen: Vec<Chosen>,
+    /// The texts that are told, without blanks.
+    known: HashSet<String>,
+}
+
+struct Chosen {
+    file: usize,
+    /// The positions of its pieces in the note.
+    pieces: RangeInclusive<usize>,
+    passage: ContextPassage,
+}
+
+impl Choice<'_> {
+    /// Adds a passage where there is room; false where there is none for any other.
+    fn add(&mut self, candidate: &Candidate) -> bool {
+        let file = candidate.note.file;
+        let number = candidate.number;
+        if !self.notes.contains_key(&file) {
+            let read = self.asked.path(&candidate.note).and_then(|path| {
+                let bytes = content(self.view.vault, path)?;
+                Some(ReadNote::of(path.to_string(), &bytes))
+            });
+            self.notes.insert(file, read);
+        }
+        let Some(Some(note)) = self.notes.get(&file) else {
+            return true;
+        };
+        let Some(passage) = note.told(&(number..=number), candidate.score) else {
+            return true;
+        };
+        let words: String = passage.text.split_whitespace().collect();
+        if words.is_empty() || self.known.contains(&words) {
+            return true;
+        }
+        let neighbour = self.chosen.iter_mut().find_map(|chosen| {
+            let (first, last) = (*chosen.pieces.start(), *chosen.pieces.end());
+            let is_next = number == last + 1 || number + 1 == first;
+            let fits = chosen.file == file && is_next && chosen.passage.heading == passage.heading;
+            fits.then(|| (first.min(number)..=last.max(number), chosen))
+        });
+        if let Some((pieces, chosen)) = neighbour
+            && let Some(joined) = note.told(&pieces, chosen.passage.score)
+        {
+            let more = joined.cost().saturating_sub(chosen.passage.cost());
+            if more <= self.budget {
+                self.budget -= more;
+                self.known.insert(words);
+                chosen.pieces = pieces;
+                chosen.passage = joined;
+            }
+            return true;
+        }
+        let (passage, goes_on) = if passage.cost() <= self.budget {
+            (Some(passage), true)
+        } else if self.chosen.is_empty() {
+            (passage.cut_to(self.budget), false)
+        } else {
+            // Some shorter one may fit.
+            (None, self.budget > SHORT)
+        };
+        if let Some(passage) = passage {
+            self.budget = self.budget.saturating_sub(passage.cost());
+            self.known.insert(words);
+            self.chosen.push(Chosen {
+                file,
+                pieces: number..=number,
+                passage,
+            });
+        }
+        goes_on
+    }
+}
+
+/// No passage is shorter with its title, in characters.
+const SHORT: usize = 120;
+
+/// A note with its passages.
+struct ReadNote {
+    path: String,
+    text: String,
+    sha256: String,
+    pieces: Vec<Piece>,
+}
+
+struct Piece {
+    /// In the text of the note, in bytes.
+    span: Range<usize>,
+    /// From 1.
+    first_line: usize,
+    last_line: usize,
+    heading: Option<String>,
+}
+
+impl ReadNote {
+    fn of(path: String, bytes: &[u8]) -> Self {
+        let parts = note_parts(bytes);
+        let (start, lines) = (parts.body_start(), parts.lines_before_body() + 1);
+        let pieces = passages(parts.body()).into_iter().map(|passage| Piece {
+            span: passage.span.start + start..passage.span.end + start,
+            first_line: passage.first_line + lines,
+            last_line: passage.last_line + lines,
+            heading: passage.heading().map(str::to_owned),
+        });
+        Self {
+            path,
+            sha256: sha256(bytes),
+            pieces: pieces.collect(),
+            text: parts.into_text(),
+        }
+    }
+
+    /// The pieces with these positions as one passage.
+    fn told(&self, pieces: &RangeInclusive<usize>, score: f64) -> Option<ContextPassage> {
+        let (first, last) = (
+            self.pieces.get(*pieces.start())?,
+            self.pieces.get(*pieces.end())?,
+        );
+        let text = self.text.get(first.span.start..last.span.end)?;
+        Some(ContextPassage {
+            path: self.path.clone(),
+            first_line: first.first_line,
+            last_line: last.last_line,
+            heading: first.heading.clone(),
+            score: rounded(score),
+            sha256: self.sha256.clone(),
+            text: text.trim_end().to_owned(),
+            is_cut: false,
+        })
+    }
+}
+
+impl ContextPassage {
+    /// The same with as much of its text as fits; none where not even its title does.
+    fn cut_to(mut self, budget: usize) -> Option<Self> {
+        let whole = self.text.chars().count();
+        let room = budget.checked_sub(self.cost() - whole)?;
+        self.text = self.text.chars().take(room).collect();
+        self.is_cut = true;
+        (room > 0).then_some(self)
+    }
+}

@@ -1,0 +1,211 @@
+//! A question to ranked search: the notes that fit it, as far as the caller sees them.
+
+use std::cell::OnceCell;
+use std::cmp::{Ordering, Reverse};
+use std::sync::Arc;
+
+use cli_output::Arguments;
+use ranked_search::{Named, Query, RankedNote};
+use serde_json::Value;
+
+use super::javascript::text_of;
+use super::list::{Filter, Listed};
+use super::pair::Pair;
+use super::view::{Seen, View};
+use crate::commands::target::given;
+use crate::error::EngineError;
+use crate::excluded::ExcludedFiles;
+use crate::index::{KeptColumn as _, ResolvedLinks};
+use crate::indexed_vault::RankedVault;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The notes that fit a question.
+pub(super) struct Asked {
+    pub(super) query: Query,
+    /// How rare each of its words is.
+    pub(super) weights: Vec<f64>,
+    /// In no order.
+    pub(super) notes: Vec<FoundNote>,
+    /// The words of the question as they were given.
+    text: String,
+    vault: RankedVault,
+    pub(super) warnings: Vec<Warning>,
+    /// How many files link to each; counted when two notes fit equally well.
+    backlinks: OnceCell<Vec<u32>>,
+}
+
+/// A note that fits.
+#[derive(Clone, Copy)]
+pub(super) struct FoundNote {
+    /// The number of its file among those of the caller.
+    pub(super) file: usize,
+    pub(super) ranked: RankedNote,
+}
+
+impl Asked {
+    /// Ranks the notes by `query=` that fit the filters.
+    pub(super) fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
+        let text = given(arguments, "query").ok_or_else(|| EngineError::Argument {
+            name: "query".to_owned(),
+            rule: "a question or some words",
+        })?;
+        let query = Query::new(text);
+        let filter = Filter::of(arguments)?;
+        let excluded = ExcludedFiles::read(view.vault)?;
+        let mut vault = view.vault.ranked()?;
+        let files = Arc::clone(vault.seen.all_files());
+        let listed: Vec<bool> = files.iter().map(|path| !excluded.excludes(path)).collect();
+        let mut seen = vault.ranking.seen(&files, &listed);
+        let ranking = match vault.ranking.rank(&query, &seen, view.vault)? {
+            Some(ranking) => ranking,
+            None => {
+                vault = view.vault.ranked_again(vault)?;
+                seen = vault.ranking.seen(&files, &listed);
+                let again = vault.ranking.rank(&query, &seen, view.vault)?;
+                again.ok_or_else(damaged_again)?
+            }
+        };
+        let mut warnings = vault.seen.warnings().to_vec();
+        let fitting = Fitting::of(arguments, &filter, &vault, listed);
+        let notes = ranking.notes.into_iter().filter_map(|ranked| {
+            let file = seen.file(&ranked)?;
+            fitting.has(file).then_some(FoundNote { file, ranked })
+        });
+        let notes = notes.collect();
+        warnings.extend(excluded.warnings);
+        Ok(Self {
+            query,
+            weights: ranking.weights,
+            notes,
+            text: text.trim().to_owned(),
+            vault,
+            warnings,
+            backlinks: OnceCell::new(),
+        })
+    }
+
+    /// The path of a found note.
+    pub(super) fn path(&self, note: &FoundNote) -> Option<&VaultPath> {
+        self.vault.seen.all_files().get(note.file)
+    }
+
+    /// The title of a found note: its property `title`, or else its name.
+    pub(super) fn title(&self, note: &FoundNote) -> String {
+        let record = self.vault.seen.record(note.file);
+        let properties = record.and_then(|record| record.properties.as_ref());
+        let properties: Value = properties
+            .and_then(|text| serde_json::from_str(&text.0).ok())
+            .unwrap_or_default();
+        let title = properties.get("title").filter(|title| !title.is_null());
+        let title = title.map(|title| text_of(title).trim().to_owned());
+        title.filter(|title| !title.is_empty()).unwrap_or_else(|| {
+            self.path(note)
+                .map(|path| path.basename().to_owned())
+                .unwrap_or_default()
+        })
+    }
+
+    /// The best notes: `limit` of them after the first `offset`.
+    pub(super) fn page(&mut self, offset: usize, limit: usize) -> Vec<FoundNote> {
+        let mut notes = std::mem::take(&mut self.notes);
+        let end = offset.saturating_add(limit).min(notes.len());
+        if end == 0 {
+            return Vec::new();
+        }
+        notes.select_nth_unstable_by(end - 1, |left, right| self.compare(left, right));
+        notes.truncate(end);
+        notes.sort_unstable_by(|left, right| self.compare(left, right));
+        notes.split_off(offset.min(end))
+    }
+
+    /// The better note first: one that the question names, then by score; of equal ones that to which more
+    /// files link, then by path.
+    pub(super) fn compare(&self, left: &FoundNote, right: &FoundNote) -> Ordering {
+        let names = |note: &FoundNote| Reverse(self.names(note));
+        names(left)
+            .cmp(&names(right))
+            .then_with(|| right.ranked.score.total_cmp(&left.ranked.score))
+            .then_with(|| self.backlinks(right).cmp(&self.backlinks(left)))
+            .then_with(|| left.file.cmp(&right.file))
+    }
+
+    /// How exactly the question names a note: its name before an alias, the same casing before another.
+    fn names(&self, note: &FoundNote) -> (Named, u8) {
+        let named = note.ranked.named;
+        if named == Named::No {
+            return (named, 0);
+        }
+        let name = self.path(note).map_or("", VaultPath::basename);
+        let exactness = if name == self.text {
+            2
+        } else {
+            u8::from(name.to_lowercase() == self.text.to_lowercase())
+        };
+        (named, exactness)
+    }
+
+    fn backlinks(&self, note: &FoundNote) -> u32 {
+        let counts = self.backlinks.get_or_init(|| {
+            let mut counts = vec![0_u32; self.vault.seen.all_files().len()];
+            for (source, destination, _) in ResolvedLinks::held(&self.vault.seen).edges() {
+                if source != destination
+                    && let Some(count) = counts.get_mut(destination)
+                {
+                    *count += 1;
+                }
+            }
+            counts
+        });
+        counts.get(note.file).copied().unwrap_or(0)
+    }
+}
+
+/// Which files the filters let through.
+struct Fitting(Option<Vec<bool>>);
+
+impl Fitting {
+    fn of(arguments: &Arguments, filter: &Filter, vault: &RankedVault, listed: Vec<bool>) -> Self {
+        let names = ["folder", "tag", "property", "value", "since", "until"];
+        if !names.iter().any(|name| given(arguments, name).is_some()) {
+            return Self(None);
+        }
+        let files = vault.seen.all_files();
+        let mut fitting = vec![false; files.len()];
+        let seen = Seen {
+            files: Arc::clone(files),
+            column: Pair::held(&vault.seen),
+            listed,
+            warnings: Vec::new(),
+        };
+        for note in Listed::all(&seen).filter(|note| filter.lets_through(note)) {
+            if let Ok(file) = files.binary_search(note.path)
+                && let Some(fits) = fitting.get_mut(file)
+            {
+                *fits = true;
+            }
+        }
+        Self(Some(fitting))
+    }
+
+    fn has(&self, file: usize) -> bool {
+        self.0
+            .as_ref()
+            .is_none_or(|fitting| fitting.get(file) == Some(&true))
+    }
+}
+
+/// A cache that another process damages while it is read.
+fn damaged_again() -> EngineError {
+    EngineError::Io {
+        path: VaultPath::root(),
+        source: std::io::Error::other("the index of ranked search was damaged while it was read"),
+    }
+}
+
+/// The content of a found note now; none where it can no longer be read.
+pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
+    let bytes = vault.read_up_to(path, path.as_str(), crate::limits::MAX_NOTE_BYTES);
+    bytes.ok().flatten()
+}

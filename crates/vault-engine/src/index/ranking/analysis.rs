@@ -1,0 +1,70 @@
+//! Reads notes and makes segments of their words, in parallel.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ranked_search::{Segment, SegmentBuilder};
+use rayon::prelude::*;
+
+use super::{note_text, too_large};
+use crate::error::EngineError;
+use crate::index::reading::each_content;
+use crate::index::snapshot::IndexSnapshot;
+use crate::vault::Vault;
+
+/// From how many notes on they are read in parallel.
+const PARALLEL: usize = 32;
+/// A segment is made of so many notes at most: its words are sorted in memory.
+const MAX_NOTES: usize = 2000;
+
+/// A segment of notes that were just read.
+pub(super) struct Analysed {
+    pub(super) segment: Segment,
+    /// For each of its notes the number of its file, and whether that file was read as the snapshot knows
+    /// it.
+    pub(super) notes: Vec<(usize, bool)>,
+}
+
+/// Segments of the notes with these numbers, which are in ascending order. Fails after a cancellation.
+pub(super) fn analysed(
+    vault: &Vault,
+    whole: &IndexSnapshot,
+    wanted: &[usize],
+) -> Result<Vec<Analysed>, EngineError> {
+    if wanted.len() < PARALLEL {
+        return Ok(vec![segment(vault, whole, wanted)?]);
+    }
+    // Some more pieces than threads, so that none has to wait long for the last one.
+    let piece = wanted.len().div_ceil(rayon::current_num_threads() * 3);
+    let done = AtomicUsize::new(0);
+    let pieces: Vec<&[usize]> = wanted.chunks(piece.clamp(1, MAX_NOTES)).collect();
+    let made = pieces.into_par_iter().map(|ids| {
+        let made = segment(vault, whole, ids)?;
+        if let Some(progress) = vault.progress() {
+            let before = done.fetch_add(ids.len(), Ordering::Relaxed);
+            progress.notes_read(before + ids.len(), wanted.len());
+        }
+        Ok(made)
+    });
+    made.collect()
+}
+
+fn segment(vault: &Vault, whole: &IndexSnapshot, ids: &[usize]) -> Result<Analysed, EngineError> {
+    let mut builder = SegmentBuilder::default();
+    let mut notes = Vec::with_capacity(ids.len());
+    let mut is_full = false;
+    each_content(vault.disk(), &whole.files, ids, |id, path, content| {
+        let Some(kept) = whole.notes.get(id).and_then(Option::as_ref) else {
+            return;
+        };
+        let is_settled = content.whole && kept.listed.settled && kept.listed.stamp == content.stamp;
+        let bytes = content.bytes.as_deref();
+        is_full |= note_text::add(&mut builder, path, &kept.record, bytes).is_none();
+        notes.push((id, is_settled));
+    })?;
+    let parts = if is_full { None } else { builder.finish() };
+    let segment = parts.and_then(|(tables, arena)| Segment::new(tables, Box::new(arena)));
+    Ok(Analysed {
+        segment: segment.ok_or_else(too_large)?,
+        notes,
+    })
+}

@@ -1,0 +1,351 @@
+//! What ranked search knows of a vault: the words of every note, in segments (`design.md` §14).
+//!
+//! The first segment is as large as the vault and lies in a file of the cache folder, from which a query
+//! reads what it needs. Notes that changed since are in small segments in memory, and their old text
+//! counts as closed. Once there are many of them all segments are merged, and the file is written again.
+
+mod analysis;
+mod note_text;
+mod postings_file;
+mod stored;
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+use ranked_search::{
+    MergedSegment, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning, merge, rank,
+};
+
+pub(crate) use note_text::note_parts;
+
+use self::analysis::{Analysed, analysed};
+use self::stored::{StoredNote, StoredRanking};
+use super::load::places;
+use super::snapshot::{IndexSnapshot, KeptNote};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+
+/// So many changed notes are kept beside the base; in a large vault more.
+const MANY_CHANGED: usize = 64;
+/// One changed note for so many notes is not many.
+const NOTES_FOR_A_CHANGED_ONE: usize = 32;
+/// From so many small segments on they become one.
+const MANY_SEGMENTS: usize = 12;
+
+/// The ranked index of a whole vault at one moment.
+pub(crate) struct RankedIndex {
+    /// The files that the numbers below refer to.
+    files: Arc<Vec<VaultPath>>,
+    /// The notes as they were when their words were read, in the order of the files.
+    notes: Vec<Option<Arc<KeptNote>>>,
+    /// Where the words of each note are, in the order of the files.
+    places: Vec<Option<NotePlace>>,
+    segments: Vec<Arc<Segment>>,
+    /// Whether the first segment is the base, which is as large as the vault was and is in the cache file.
+    has_base: bool,
+}
+
+/// Where the words of a note are.
+#[derive(Clone, Copy, Debug)]
+struct NotePlace {
+    segment: usize,
+    note: usize,
+    /// Whether an equal stamp proves that they are its words.
+    is_settled: bool,
+}
+
+/// The notes that a caller can see, by their numbers in the segments.
+pub(crate) struct SeenNotes {
+    /// For each note of each segment the number of its file among those of the caller.
+    files: Vec<Vec<Option<usize>>>,
+    /// Whether there is one.
+    open: Vec<Vec<bool>>,
+}
+
+impl RankedIndex {
+    /// The index of this snapshot of the whole vault. Only notes that `before`, or else the cache, does not
+    /// know are read.
+    pub(crate) fn read(
+        vault: &Vault,
+        whole: &IndexSnapshot,
+        before: Option<&Self>,
+    ) -> Result<Self, EngineError> {
+        let known = match before {
+            Some(before) => before.carried_to(whole),
+            None => Self::stored(vault, whole).unwrap_or_else(|| Self::empty(whole)),
+        };
+        match known.completed(vault, whole)? {
+            Some(index) => Ok(index),
+            None => Self::anew(vault, whole),
+        }
+    }
+
+    /// The same from the notes alone, for when the cache turned out to be damaged.
+    pub(crate) fn anew(vault: &Vault, whole: &IndexSnapshot) -> Result<Self, EngineError> {
+        let index = Self::empty(whole).completed(vault, whole)?;
+        index.ok_or_else(too_large)
+    }
+
+    /// Whether this is the index of that snapshot.
+    pub(crate) fn is_of(&self, whole: &IndexSnapshot) -> bool {
+        Arc::ptr_eq(&self.files, &whole.files)
+            && self.notes.iter().zip(&whole.notes).all(|pair| match pair {
+                (Some(before), Some(now)) => Arc::ptr_eq(before, now),
+                (before, now) => before.is_none() && now.is_none(),
+            })
+    }
+
+    fn empty(whole: &IndexSnapshot) -> Self {
+        Self {
+            files: Arc::clone(&whole.files),
+            notes: whole.notes.clone(),
+            places: vec![None; whole.files.len()],
+            segments: Vec::new(),
+            has_base: false,
+        }
+    }
+
+    /// What the cache file knows of the notes that are as they were; none where there is no usable one.
+    fn stored(vault: &Vault, whole: &IndexSnapshot) -> Option<Self> {
+        let StoredRanking { segment, notes } = stored::read(vault)?;
+        let numbers = notes.iter().enumerate();
+        let numbers: HashMap<&str, usize> = numbers
+            .map(|(number, note)| (note.path.as_str(), number))
+            .collect();
+        let mut index = Self::empty(whole);
+        index.segments.push(Arc::new(segment));
+        index.has_base = true;
+        for ((path, kept), place) in whole.files.iter().zip(&whole.notes).zip(&mut index.places) {
+            *place = numbers.get(path.as_str()).and_then(|&note| {
+                let is_still = kept.as_ref()?.listed.is_still(notes.get(note)?.stamp);
+                is_still.then_some(NotePlace {
+                    segment: 0,
+                    note,
+                    is_settled: true,
+                })
+            });
+        }
+        Some(index)
+    }
+
+    /// The same segments for another snapshot: without the places of the notes that changed.
+    fn carried_to(&self, whole: &IndexSnapshot) -> Self {
+        let mut index = Self::empty(whole);
+        index.segments.clone_from(&self.segments);
+        index.has_base = self.has_base;
+        let old: Vec<Option<usize>> = if Arc::ptr_eq(&self.files, &whole.files) {
+            (0..whole.files.len()).map(Some).collect()
+        } else {
+            places(self.files.iter().map(VaultPath::as_str), &whole.files)
+        };
+        for ((old, now), place) in old.iter().zip(&whole.notes).zip(&mut index.places) {
+            *place = old.and_then(|old| {
+                let (before, now) = (self.notes.get(old)?.as_ref()?, now.as_ref()?);
+                let place = *self.places.get(old)?.as_ref()?;
+                Arc::ptr_eq(before, now).then_some(place)
+            });
+        }
+        index
+    }
+
+    /// Reads the notes that have no place yet; none where a segment is damaged.
+    fn completed(
+        mut self,
+        vault: &Vault,
+        whole: &IndexSnapshot,
+    ) -> Result<Option<Self>, EngineError> {
+        let files = self
+            .files
+            .iter()
+            .zip(&self.notes)
+            .zip(&self.places)
+            .enumerate();
+        let stale: Vec<usize> = files
+            .filter(|(_, ((path, note), place))| {
+                path.is_note() && note.is_some() && place.is_none()
+            })
+            .map(|(id, _)| id)
+            .collect();
+        if !stale.is_empty() {
+            for Analysed { segment, notes } in analysed(vault, whole, &stale)? {
+                let number = self.segments.len();
+                self.segments.push(Arc::new(segment));
+                for (note, (id, is_settled)) in notes.into_iter().enumerate() {
+                    if let Some(place) = self.places.get_mut(id) {
+                        *place = Some(NotePlace {
+                            segment: number,
+                            note,
+                            is_settled,
+                        });
+                    }
+                }
+            }
+        }
+        let tidy = self.tidied(vault);
+        vault.disk().cancellation().check()?;
+        Ok(tidy)
+    }
+
+    /// Merges segments where there are many; none where one is damaged. A new base is written to the
+    /// cache.
+    fn tidied(mut self, vault: &Vault) -> Option<Self> {
+        let all = self.places.iter().flatten().count();
+        let base = self.segments.first().filter(|_| self.has_base);
+        let of_base = self.places.iter().flatten();
+        let of_base = of_base
+            .filter(|place| base.is_some() && place.segment == 0)
+            .count();
+        let gone = base.map_or(0, |base| base.notes()).saturating_sub(of_base);
+        let changed = all - of_base + gone;
+        if changed > 0
+            && (base.is_none() || changed > MANY_CHANGED.max(all / NOTES_FOR_A_CHANGED_ONE))
+        {
+            let order = self.merge(0, vault)?;
+            self.has_base = true;
+            self.save(&order, vault);
+        } else if self.segments.len() > MANY_SEGMENTS {
+            self.merge(1, vault)?;
+        }
+        Some(self)
+    }
+
+    /// Makes one segment of all segments from the one with this number on, and tells the files of its
+    /// notes; none where one is damaged, or after a cancellation.
+    fn merge(&mut self, from: usize, vault: &Vault) -> Option<Vec<usize>> {
+        let seen = self.numbered(|id| Some(id));
+        let (kept, merged) = self.segments.split_at_checked(from)?;
+        let parts = merged.iter().zip(seen.open.iter().skip(from));
+        let parts: Vec<MergedSegment<'_>> = parts
+            .map(|(segment, stays)| MergedSegment { segment, stays })
+            .collect();
+        let segment = if let ([only], true) = (
+            merged,
+            parts
+                .iter()
+                .all(|part| part.stays.iter().all(|stays| *stays)),
+        ) {
+            Arc::clone(only)
+        } else {
+            let cancellation = vault.disk().cancellation();
+            let (tables, arena) = merge(&parts, &|| cancellation.is_cancelled())?;
+            Arc::new(Segment::new(tables, Box::new(arena))?)
+        };
+        let order: Vec<usize> = seen
+            .files
+            .iter()
+            .skip(from)
+            .flatten()
+            .copied()
+            .flatten()
+            .collect();
+        for (note, id) in order.iter().enumerate() {
+            if let Some(Some(place)) = self.places.get_mut(*id) {
+                place.segment = from;
+                place.note = note;
+            }
+        }
+        self.segments = kept.iter().cloned().chain([segment]).collect();
+        Some(order)
+    }
+
+    /// Writes the base, whose notes are those of the files in `order`, to the cache, and reads postings
+    /// from there in the future. Without a cache, or where that fails, they stay in memory.
+    fn save(&mut self, order: &[usize], vault: &Vault) {
+        let note = |id: &usize| {
+            let (place, kept) = (
+                self.places.get(*id)?.as_ref()?,
+                self.notes.get(*id)?.as_ref()?,
+            );
+            Some(StoredNote {
+                path: self.files.get(*id)?.as_str().to_owned(),
+                stamp: place.is_settled.then_some(kept.listed.stamp),
+            })
+        };
+        let Some(notes) = order.iter().map(note).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let settled = notes.iter().filter(|note| note.stamp.is_some()).count();
+        // As for the other cache: a vault that was just made is read again anyhow.
+        if settled * 2 < notes.len() {
+            return;
+        }
+        if let Some(base) = self.segments.first_mut()
+            && let Some(stored) = stored::write(vault, &notes, base)
+        {
+            *base = Arc::new(stored);
+        }
+    }
+
+    /// The notes of all segments with the numbers that `number` gives to their files.
+    fn numbered(&self, number: impl Fn(usize) -> Option<usize>) -> SeenNotes {
+        let mut files: Vec<Vec<Option<usize>>> = self
+            .segments
+            .iter()
+            .map(|segment| vec![None; segment.notes()])
+            .collect();
+        for (id, place) in self.places.iter().enumerate() {
+            if let Some(place) = place
+                && let Some(slot) = files
+                    .get_mut(place.segment)
+                    .and_then(|notes| notes.get_mut(place.note))
+            {
+                *slot = number(id);
+            }
+        }
+        let open = files
+            .iter()
+            .map(|files| files.iter().map(Option::is_some).collect());
+        SeenNotes {
+            open: open.collect(),
+            files,
+        }
+    }
+
+    /// The notes that a caller sees: those among `seen`, which are some of the vault's files in byte
+    /// order, for which `listed` is true.
+    pub(crate) fn seen(&self, seen: &Arc<Vec<VaultPath>>, listed: &[bool]) -> SeenNotes {
+        let is_listed = |id: &usize| listed.get(*id) == Some(&true);
+        if Arc::ptr_eq(seen, &self.files) {
+            return self.numbered(|id| Some(id).filter(is_listed));
+        }
+        let places = places(seen.iter().map(VaultPath::as_str), &self.files);
+        self.numbered(|id| places.get(id).copied().flatten().filter(is_listed))
+    }
+
+    /// Ranks the notes that are seen. None where the cache turned out to be damaged.
+    pub(crate) fn rank(
+        &self,
+        query: &Query,
+        seen: &SeenNotes,
+        vault: &Vault,
+    ) -> Result<Option<Ranking>, EngineError> {
+        let searched = self.segments.iter().zip(&seen.open);
+        let searched: Vec<Searched<'_>> = searched
+            .map(|(segment, open)| Searched { segment, open })
+            .collect();
+        let cancellation = vault.disk().cancellation();
+        match rank(query, &searched, &Tuning::default(), &|| {
+            cancellation.is_cancelled()
+        }) {
+            Ok(ranking) => Ok(Some(ranking)),
+            Err(RankError::Damaged(_)) => Ok(None),
+            Err(RankError::Stopped) => Err(EngineError::Stopped),
+        }
+    }
+}
+
+impl SeenNotes {
+    /// The number of a ranked note's file among those of the caller.
+    pub(crate) fn file(&self, note: &RankedNote) -> Option<usize> {
+        *self.files.get(note.segment)?.get(note.note)?
+    }
+}
+
+/// More notes than one segment can number.
+fn too_large() -> EngineError {
+    EngineError::Io {
+        path: VaultPath::root(),
+        source: std::io::Error::other("the vault is too large for ranked search"),
+    }
+}

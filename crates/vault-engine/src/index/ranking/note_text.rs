@@ -1,0 +1,145 @@
+//! What of a note ranked search looks at.
+
+use std::borrow::Cow;
+
+use ranked_search::{NoteText, SegmentBuilder};
+use serde_json::Value;
+
+use crate::byte_order_mark;
+use crate::frontmatter::{Frontmatter, split_unmarked};
+use crate::index::record::NoteRecord;
+use crate::path::VaultPath;
+
+/// The text of a note in two parts.
+pub(crate) struct NoteTextParts<'bytes> {
+    text: Cow<'bytes, str>,
+    body: usize,
+}
+
+/// Splits the content of a note.
+pub(crate) fn note_parts(bytes: &[u8]) -> NoteTextParts<'_> {
+    let text = match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => Cow::Borrowed(byte_order_mark::strip(text)),
+        Cow::Owned(text) => Cow::Owned(byte_order_mark::strip(&text).to_owned()),
+    };
+    let body = split_unmarked(&text).map_or(0, |block| block.body);
+    NoteTextParts { text, body }
+}
+
+impl NoteTextParts<'_> {
+    /// The text below the properties.
+    pub(crate) fn body(&self) -> &str {
+        self.text.get(self.body..).unwrap_or_default()
+    }
+
+    /// Where that begins, in bytes.
+    pub(crate) fn body_start(&self) -> usize {
+        self.body
+    }
+
+    /// The whole text, without a byte order mark.
+    pub(crate) fn into_text(self) -> String {
+        self.text.into_owned()
+    }
+
+    /// How many lines the properties take.
+    pub(crate) fn lines_before_body(&self) -> usize {
+        let before = self.text.as_bytes().get(..self.body).unwrap_or_default();
+        memchr::memchr_iter(b'\n', before).count()
+    }
+}
+
+/// Adds a note to a segment; none where that has more than it can number.
+pub(super) fn add(
+    builder: &mut SegmentBuilder,
+    path: &VaultPath,
+    record: &NoteRecord,
+    bytes: Option<&[u8]>,
+) -> Option<()> {
+    let Facts { names, facets } = Facts::of(record);
+    let mut all_names = vec![path.basename()];
+    all_names.extend(names.iter().map(String::as_str));
+    let facets: Vec<&str> = facets.iter().map(String::as_str).collect();
+    let parts = bytes.map(note_parts);
+    builder.add(&NoteText {
+        names: &all_names,
+        facets: &facets,
+        body: parts.as_ref().map_or("", NoteTextParts::body),
+    })
+}
+
+/// What the properties of a note say.
+#[derive(Default)]
+struct Facts {
+    /// The property `title`, and the aliases.
+    names: Vec<String>,
+    /// Its tags, each once, and the texts of its other properties.
+    facets: Vec<String>,
+}
+
+impl Facts {
+    fn of(record: &NoteRecord) -> Self {
+        let mut facts = Self {
+            names: Vec::new(),
+            facets: record.tags.clone(),
+        };
+        facts.facets.sort_unstable();
+        facts.facets.dedup();
+        let properties = record.properties.as_ref();
+        let properties = properties.and_then(|text| serde_json::from_str(&text.0).ok());
+        let frontmatter = Frontmatter {
+            properties: properties.unwrap_or_default(),
+        };
+        for (key, value) in &frontmatter.properties {
+            match key.to_lowercase().as_str() {
+                "title" => texts(value, &mut facts.names),
+                "tags" | "tag" | "aliases" | "alias" => {}
+                _ => texts(value, &mut facts.facets),
+            }
+        }
+        facts.names.extend(frontmatter.aliases());
+        facts
+    }
+}
+
+/// The texts in a value: those of a list one by one.
+fn texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Number(number) => found.push(number.to_string()),
+        Value::Array(items) => {
+            for item in items.iter().filter(|item| !item.is_array()) {
+                texts(item, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Object(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::record_of;
+    use crate::vault::testing::path;
+
+    #[test]
+    fn properties_are_names_or_facets() {
+        let text = "---\ntitle: A Title\naliases: [One, Two]\ntags: [work]\nstatus: open\nrank: 3\nup: [x, [y]]\n---\n#work\n#home\n";
+        let (record, _) = record_of(&path("a.md"), text.as_bytes());
+        let facts = Facts::of(&record);
+        assert_eq!(facts.names, ["A Title", "One", "Two"]);
+        assert_eq!(facts.facets, ["#home", "#work", "open", "3", "x"]);
+    }
+
+    #[test]
+    fn a_note_has_a_body_and_lines_before_it() {
+        for (bytes, body, lines) in [
+            (&b"\xef\xbb\xbf---\na: 1\n---\nbody"[..], "body", 3),
+            (b"---\nno end", "---\nno end", 0),
+            (b"\xff ok", "\u{fffd} ok", 0),
+        ] {
+            let parts = note_parts(bytes);
+            assert_eq!((parts.body(), parts.lines_before_body()), (body, lines));
+        }
+    }
+}

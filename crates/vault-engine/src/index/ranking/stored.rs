@@ -1,0 +1,70 @@
+//! The base in the cache folder.
+
+use ranked_search::{Segment, Tables};
+use serde::{Deserialize, Serialize};
+
+use super::postings_file::{PostingsFile, checksums};
+use crate::disk::FileStamp;
+use crate::index::cache::{CacheFile, CachePlace, CacheSection};
+use crate::vault::Vault;
+
+/// The base as it was stored.
+pub(super) struct StoredRanking {
+    pub(super) segment: Segment,
+    /// Its notes, in the order of their numbers.
+    pub(super) notes: Vec<StoredNote>,
+}
+
+/// A note of the base.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoredNote {
+    pub(super) path: String,
+    /// The stamp that proves that the base has its words; none where nothing does.
+    pub(super) stamp: Option<FileStamp>,
+}
+
+/// Reads the base; none where there is no usable one.
+pub(super) fn read(vault: &Vault) -> Option<StoredRanking> {
+    let file = CacheFile::open(&place(vault)?)?;
+    let notes: Vec<StoredNote> = file.decode(CacheSection::RankedListing)?;
+    let tables: Tables = file.decode(CacheSection::RankedTables)?;
+    let checksums = file.decode(CacheSection::RankedChecksums)?;
+    let reader = file.into_reader(CacheSection::RankedPostings)?;
+    let postings = PostingsFile::new(reader, checksums)?;
+    let segment = Segment::new(tables, Box::new(postings))?;
+    (segment.notes() == notes.len()).then_some(StoredRanking { segment, notes })
+}
+
+/// Writes the base and returns it with its postings in the file; none where there is no cache, or it
+/// cannot be written.
+pub(super) fn write(vault: &Vault, notes: &[StoredNote], base: &Segment) -> Option<Segment> {
+    let place = place(vault)?;
+    let postings = base.arena()?.into_owned();
+    let checksums = checksums(&postings);
+    let sections = [
+        (
+            CacheSection::RankedListing,
+            postcard::to_stdvec(notes).ok()?,
+        ),
+        (
+            CacheSection::RankedTables,
+            postcard::to_stdvec(base.tables()).ok()?,
+        ),
+        (
+            CacheSection::RankedChecksums,
+            postcard::to_stdvec(&checksums).ok()?,
+        ),
+        (CacheSection::RankedPostings, postings),
+    ];
+    place.write(&sections).ok()?;
+    // Another process may have replaced the file since. Then its checksums differ from these, and the
+    // first query that reads it finds that out.
+    let reader = CacheFile::open(&place)?.into_reader(CacheSection::RankedPostings)?;
+    let postings = PostingsFile::new(reader, checksums)?;
+    Segment::new(base.tables().clone(), Box::new(postings))
+}
+
+fn place(vault: &Vault) -> Option<CachePlace> {
+    let folder = vault.cache_folder()?;
+    Some(CachePlace::of_ranking(folder, vault.root()))
+}
