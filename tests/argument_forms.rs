@@ -133,7 +133,10 @@ fn example(command: &Command, param: &Param) -> &'static str {
         ("tag", "name", _) | (_, "tag" | "property" | "project" | "value", _) => Ok("index"),
         ("files", "ext", _) => Ok("md"),
         ("base:query", "view", _) => Ok("Active"),
-        ("search" | "search:context", "query", _) => Ok("garden"),
+        ("search" | "search:context" | "notes:search" | "notes:context", "query", _) => {
+            Ok("garden")
+        }
+        ("notes:context", "budget", _) => Ok("2000"),
         ("template:read", "name", _) => Ok("Meeting"),
         ("template:read", "title", _) => Ok("Spring {{date}}"),
         ("theme", "name", _) => Ok("Bare"),

@@ -19,7 +19,7 @@ pub(crate) const NAMES: [(&str, &str); 6] = [
 ];
 
 /// Commands whose rows name files.
-pub(crate) const LISTS: [(&str, &[(&str, &str)]); 11] = [
+pub(crate) const LISTS: [(&str, &[(&str, &str)]); 12] = [
     ("files", &[]),
     ("search", &[("query", "needle")]),
     ("search:context", &[("query", "needle")]),
@@ -29,6 +29,7 @@ pub(crate) const LISTS: [(&str, &[(&str, &str)]); 11] = [
     ("unresolved", &[("verbose", "true")]),
     ("aliases", &[("verbose", "true")]),
     ("notes:list", &[]),
+    ("notes:search", &[("query", "needle"), ("limit", "100")]),
     ("links:broken", &[]),
     ("vault:audit", &[]),
 ];

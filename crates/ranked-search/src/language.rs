@@ -97,7 +97,7 @@ pub(crate) struct Profile(u8);
 const UKRAINIAN: u8 = 1 << 4;
 const ARABIC: u8 = 1 << 5;
 /// So much of a text tells its language.
-const SAMPLE_BYTES: usize = 4096;
+const SAMPLE_BYTES: usize = 1536;
 /// So many small words must speak for a language other than English.
 const ENOUGH: u32 = 2;
 

@@ -25,6 +25,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
         let mut source = Source {
             cursor: part.segment.terms(),
             is_open: true,
+            beginning: 0,
             places: Vec::new(),
         };
         let old = &part.segment.tables;
@@ -40,7 +41,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
                 tables.add_note(*old.profiles.get(note)?, old.lengths.get(lengths)?)?;
             }
         }
-        source.is_open = source.cursor.advance()?;
+        source.advance()?;
         sources.push(source);
     }
     let mut writer = TermWriter::new(tables);
@@ -51,16 +52,21 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
             return None;
         }
         let open = sources.iter().filter(|source| source.is_open);
-        let Some(least) = open.map(|source| source.cursor.term()).min() else {
+        let least = open.min_by(|left, right| {
+            let beginnings = left.beginning.cmp(&right.beginning);
+            beginnings.then_with(|| left.cursor.term().cmp(right.cursor.term()))
+        });
+        let Some(least) = least else {
             break;
         };
+        let (beginning, least) = (least.beginning, least.cursor.term());
         term.clear();
         term.extend(least);
         postings.clear();
         for source in &mut sources {
-            if source.is_open && source.cursor.term() == term {
+            if source.is_open && source.beginning == beginning && source.cursor.term() == term {
                 source.moved(&mut postings)?;
-                source.is_open = source.cursor.advance()?;
+                source.advance()?;
             }
         }
         writer.term(&term, &postings)?;
@@ -71,11 +77,24 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
 struct Source<'segment> {
     cursor: TermCursor<'segment>,
     is_open: bool,
+    /// The first bytes of its term as a number, which tells most terms apart.
+    beginning: u64,
     /// For each note the end of its units, its first unit, and the first unit it gets.
     places: Vec<(u32, u32, Option<u32>)>,
 }
 
 impl Source<'_> {
+    /// Goes to the next term; none where the arena is damaged.
+    fn advance(&mut self) -> Option<()> {
+        self.is_open = self.cursor.advance()?;
+        let mut beginning = [0; 8];
+        for (byte, of_term) in beginning.iter_mut().zip(self.cursor.term()) {
+            *byte = *of_term;
+        }
+        self.beginning = u64::from_be_bytes(beginning);
+        Some(())
+    }
+
     /// Adds the postings of the current term with the numbers that their units get.
     fn moved(&self, postings: &mut Vec<Posting>) -> Option<()> {
         let mut note = 0;

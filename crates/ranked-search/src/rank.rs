@@ -1,8 +1,8 @@
 //! Ranks notes by a question.
 //!
-//! A passage is scored by BM25 over its words, where a word in the name, the tags or a heading counts
-//! as some more of it (BM25F). The best passage decides about a note; words of the question that only
-//! other passages have add a part.
+//! A passage is scored by BM25 over its words, where a word in the name, the tags, a heading or the first
+//! passage of the note counts as some more of it (BM25F). The score of a note is that of its best passage
+//! and of the note as a whole, less where words of the question are missing.
 
 use crate::language::Profile;
 use crate::posting::Posting;
@@ -132,6 +132,7 @@ pub fn rank(
             tuning,
             weights: &weights,
             average: corpus.average,
+            average_note: corpus.average_note,
             part,
             segment,
         };
@@ -147,23 +148,27 @@ struct Corpus {
     passages: f64,
     /// The average number of terms of a passage.
     average: f64,
+    /// The average number of terms of a note.
+    average_note: f64,
 }
 
 impl Corpus {
     fn of(searched: &[Searched<'_>]) -> Self {
-        let (mut passages, mut length) = (0_u64, 0_u64);
+        let (mut notes, mut passages, mut length) = (0_u64, 0_u64, 0_u64);
         for part in searched {
             let tables = &part.segment.tables;
-            let notes = tables.first_units.windows(2).zip(&tables.note_lengths);
-            for ((units, note_length), _) in notes.zip(part.open).filter(|(_, open)| **open) {
+            let all = tables.first_units.windows(2).zip(&tables.note_lengths);
+            for ((units, note_length), _) in all.zip(part.open).filter(|(_, open)| **open) {
                 passages += u64::from(units[1].saturating_sub(units[0]).saturating_sub(1));
                 length += u64::from(*note_length);
+                notes += 1;
             }
         }
         let passages = real(passages);
         Self {
             passages,
             average: (real(length) / passages.max(1.0)).max(1.0),
+            average_note: (real(length) / real(notes).max(1.0)).max(1.0),
         }
     }
 
@@ -307,6 +312,7 @@ struct Scoring<'index> {
     tuning: &'index Tuning,
     weights: &'index [f64],
     average: f64,
+    average_note: f64,
     part: &'index Searched<'index>,
     segment: usize,
 }
@@ -318,9 +324,18 @@ struct Scratch {
     inherited: Vec<f64>,
     /// What each word adds to the score of a passage that does not have it.
     bare: Vec<f64>,
-    /// What each word adds to the score of the passage where it adds most.
-    best_of: Vec<f64>,
+    /// For each word how often it is in the note as a whole.
+    whole: Vec<f64>,
+    /// For each word what headings have added to that.
+    above: Vec<f64>,
     passages: Vec<RankedPassage>,
+}
+
+/// What a note as a whole says.
+struct Whole {
+    score: f64,
+    /// What part of the score of the note counts, by how many of the words it has.
+    coverage: f64,
 }
 
 /// A posting of one of the question's words in the note at hand.
@@ -385,78 +400,44 @@ impl Scoring<'_> {
         named: Named,
         scratch: &mut Scratch,
     ) -> Option<RankedNote> {
-        let lengths = &self.part.segment.tables.lengths;
-        let length = |unit: u32| {
-            lengths
-                .get(usize::try_from(unit).ok()?)
-                .copied()
-                .map(f64::from)
-        };
-        let tuning = self.tuning;
-        let of_head = postings
-            .iter()
-            .take_while(|found| found.posting.unit == head)
-            .count();
-        let (in_head, in_passages) = postings.split_at(of_head);
-        let Scratch {
-            inherited,
-            bare,
-            best_of,
-            passages,
-        } = scratch;
-        inherited.clear();
-        inherited.resize(self.weights.len(), 0.0);
-        let name_length = 1.0 - tuning.name_b + tuning.name_b * length(head)? / NAME_WORDS;
-        for found in in_head {
-            *inherited.get_mut(found.concept)? = tuning.name * f64::from(found.posting.text)
-                / name_length
-                + tuning.facet * f64::from(found.posting.above.min(1));
-        }
-        bare.clear();
-        let words = inherited.iter().zip(self.weights);
-        bare.extend(words.map(|(words, weight)| self.gain(*words, *weight)));
-        let bare_score: f64 = bare.iter().sum();
-        best_of.clone_from(bare);
-        passages.clear();
+        let of_head = postings.iter();
+        let of_head = of_head.take_while(|found| found.posting.unit == head);
+        let (in_head, in_passages) = postings.split_at(of_head.count());
+        self.inherit(head, in_head, in_passages, scratch)?;
+        let bare_score: f64 = scratch.bare.iter().sum();
+        let norm_of_whole = self.norm_of_whole(note)?;
         for of_unit in in_passages.chunk_by(|left, right| left.posting.unit == right.posting.unit) {
             let unit = of_unit.first()?.posting.unit;
             let number = unit.checked_sub(head)?.checked_sub(1)?;
-            let norm = 1.0 - tuning.b + tuning.b * length(unit)? / self.average;
-            let lead = if number == 0 { tuning.lead } else { 1.0 };
+            let norm = self.norm(unit)?;
             let mut score = bare_score;
             for found in of_unit {
-                let words = lead * f64::from(found.posting.text) / norm
-                    + tuning.heading * f64::from(found.posting.above.min(2));
-                let weight = self.weights.get(found.concept)?;
-                let gain = self.gain(words + inherited.get(found.concept)?, *weight);
-                score += gain - bare.get(found.concept)?;
-                let best = best_of.get_mut(found.concept)?;
-                *best = best.max(gain);
+                let text = f64::from(found.posting.text);
+                let above = self.tuning.heading * f64::from(found.posting.above.min(2));
+                let words = text / norm + above + scratch.inherited.get(found.concept)?;
+                score += self.gain(words, *self.weights.get(found.concept)?)
+                    - scratch.bare.get(found.concept)?;
+                // A heading is above all passages of its section, and counts once.
+                let above_before = scratch.above.get_mut(found.concept)?;
+                let more_above = f64::max(above - *above_before, 0.0);
+                *above_before += more_above;
+                *scratch.whole.get_mut(found.concept)? += text / norm_of_whole + more_above;
             }
-            passages.push(RankedPassage {
+            scratch.passages.push(RankedPassage {
                 number: usize::try_from(number).ok()?,
                 score,
             });
         }
-        passages.sort_by(|left, right| {
-            right
-                .score
-                .total_cmp(&left.score)
-                .then(left.number.cmp(&right.number))
+        scratch.passages.sort_by(|left, right| {
+            let order = right.score.total_cmp(&left.score);
+            order.then(left.number.cmp(&right.number))
         });
-        passages.truncate(PASSAGES_OF_A_NOTE);
-        let best = passages.first().map_or(bare_score, |passage| passage.score);
-        let (mut covered, mut all) = (0.0, 0.0);
-        for (gain, weight) in best_of.iter().zip(self.weights) {
-            all += weight;
-            covered += if *gain > 0.0 { *weight } else { 0.0 };
-        }
-        let coverage =
-            tuning.coverage + (1.0 - tuning.coverage) * covered / f64::max(all, f64::MIN_POSITIVE);
-        let whole: f64 = best_of.iter().sum();
-        let score = coverage * (best + tuning.rest * (whole - best));
-        let mut best_passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
-        for (place, passage) in best_passages.iter_mut().zip(passages.iter()) {
+        let best = scratch.passages.first();
+        let best = best.map_or(bare_score, |passage| passage.score);
+        let Whole { score, coverage } = self.whole(&scratch.whole);
+        let score = coverage * (best + self.tuning.whole * score);
+        let mut passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
+        for (place, passage) in passages.iter_mut().zip(&scratch.passages) {
             *place = RankedPassage {
                 score: score - (best - passage.score) * coverage,
                 ..*passage
@@ -467,9 +448,81 @@ impl Scoring<'_> {
             note,
             score,
             named,
-            passages: best_passages,
-            found_passages: passages.len(),
+            passages,
+            found_passages: scratch.passages.len().min(PASSAGES_OF_A_NOTE),
         })
+    }
+
+    /// Begins a note: what each of its passages has of its head and of the first passage.
+    fn inherit(
+        &self,
+        head: u32,
+        in_head: &[NotePosting],
+        in_passages: &[NotePosting],
+        scratch: &mut Scratch,
+    ) -> Option<()> {
+        let Scratch {
+            inherited,
+            bare,
+            whole,
+            above,
+            passages,
+        } = scratch;
+        let tuning = self.tuning;
+        inherited.clear();
+        inherited.resize(self.weights.len(), 0.0);
+        let norm = 1.0 - tuning.name_b + tuning.name_b * self.length(head)? / NAME_WORDS;
+        for found in in_head {
+            let facet = f64::from(found.posting.above.min(1));
+            *inherited.get_mut(found.concept)? =
+                tuning.name * f64::from(found.posting.text) / norm + tuning.facet * facet;
+        }
+        let of_lead = in_passages.iter();
+        for found in of_lead.take_while(|found| found.posting.unit == head + 1) {
+            let words = f64::from(found.posting.text) / self.norm(head + 1)?;
+            *inherited.get_mut(found.concept)? += tuning.lead * words;
+        }
+        bare.clear();
+        let words = inherited.iter().zip(self.weights);
+        bare.extend(words.map(|(words, weight)| self.gain(*words, *weight)));
+        whole.clone_from(inherited);
+        above.clear();
+        above.resize(self.weights.len(), 0.0);
+        passages.clear();
+        Some(())
+    }
+
+    /// Scores a note as a whole by how often it has each word.
+    fn whole(&self, words: &[f64]) -> Whole {
+        let (mut covered, mut all, mut score) = (0.0, 0.0, 0.0);
+        for (words, weight) in words.iter().zip(self.weights) {
+            all += weight;
+            covered += if *words > 0.0 { *weight } else { 0.0 };
+            score += self.gain(*words, *weight);
+        }
+        let part = covered / f64::max(all, f64::MIN_POSITIVE);
+        Whole {
+            score,
+            coverage: self.tuning.coverage + (1.0 - self.tuning.coverage) * part,
+        }
+    }
+
+    fn length(&self, unit: u32) -> Option<f64> {
+        let lengths = &self.part.segment.tables.lengths;
+        Some(f64::from(*lengths.get(usize::try_from(unit).ok()?)?))
+    }
+
+    /// What the words of a passage are divided by, for its length.
+    fn norm(&self, unit: u32) -> Option<f64> {
+        let length = self.length(unit)? / self.average;
+        Some(1.0 - self.tuning.b + self.tuning.b * length)
+    }
+
+    /// The same for a note as a whole.
+    fn norm_of_whole(&self, note: usize) -> Option<f64> {
+        let lengths = &self.part.segment.tables.note_lengths;
+        let length = f64::from(*lengths.get(note)?) / self.average_note;
+        Some(1.0 - self.tuning.whole_b + self.tuning.whole_b * length)
     }
 
     /// BM25 of one word.

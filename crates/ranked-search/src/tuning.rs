@@ -15,11 +15,12 @@ pub struct Tuning {
     pub facet: f64,
     /// A word in the headings above the passage.
     pub heading: f64,
-    /// A word in the first passage of a note, in words of another.
+    /// A word in the first passage of a note, in words of any other passage of it.
     pub lead: f64,
-    /// How much of what the other passages say better than the best is added: words of the question
-    /// that the best passage is without.
-    pub rest: f64,
+    /// How much the note as a whole counts, in scores of its best passage.
+    pub whole: f64,
+    /// How much a long note has to have more of a word to count as a whole, from 0 to 1.
+    pub whole_b: f64,
     /// How much of the score remains for a note with none of the question's words, by their weight.
     pub coverage: f64,
 }
@@ -28,14 +29,15 @@ impl Default for Tuning {
     fn default() -> Self {
         Self {
             k1: 1.2,
-            b: 0.6,
-            name: 2.0,
-            name_b: 0.5,
+            b: 0.4,
+            name: 1.2,
+            name_b: 0.3,
             facet: 1.0,
-            heading: 0.7,
-            lead: 1.3,
-            rest: 0.5,
-            coverage: 0.5,
+            heading: 1.0,
+            lead: 0.9,
+            whole: 0.7,
+            whole_b: 0.8,
+            coverage: 0.6,
         }
     }
 }

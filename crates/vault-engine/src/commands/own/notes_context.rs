@@ -328,3 +328,88 @@ impl ContextPassage {
         (room > 0).then_some(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::commands::own::testing::{ask, fails, text};
+    use crate::vault::Vault;
+    use crate::vault::testing::vault;
+
+    fn told(found: &Value) -> Vec<(&str, u64, u64)> {
+        let passages = found["passages"].as_array().unwrap().iter();
+        let lines = passages.map(|passage| {
+            (
+                passage["path"].as_str().unwrap(),
+                passage["firstLine"].as_u64().unwrap(),
+                passage["lastLine"].as_u64().unwrap(),
+            )
+        });
+        lines.collect()
+    }
+
+    fn garden() -> (tempfile::TempDir, Vault) {
+        let filler = "Nothing of interest is said in this line at all.\n".repeat(12);
+        let long = format!(
+            "---\na: 1\n---\n{filler}\n# Pruning\nRoses are pruned in March.\n{filler}\nPruning of roses goes on.\n"
+        );
+        vault(&[
+            ("Roses.md", &long),
+            ("copy.md", "# Pruning\nRoses are pruned in March.\n"),
+            ("again.md", "# Pruning\nRoses are pruned in March.\n"),
+            ("other.md", "Cars are washed.\n"),
+        ])
+    }
+
+    #[test]
+    fn passages_are_told_with_their_place_and_each_text_once() {
+        let (_folder, vault) = garden();
+        let found = ask(&vault, "notes:context query=when_to_prune_roses");
+        let passages = told(&found);
+        // Two notes have the same text; the two passages below one heading are told as one.
+        assert_eq!(passages.len(), 2, "{passages:?}");
+        assert!(passages.contains(&("Roses.md", 17, 32)), "{passages:?}");
+        let passage = &found["passages"][0];
+        assert_eq!(passage["heading"], "Pruning");
+        assert_eq!(passage["sha256"].as_str().unwrap().len(), 64);
+        assert!(
+            passage["text"]
+                .as_str()
+                .unwrap()
+                .starts_with("# Pruning\nRoses are")
+        );
+    }
+
+    #[test]
+    fn the_budget_is_kept() {
+        let (_folder, vault) = garden();
+        for budget in [500, 600, 900, 2000] {
+            let line = format!("notes:context query=prune_roses budget={budget}");
+            let shown = text(&vault, &line);
+            assert!(shown.chars().count() <= budget, "{budget}: {}", shown.len());
+            assert!(shown.contains("Roses are pruned"), "{shown}");
+        }
+        let long = "Roses are pruned in the month of March, and not before it.\n".repeat(40);
+        let (_folder, vault) = crate::vault::testing::vault(&[("long.md", &long)]);
+        let found = ask(&vault, "notes:context query=roses budget=500");
+        assert_eq!(found["passages"][0]["isCut"], true);
+        assert!(
+            text(&vault, "notes:context query=roses budget=500")
+                .chars()
+                .count()
+                <= 500
+        );
+    }
+
+    #[test]
+    fn a_question_without_an_answer_has_none() {
+        let (_folder, vault) = garden();
+        assert_eq!(
+            ask(&vault, "notes:context query=bicycles"),
+            json!({"passages": []})
+        );
+        assert_eq!(text(&vault, "notes:context query=bicycles"), "");
+        fails(&vault, "notes:context");
+    }
+}

@@ -133,3 +133,200 @@ fn told(asked: &Asked, note: &FoundNote, view: &View<'_>) -> Option<NoteHit> {
 pub(super) fn rounded(score: f64) -> f64 {
     (score * 1000.0).round() / 1000.0
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use crate::commands::own::testing::{ask, ask_without, fails, reply_without, text, without};
+    use crate::followed::Followed;
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            "Bread.md",
+            "---\ntags: [kitchen]\ndate: 2026-03-01\n---\n\n# Dough\nFlour, water and salt are kneaded.\n",
+        ),
+        ("Kitchen/Tea.md", "Leaves in hot water.\r\n\r\nNo salt.\r\n"),
+        ("Kitchen/Water.md", "It boils."),
+        ("hidden/Salt.md", "Salt water, salt water: salt.\n"),
+        ("links.md", "[[Tea]] [[Bread]] [[Bread]]"),
+    ];
+
+    fn paths(found: &Value) -> Vec<&str> {
+        let items = found["items"].as_array().unwrap().iter();
+        items.map(|item| item["path"].as_str().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_best_notes_are_told_with_a_line_of_each() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "notes:search query=kneading_of_flour");
+        assert_eq!(found["total"], 1);
+        let hit = &found["items"][0];
+        assert_eq!(
+            (&hit["path"], &hit["line"], &hit["heading"], &hit["snippet"]),
+            (
+                &json!("Bread.md"),
+                &json!(7),
+                &json!("Dough"),
+                &json!("Flour, water and salt are kneaded.")
+            )
+        );
+        assert_eq!(hit["sha256"].as_str().unwrap().len(), 64);
+        let lines = text(&vault, "notes:search query=leaves");
+        assert!(lines.starts_with("Kitchen/Tea.md:1\t"), "{lines}");
+        assert!(lines.ends_with("\tLeaves in hot water.\n"), "{lines}");
+    }
+
+    #[test]
+    fn a_title_comes_first_and_equal_notes_by_links() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "notes:search query=water");
+        assert_eq!(paths(&found)[0], "Kitchen/Water.md");
+        let (_folder, vault) = vault_of_twins();
+        let found = ask(&vault, "notes:search query=same_words");
+        assert_eq!(paths(&found), ["c.md", "b.md", "a.md"]);
+    }
+
+    fn vault_of_twins() -> (tempfile::TempDir, crate::vault::Vault) {
+        let twin = "The same words.";
+        vault(&[
+            ("a.md", twin),
+            ("b.md", twin),
+            ("c.md", twin),
+            ("x.md", "[[c]] [[b]]"),
+            ("y.md", "[[c]]"),
+        ])
+    }
+
+    #[test]
+    fn filters_choose_among_the_hits_and_change_no_score() {
+        let (_folder, vault) = vault(NOTES);
+        let all = ask(&vault, "notes:search query=water_salt");
+        assert_eq!(all["total"], 4);
+        let below = ask(&vault, "notes:search query=water_salt folder=Kitchen");
+        assert_eq!(paths(&below).len(), 2);
+        let score = |found: &Value, path: &str| {
+            let items = found["items"].as_array().unwrap().iter();
+            let score = |item: &Value| (item["path"] == path).then(|| item["score"].clone());
+            items.into_iter().find_map(score)
+        };
+        assert_eq!(
+            score(&below, "Kitchen/Tea.md"),
+            score(&all, "Kitchen/Tea.md")
+        );
+        for (filters, expected) in [
+            ("tag=kitchen", 1),
+            ("property=date", 1),
+            ("property=date value=2026-03-01", 1),
+            ("property=none", 0),
+            ("since=2026-03-01", 1),
+            ("since=2026-03-02", 0),
+            ("until=2026-03-01", 1),
+        ] {
+            let found = ask(
+                &vault,
+                &format!("notes:search query=water_salt total {filters}"),
+            );
+            assert_eq!(found, json!({"total": expected}), "{filters}");
+        }
+        let page = ask(&vault, "notes:search query=water_salt limit=1 offset=1");
+        assert_eq!(paths(&page), [paths(&all)[1]]);
+        assert_eq!(page["total"], 4);
+        fails(&vault, "notes:search");
+    }
+
+    #[test]
+    fn what_the_user_excluded_is_not_found() {
+        let files = [
+            NOTES,
+            &[(
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["Kitchen/"]}"#,
+            )],
+        ]
+        .concat();
+        let (_folder, vault) = vault(&files);
+        assert_eq!(ask(&vault, "notes:search query=leaves")["total"], 0);
+    }
+
+    #[test]
+    fn a_followed_vault_answers_with_every_edit() {
+        let (_folder, vault) = vault(NOTES);
+        let vault = vault.with_followed(Arc::new(Followed::new().unwatched()));
+        assert_eq!(ask(&vault, "notes:search query=leaves")["total"], 1);
+        fs_err::write(vault.root().join("Bread.md"), "New leaves.").unwrap();
+        fs_err::remove_file(vault.root().join("Kitchen/Tea.md")).unwrap();
+        let found = ask(&vault, "notes:search query=leaves");
+        assert_eq!(paths(&found), ["Bread.md"]);
+        assert_eq!(ask(&vault, "notes:search query=kneaded")["total"], 0);
+    }
+
+    #[test]
+    fn ten_hits_take_at_most_1600_bytes() {
+        let body = "A long line about apples in the garden and what they are good for, \
+                    which goes on and on until it is much longer than a snippet may be.\n";
+        let notes: Vec<(String, String)> = (0..20)
+            .map(|number| {
+                (
+                    format!("A folder/Note about fruit {number}.md"),
+                    body.repeat(number),
+                )
+            })
+            .collect();
+        let notes: Vec<(&str, &str)> = notes
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
+        let (_folder, vault) = vault(&notes);
+        let lines = text(&vault, "notes:search query=apples_in_the_garden");
+        assert_eq!(lines.lines().count(), 10);
+        assert!(lines.len() <= 1600, "{}", lines.len());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        /// `design.md` §3: the answer is byte by byte that of the vault without the closed notes.
+        #[test]
+        fn d13_closed_notes_change_no_answer(
+            texts in prop::collection::vec(
+                prop::collection::vec(
+                    prop::sample::select(vec![
+                        "apple", "pears", "the", "[[a1]]", "[[c0]]", "笔记", "\n\n# Garden\n", "#tag", "garden",
+                    ]),
+                    0..60,
+                ),
+                2..10,
+            ),
+            query in prop::sample::select(vec!["apple", "garden_pear", "笔记", "a1", "closed_apple"]),
+        ) {
+            let named = texts.iter().enumerate().map(|(number, words)| {
+                let folder = if number % 2 == 0 { "a" } else { "closed/c" };
+                (format!("{folder}{number}.md"), words.join(" "))
+            });
+            let named: Vec<(String, String)> = named.collect();
+            let files: Vec<(&str, &str)> =
+                named.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            let (_folder, all) = vault(&files);
+            let (_other, alone) = vault(&without(&files, "closed"));
+            for command in ["notes:search", "notes:context"] {
+                let line = format!("{command} query={query}");
+                let expected = ask(&alone, &line).to_string();
+                let kept = all.clone().with_followed(Arc::new(Followed::new().unwatched()));
+                for vault in [&all, &kept, &kept] {
+                    let (found, warnings) = ask_without(vault, "closed", &line);
+                    prop_assert_eq!(&found.to_string(), &expected);
+                    prop_assert!(warnings.is_empty());
+                    // For everybody else they are there.
+                    drop(ask(vault, &line));
+                }
+            }
+            drop(reply_without(&all, "", &format!("notes:search query={query}")));
+        }
+    }
+}

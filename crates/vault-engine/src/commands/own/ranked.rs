@@ -58,14 +58,14 @@ impl Asked {
         let files = Arc::clone(vault.seen.all_files());
         let listed: Vec<bool> = files.iter().map(|path| !excluded.excludes(path)).collect();
         let mut seen = vault.ranking.seen(&files, &listed);
-        let ranking = match vault.ranking.rank(&query, &seen, view.vault)? {
-            Some(ranking) => ranking,
-            None => {
-                vault = view.vault.ranked_again(vault)?;
-                seen = vault.ranking.seen(&files, &listed);
-                let again = vault.ranking.rank(&query, &seen, view.vault)?;
-                again.ok_or_else(damaged_again)?
-            }
+        let ranked = vault.ranking.rank(&query, &seen, view.vault)?;
+        let ranking = if let Some(ranking) = ranked {
+            ranking
+        } else {
+            vault = view.vault.ranked_again(vault)?;
+            seen = vault.ranking.seen(&files, &listed);
+            let again = vault.ranking.rank(&query, &seen, view.vault)?;
+            again.ok_or_else(damaged_again)?
         };
         let mut warnings = vault.seen.warnings().to_vec();
         let fitting = Fitting::of(arguments, &filter, &vault, listed);

@@ -8,6 +8,8 @@ mod analysis;
 mod note_text;
 mod postings_file;
 mod stored;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -213,7 +215,7 @@ impl RankedIndex {
     /// Makes one segment of all segments from the one with this number on, and tells the files of its
     /// notes; none where one is damaged, or after a cancellation.
     fn merge(&mut self, from: usize, vault: &Vault) -> Option<Vec<usize>> {
-        let seen = self.numbered(|id| Some(id));
+        let seen = self.numbered(Some);
         let (kept, merged) = self.segments.split_at_checked(from)?;
         let parts = merged.iter().zip(seen.open.iter().skip(from));
         let parts: Vec<MergedSegment<'_>> = parts

@@ -1,0 +1,256 @@
+//! The ranked index: kept, stored, damaged and stopped, against one made anew.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use ranked_search::Query;
+
+use super::*;
+use crate::cancellation::CancellationToken;
+use crate::disk::trace;
+use crate::vault::testing::vault;
+
+/// A whole vault at one moment, whose notes count as unchanged since they were read.
+fn settled(vault: &Vault) -> IndexSnapshot {
+    let mut whole = IndexSnapshot::read(vault).unwrap();
+    for note in whole.notes.iter_mut().flatten() {
+        Arc::get_mut(note).unwrap().listed.settled = true;
+    }
+    whole
+}
+
+/// The bits of the scores by path; none where the index is damaged.
+fn scores(index: &RankedIndex, vault: &Vault, query: &str) -> Option<BTreeMap<String, u64>> {
+    let seen = index.seen(&index.files, &vec![true; index.files.len()]);
+    let ranking = index.rank(&Query::new(query), &seen, vault).unwrap()?;
+    let scores = ranking.notes.iter().map(|note| {
+        let path = index.files[seen.file(note).unwrap()].to_string();
+        (path, note.score.to_bits())
+    });
+    Some(scores.collect())
+}
+
+const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
+
+fn notes(count: usize) -> Vec<(String, String)> {
+    let note = |number: usize| {
+        let text = format!(
+            "Apples {number} and pears.\n\n# Garden {}\nA pear tree.",
+            number % 9
+        );
+        (format!("{}/note {number}.md", number % 4), text)
+    };
+    (0..count).map(note).collect()
+}
+
+fn many(count: usize) -> (tempfile::TempDir, Vault) {
+    let files = notes(count);
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    vault(&files)
+}
+
+fn assert_same(index: &RankedIndex, other: &RankedIndex, vault: &Vault) {
+    for query in QUERIES {
+        assert_eq!(
+            scores(index, vault, query),
+            scores(other, vault, query),
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn what_is_stored_is_not_read_again_and_answers_alike() {
+    let (folder, vault) = many(90);
+    let vault = vault.with_cache(folder.path().join("cache"));
+    let whole = settled(&vault);
+    let first = RankedIndex::read(&vault, &whole, None).unwrap();
+    assert_eq!(first.segments.len(), 1);
+    let (second, _, files) = trace::count(|| RankedIndex::read(&vault, &whole, None).unwrap());
+    assert_eq!(files, 0);
+    assert_same(&first, &second, &vault);
+    let anew = RankedIndex::anew(&vault, &whole).unwrap();
+    assert_same(&anew, &second, &vault);
+    // A file that is not what it was is read, and no other.
+    fs_err::write(vault.root().join("0/note 0.md"), "Apples and apples.").unwrap();
+    let changed = settled(&vault);
+    let (third, _, files) = trace::count(|| RankedIndex::read(&vault, &changed, None).unwrap());
+    assert_eq!((files, third.segments.len()), (1, 2));
+    assert_same(
+        &third,
+        &RankedIndex::anew(&vault, &changed).unwrap(),
+        &vault,
+    );
+}
+
+#[test]
+fn a_vault_that_was_just_written_is_not_stored() {
+    let (folder, vault) = many(3);
+    let vault = vault.with_cache(folder.path().join("cache"));
+    let whole = IndexSnapshot::read(&vault).unwrap();
+    RankedIndex::read(&vault, &whole, None).unwrap();
+    assert!(stored::read(&vault).is_none());
+}
+
+#[test]
+fn another_vault_and_a_file_of_another_shape_are_no_cache() {
+    let (folder, vault) = many(3);
+    let vault = vault.with_cache(folder.path().join("cache"));
+    RankedIndex::read(&vault, &settled(&vault), None).unwrap();
+    assert!(stored::read(&vault).is_some());
+    let other = folder.path().join("other");
+    fs_err::create_dir(&other).unwrap();
+    let other = Vault::open(&other)
+        .unwrap()
+        .with_cache(folder.path().join("cache"));
+    assert!(stored::read(&other).is_none());
+}
+
+#[test]
+fn many_changed_notes_make_a_new_base() {
+    let (folder, vault) = many(90);
+    let vault = vault.with_cache(folder.path().join("cache"));
+    let mut index = RankedIndex::read(&vault, &settled(&vault), None).unwrap();
+    for number in 0..80 {
+        let name = format!("{}/note {number}.md", number % 4);
+        fs_err::write(vault.root().join(name), format!("Apples {number} anew.")).unwrap();
+        let whole = index.snapshot_after(&vault);
+        index = RankedIndex::read(&vault, &whole, Some(&index)).unwrap();
+        assert!(index.is_of(&whole) && index.segments.len() <= MANY_SEGMENTS + 1);
+    }
+    let base = index.segments.first().unwrap();
+    let gone = 90
+        - index
+            .places
+            .iter()
+            .flatten()
+            .filter(|place| place.segment == 0)
+            .count();
+    assert!(base.notes() == 90 && gone < 20, "{gone}");
+    assert_same(
+        &index,
+        &RankedIndex::anew(&vault, &settled(&vault)).unwrap(),
+        &vault,
+    );
+}
+
+impl RankedIndex {
+    /// The vault as it is now, where unchanged notes are the same in memory.
+    fn snapshot_after(&self, vault: &Vault) -> IndexSnapshot {
+        let mut whole = settled(vault);
+        for (path, note) in whole.files.iter().zip(&mut whole.notes) {
+            let before = self.files.binary_search(path).ok();
+            let before = before.and_then(|id| self.notes[id].clone());
+            if let (Some(now), Some(before)) = (&note, before)
+                && before.listed.stamp == now.listed.stamp
+            {
+                *note = Some(before);
+            }
+        }
+        whole
+    }
+}
+
+#[test]
+fn e10_a_stopped_reading_leaves_no_index() {
+    let (folder, vault) = many(90);
+    let cancellation = CancellationToken::default();
+    let cache = folder.path().join("cache");
+    let whole = settled(&vault);
+    let vault = vault
+        .with_cache(cache.clone())
+        .with_cancellation(cancellation.clone());
+    let stopping = cancellation.clone();
+    let stopped = vault
+        .clone()
+        .with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
+    let result = RankedIndex::read(&stopped, &whole, None);
+    assert!(matches!(result.err(), Some(EngineError::Stopped)));
+    assert!(stored::read(&vault).is_none());
+    let going_on = vault.with_cancellation(CancellationToken::default());
+    let index = RankedIndex::read(&going_on, &whole, None).unwrap();
+    let seen = index.seen(&index.files, &[true; 90]);
+    let error = index.rank(&Query::new("apple"), &seen, &stopped).err();
+    assert!(matches!(error, Some(EngineError::Stopped)));
+}
+
+#[test]
+fn odd_notes_are_found_by_what_can_be_read_of_them() {
+    let huge = "word ".repeat(500_000);
+    let long_line = format!("{} needle {}", "hay ".repeat(20_000), "hay ".repeat(20_000));
+    let (_folder, vault) = vault(&[
+        ("huge.md", &huge),
+        ("long.md", &long_line),
+        ("empty.md", ""),
+        ("marks.md", "\u{feff}\u{feff}\u{0}\u{301}\u{200c}apple"),
+    ]);
+    fs_err::write(vault.root().join("bytes.md"), b"\xff\xfe apple \xc3").unwrap();
+    let whole = IndexSnapshot::read(&vault).unwrap();
+    let index = RankedIndex::read(&vault, &whole, None).unwrap();
+    let found = |query: &str| -> Vec<String> {
+        scores(&index, &vault, query).unwrap().into_keys().collect()
+    };
+    assert_eq!(found("apple"), ["bytes.md", "marks.md"]);
+    assert_eq!(found("needle"), ["long.md"]);
+    assert_eq!(found("word huge"), ["huge.md"]);
+    assert_eq!(found("empty"), ["empty.md"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn updates_one_by_one_equal_a_reading_anew(
+        edits in prop::collection::vec((0_usize..12, prop::option::of(0_usize..50)), 1..12),
+    ) {
+        let (_folder, vault) = many(8);
+        let mut index = RankedIndex::read(&vault, &settled(&vault), None).unwrap();
+        for (number, text) in edits {
+            let path = vault.root().join(format!("{}/note {number}.md", number % 4));
+            match text {
+                Some(text) => fs_err::write(path, format!("Pears {text}.\n# garden {text}\napple")).unwrap(),
+                None => drop(fs_err::remove_file(path)),
+            }
+            let whole = index.snapshot_after(&vault);
+            index = RankedIndex::read(&vault, &whole, Some(&index)).unwrap();
+        }
+        let anew = RankedIndex::anew(&vault, &settled(&vault)).unwrap();
+        for query in QUERIES {
+            prop_assert_eq!(scores(&index, &vault, query), scores(&anew, &vault, query));
+        }
+    }
+
+    #[test]
+    fn a_damaged_cache_is_an_index_made_anew_or_the_same_answer(
+        patches in prop::collection::vec((any::<prop::sample::Index>(), 1_u8..), 1..4),
+        kept in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let (folder, vault) = many(40);
+        let cache = folder.path().join("cache");
+        let vault = vault.with_cache(cache.clone());
+        let whole = settled(&vault);
+        let sound = RankedIndex::read(&vault, &whole, None).unwrap();
+        let expected = QUERIES.map(|query| scores(&sound, &vault, query));
+        let file = fs_err::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
+        let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "ranking")).unwrap();
+        let mut bytes = fs_err::read(&file).unwrap();
+        for (place, change) in patches {
+            let place = place.index(bytes.len());
+            bytes[place] ^= change;
+        }
+        if let Some(kept) = kept {
+            bytes.truncate(kept.index(bytes.len()));
+        }
+        fs_err::write(&file, bytes).unwrap();
+        let index = RankedIndex::read(&vault, &whole, None).unwrap();
+        for (query, expected) in QUERIES.iter().zip(&expected) {
+            // None sends the caller to an index made anew.
+            let found = scores(&index, &vault, query);
+            prop_assert!(found.is_none() || found == *expected);
+        }
+    }
+}
