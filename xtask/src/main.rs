@@ -30,18 +30,16 @@ usage: cargo xtask <chore>
       --binary is the program (the release one of this target folder).
       --runs is the number of runs behind each median (7 at least).
 
-<<<<<<< HEAD
   everyday [--binary FILE] VAULT
       Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
-      bytes on the wire and the bytes of text of each.";
-=======
+      bytes on the wire and the bytes of text of each.
+
   rank [--misses] QUERIES.json VAULT
       Prints how well ranked search answers questions whose answers are known (hit@1, hit@5,
       MRR@10, right passage first), how fast, and the time and size of its index, on a copy of the
       notes of VAULT. QUERIES.json is a list of {\"query\": TEXT, \"relevant\": [PATH, ...]}; those in
       benches/data/ are for the vaults that they are named after. --misses lists the questions that
       another note answered first. Build with --release for the times.";
->>>>>>> 10382b6 (engine: notes:search and notes:context rank passages; xtask rank measures them)
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -51,11 +49,8 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(true),
         ["vault", rest @ ..] => vault::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
-<<<<<<< HEAD
         ["everyday", rest @ ..] => everyday::run(rest),
-=======
         ["rank", rest @ ..] => rank::run(rest),
->>>>>>> 10382b6 (engine: notes:search and notes:context rank passages; xtask rank measures them)
         _ => Err(USAGE.to_owned()),
     };
     match result {
