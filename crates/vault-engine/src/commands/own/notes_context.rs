@@ -53,7 +53,6 @@ pub(super) struct ContextPassage {
     /// The text as it is in the note.
     pub(super) text: String,
     /// Whether the text ends before the passage does: it alone is longer than the budget.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_cut: bool,
 }
 
