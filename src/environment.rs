@@ -86,7 +86,7 @@ impl Environment {
     }
 
     /// What a test runs in a confined server.
-    pub(crate) fn confined_hook(&self) -> Option<fn(&Self)> {
+    pub fn confined_hook(&self) -> Option<fn(&Self)> {
         self.confined_hook
     }
 

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use vault_engine::{OperatingSystem, Registry};
@@ -63,12 +64,16 @@ fn serve(environment: &Environment) -> io::Result<()> {
     }
     // The server is gone, and with it every connection: runs are being cancelled. The guardian ends
     // those that are left when this process is gone.
-    std::thread::sleep(TIME_TO_END);
+    let limit = Instant::now() + TIME_TO_END;
+    while Arc::strong_count(&state) > 1 && Instant::now() < limit {
+        std::thread::sleep(LOOK_AGAIN);
+    }
     Ok(())
 }
 
 /// How long cancelled runs may take to end.
-const TIME_TO_END: std::time::Duration = std::time::Duration::from_millis(1_500);
+const TIME_TO_END: Duration = Duration::from_millis(1_500);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The next connection that the server sends; `None` if it is gone.
 fn next_connection(door: &UnixStream) -> io::Result<Option<UnixStream>> {
