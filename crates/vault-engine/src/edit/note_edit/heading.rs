@@ -55,7 +55,10 @@ pub(super) fn patch(
                 let gap = gap_above(sheet, below.start);
                 sheet.inserted(below.start, &format!("{content}{gap}"))
             }
-            None => Patch::new(0..0, String::new()),
+            None => {
+                let at = sheet.line_start(below.start);
+                Patch::new(at..at, String::new())
+            }
         });
     };
     let content = content.as_deref();

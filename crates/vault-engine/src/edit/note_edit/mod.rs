@@ -223,6 +223,13 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
         }
         Place::AfterLine(line) => lines::inserted(sheet, *line, content, in_frontmatter)?,
     };
+    // An id right below the properties names them.
+    if !in_frontmatter && patch.range.start < sheet.body_start() {
+        return Err(EditMiss::unfit(
+            "the place is in the properties of the note",
+            "Use `property:set`.",
+        ));
+    }
     Ok(vec![patch])
 }
 

@@ -391,6 +391,10 @@ fn properties_are_touched_only_where_they_are_named() {
         one(note, &json!({"afterLine": 4, "content": "x"})),
         Ok(note.replace("\nA\n", "\nx\nA\n"))
     );
+    // An id alone below the properties names them.
+    let block = json!({"block": "x", "mode": "replace", "content": "y"});
+    let refused = one("---\na: 1\n---\n^x\n", &block).unwrap_err();
+    assert!(refused.contains("in the properties"), "{refused}");
     // Text does not become properties by the way.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
     assert!(
