@@ -103,41 +103,6 @@ impl IssueCode {
             "Check the free space on the disk and the owner of the state folder. Changes are refused until then.",
         ),
         issue(
-            "CHANGED_BEYOND_PLAN",
-            "The app changed files that are not in the plan.",
-            "Look at `details.paths`. `undo` does not restore these files.",
-        ),
-        issue(
-            "CHANGED_DESPITE_ERROR",
-            "A command of the app failed, and files changed while it ran.",
-            "Look at `meta.changes` before you go on; the journal entry that `meta.journal` names can be undone.",
-        ),
-        issue(
-            "CHANGE_UNDER_WAY",
-            "Another process changed the vault during the read, so the answer may mix files from before and after that change.",
-            "Try again in a moment.",
-        ),
-        issue(
-            "CLI_VERSION_OLD",
-            "The running Obsidian, or the installer it came with, is older than 1.12.7.",
-            "Update Obsidian with its installer; `min_version` in the settings refuses an old one.",
-        ),
-        issue(
-            "CONFIG_IGNORED",
-            "A settings file of the vault, or one key in it, is invalid. The default was used.",
-            "Correct it in Obsidian's settings, or in the file that the message names.",
-        ),
-        issue(
-            "DEEP_BUDGET_EXCEEDED",
-            "The time limit for `context` with `deep` passed before all notes were read.",
-            "Raise `timeout_ms` if it is under 10 seconds. Otherwise the counts cover only the first notes.",
-        ),
-        issue(
-            "FOLDER_NOT_REMOVED",
-            "An undo did not remove a folder, because it is in use now.",
-            "Remove it by hand if nothing needs it.",
-        ),
-        issue(
             "BASE_CONDITIONS_UNMET",
             "The filters of a view ask for something of a new note that cannot be done for it, so the note may be no row.",
             "Set what the conditions ask for with `property:set`.",
@@ -158,9 +123,44 @@ impl IssueCode {
             "Use a filter or a limit, or fewer columns.",
         ),
         issue(
+            "CHANGED_BEYOND_PLAN",
+            "The app changed files that are not in the plan.",
+            "Look at `details.paths`. `undo` does not restore these files.",
+        ),
+        issue(
+            "CHANGED_DESPITE_ERROR",
+            "A command of the app failed, and files changed while it ran.",
+            "Look at `meta.changes` before you go on; the journal entry that `meta.journal` names can be undone.",
+        ),
+        issue(
+            "CHANGE_UNDER_WAY",
+            "Another process changed the vault during the read, so the answer may mix files from before and after that change.",
+            "Try again in a moment.",
+        ),
+        issue(
+            "CLI_VERSION_OLD",
+            "The running Obsidian, or the installer it came with, is older than 1.12.7.",
+            "Update Obsidian with its installer; `min_version` in the settings refuses an old one.",
+        ),
+        issue(
             "CONDITION_FAILED",
             "The condition of `where` has no value for some files, which are left out.",
             "Guard what a file may lack: `price && price.round() > 3`.",
+        ),
+        issue(
+            "CONFIG_IGNORED",
+            "A settings file of the vault, or one key in it, is invalid. The default was used.",
+            "Correct it in Obsidian's settings, or in the file that the message names.",
+        ),
+        issue(
+            "DEEP_BUDGET_EXCEEDED",
+            "The time limit for `context` with `deep` passed before all notes were read.",
+            "Raise `timeout_ms` if it is under 10 seconds. Otherwise the counts cover only the first notes.",
+        ),
+        issue(
+            "FOLDER_NOT_REMOVED",
+            "An undo did not remove a folder, because it is in use now.",
+            "Remove it by hand if nothing needs it.",
         ),
         issue(
             "FOLDER_UNREADABLE",

@@ -145,6 +145,7 @@ fn example(command: &Command, param: &Param) -> &'static str {
         ("random:read", "folder", _) => Ok("Places"),
         ("note:get", "section", _) => Ok("h1-home-0001"),
         ("notes:find", "name", _) => Ok("Start"),
+        ("notes:list", "where", _) => Ok("file.size > 0"),
         (_, "since" | "until", _) => Ok("2026-03-14"),
         (_, _, ParamKind::Folder) => Ok("Projects"),
         (_, _, ParamKind::Character) => Ok("x"),

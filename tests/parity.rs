@@ -141,7 +141,7 @@ fn comparable(envelope: &Envelope) -> Value {
         value.as_object_mut().unwrap().remove(key).unwrap();
     }
     let meta = value["meta"].as_object_mut().unwrap();
-    for key in ["backend", "backendReason", "process"] {
+    for key in ["backend", "backendReason", "confinement", "process"] {
         meta.remove(key);
     }
     value

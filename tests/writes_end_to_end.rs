@@ -185,7 +185,13 @@ fn comparable(envelope: &Envelope) -> Value {
         .retain(|warning| warning["code"] != "INVALID_FRONTMATTER");
     crate::support::name_no_absent_warnings(&mut envelope);
     let meta = envelope["meta"].as_object_mut().unwrap();
-    for key in ["backend", "backendReason", "process", "journal"] {
+    for key in [
+        "backend",
+        "backendReason",
+        "confinement",
+        "process",
+        "journal",
+    ] {
         meta.remove(key);
     }
     let data = envelope["data"].as_object_mut().unwrap();

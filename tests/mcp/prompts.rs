@@ -30,7 +30,7 @@ fn prompts_are_listed_and_filled_in() {
     assert_eq!(message["role"], "user");
     let text = message["content"]["text"].as_str().unwrap();
     assert!(
-        text.contains("`work_search`") && text.ends_with("Subject: boats"),
+        text.contains("`work_notes_search`") && text.ends_with("Subject: boats"),
         "{text}"
     );
     let missing = client.ask("prompts/get", &json!({ "name": "find_and_summarise" }));

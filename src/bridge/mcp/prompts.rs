@@ -40,7 +40,7 @@ const PROMPTS: [PromptRow; 3] = [
         description: "Go through what changed in the last seven days",
         argument: None,
         text: "Review my week with me. List the notes that changed in the last seven days, newest first, with \
-            `<obsidianCli>` and its command `notes:list`, and read those that matter with `<read>`. List the open \
+            `<notes_list>` (`order` `modified`), and read those that matter with `<read>`. List the open \
             tasks with `<tasks>` (`todo`). Then summarise: what was done, what is open, which notes need a \
             follow-up. Name every note by its path. Change nothing before I say so.",
     },
@@ -49,7 +49,7 @@ const PROMPTS: [PromptRow; 3] = [
         title: "Find and summarise",
         description: "Find the notes on a subject and summarise what they say",
         argument: Some(("subject", "What to look for")),
-        text: "Find what my notes say about the subject below. Search with `<search>`, read the best notes with \
+        text: "Find what my notes say about the subject below. Search with `<notes_search>`, read the best notes with \
             `<read>`, and follow their links where that helps. Then summarise it in at most ten lines, and name \
             the path of the note behind each statement. Say so if the notes do not answer it.\n\nSubject: {}",
     },
@@ -93,7 +93,7 @@ pub(super) fn get(
         }));
     }
     let mut text = row.text.to_owned();
-    for tool in ["daily_read", "tasks", "obsidianCli", "read", "search"] {
+    for tool in ["daily_read", "tasks", "read", "notes_search", "notes_list"] {
         text = text.replace(&format!("<{tool}>"), &prefix.add_to(tool));
     }
     if let Some(known) = known {

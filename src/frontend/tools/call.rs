@@ -70,15 +70,22 @@ pub fn call(
     let mut params = arguments;
     let about = take_about_the_call(&mut params);
     let mut taken = about;
-    if let Some(offset) = params.remove(OFFSET) {
+    // A command with an `offset` of its own applies it itself.
+    let has_offset = command.param(OFFSET).is_some();
+    if !has_offset && let Some(offset) = params.remove(OFFSET) {
         taken.insert(OFFSET.to_owned(), offset);
     }
+    let passed = params.get(OFFSET).and_then(Value::as_u64);
     for (key, text) in command.tool.iter().flat_map(|tool| &tool.preset) {
         params.entry(key).or_insert_with(|| json!(text));
     }
     taken.insert("command".to_owned(), json!(command.id));
     taken.insert("params".to_owned(), Value::Object(params));
-    Some(generic(taken))
+    let passed = passed.and_then(|passed| usize::try_from(passed).ok());
+    Some(generic(taken).map(|mut call| {
+        call.start.passed += passed.unwrap_or_default();
+        call
+    }))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {

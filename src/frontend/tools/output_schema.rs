@@ -2,6 +2,8 @@
 //! answer. Clients send it to the model with every conversation, so it names the fields and their
 //! types and nothing more.
 
+use std::collections::BTreeMap;
+
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
@@ -16,8 +18,8 @@ const ABOUT_THE_PART: [&str; 6] = [
     "nextOffset",
     "totalCharacters",
 ];
-/// The depth to which types are given: `data`, its fields, and the fields of its items.
-const MOST_LEVELS: usize = 3;
+/// The depth to which fields are named: those of `data`, and those of the items of its lists.
+const MOST_LEVELS: usize = 2;
 
 /// The schema of a result whose data can be anything.
 pub(super) fn generic_output() -> Map<String, Value> {
@@ -42,7 +44,7 @@ fn result(data: &Value) -> Map<String, Value> {
     into_object(json!({
         "type": "object",
         "properties": { "data": data },
-        "required": ["success", "status", "data"],
+        "required": ["data"],
     }))
 }
 
@@ -65,13 +67,17 @@ fn brief(schema: &Value, definitions: &Value, level: usize) -> Value {
             several => any_of(several, definitions, level),
         };
     }
+    if level > MOST_LEVELS {
+        return json!({});
+    }
     let Some(kind) = schema.get("type") else {
         return json!({});
     };
-    let mut told = json!({ "type": kind });
-    if level >= MOST_LEVELS {
-        return told;
+    // The name of a field tells a model its type, where it is not a list.
+    if level > 0 && kind != "object" && kind != "array" {
+        return json!({});
     }
+    let mut told = json!({ "type": kind });
     if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
         told["properties"] = fields_of(fields, definitions, level);
     }
@@ -89,23 +95,31 @@ fn fields_of(fields: &Map<String, Value>, definitions: &Value, level: usize) -> 
 }
 
 fn any_of(alternatives: &[Value], definitions: &Value, level: usize) -> Value {
-    let mut fields = Map::new();
+    let mut found: Map<String, Value> = Map::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for alternative in alternatives {
         let alternative = brief(alternative, definitions, level);
         let named = alternative.get("properties").and_then(Value::as_object);
         for (name, field) in named.into_iter().flatten() {
-            match fields.get(name) {
-                // One name with two types in two alternatives has no one type.
-                Some(known) if known != field => {
-                    fields.insert(name.clone(), json!({}));
-                }
-                Some(_) => {}
-                None => {
-                    fields.insert(name.clone(), field.clone());
-                }
+            *counts.entry(name.clone()).or_default() += 1;
+            let known = found.entry(name.clone()).or_insert_with(|| field.clone());
+            // One name with two types in two alternatives has no one type.
+            if known != field {
+                *known = json!({});
             }
         }
     }
+    // A union of many kinds, such as all confirmations, names what most of them have.
+    let fewest = if alternatives.len() > 4 {
+        alternatives.len() / 2
+    } else {
+        1
+    };
+    let is_usual = |name: &String| counts.get(name).is_some_and(|count| *count >= fewest);
+    let fields: Map<String, Value> = found
+        .into_iter()
+        .filter(|(name, _)| is_usual(name))
+        .collect();
     if fields.is_empty() {
         json!({})
     } else {
@@ -126,13 +140,10 @@ mod tests {
     #[test]
     fn a_schema_names_the_fields_of_the_data_and_of_its_items() {
         let read = of("read");
-        assert_eq!(read["properties"]["content"], json!({ "type": "string" }));
+        assert_eq!(read["properties"]["content"], json!({}));
         let files = of("files");
         let items = &files["properties"]["items"];
-        assert_eq!(
-            items["items"]["properties"]["path"],
-            json!({ "type": "string" })
-        );
+        assert_eq!(items["items"]["properties"]["path"], json!({}));
         assert!(files["properties"].get("nextOffset").is_none());
     }
 

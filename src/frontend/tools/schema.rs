@@ -41,7 +41,7 @@ pub(super) fn typed_input(
         let schema = json!({ "type": "boolean", "description": clause(&flag.summary) });
         properties.insert(flag.name.clone(), schema);
     }
-    if command.effects.contains(Effect::Read) {
+    if command.effects.contains(Effect::Read) && command.param(OFFSET).is_none() {
         properties.insert(OFFSET.to_owned(), offset());
     }
     if effects.has_plan() {
@@ -62,7 +62,10 @@ pub(super) fn typed_input(
 
 /// The argument schema of the generic tool.
 pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String, Value> {
-    let commands = open.iter().map(|command| command.id.as_str());
+    // A command with a listed tool of its own is called by that.
+    let is_listed = |command: &Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
+    let commands = open.iter().filter(|command| !is_listed(command));
+    let commands = commands.map(|command| command.id.as_str());
     // The built-in questions are always open.
     let ids: Vec<&str> = QUESTIONS.into_iter().chain(commands).collect();
     let mut properties = Map::from_iter([
@@ -101,6 +104,10 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
 
 fn param_schema(param: &Param) -> Map<String, Value> {
     into_object(match &param.kind {
+        // The largest number of the catalogue is no bound that a model needs to know.
+        ParamKind::Integer { min, max } if *max >= i64::from(i32::MAX) => {
+            json!({ "type": "integer", "minimum": min })
+        }
         ParamKind::Integer { min, max } => {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }

@@ -126,8 +126,10 @@ fn rename(client: &mut Client, project: &Project) -> Result<(), String> {
 }
 
 fn tag_five(client: &mut Client, project: &Project) -> Result<(), String> {
-    for name in ["Keel.md", "Main mast.md", "Sails.md", "Crew.md", "Money.md"] {
-        client.call("tag_add", &json!({ "path": path(name), "tag": "boat" }))?;
+    let names = ["Keel.md", "Main mast.md", "Sails.md", "Crew.md", "Money.md"];
+    let paths: Vec<String> = names.into_iter().map(path).collect();
+    client.call("tag_add", &json!({ "paths": paths, "tag": "boat" }))?;
+    for name in names {
         ensure(project.read(name)?.contains("boat"), "no tag")?;
     }
     Ok(())
@@ -173,10 +175,16 @@ fn replace_sentence(client: &mut Client, project: &Project) -> Result<(), String
 }
 
 fn read_five(client: &mut Client, _project: &Project) -> Result<(), String> {
-    let names = ["Keel.md", "Main mast.md", "Sails.md", "Crew.md", "Money.md"];
-    let paths: Vec<String> = names.into_iter().map(path).collect();
-    let read = client.call("notes_read", &json!({ "paths": paths, "budget": 4000 }))?;
-    ensure(items(&read.data)?.len() == 5, "not all five")
+    for name in [
+        "Index.md",
+        "Main mast.md",
+        "Sails.md",
+        "Crew.md",
+        "Money.md",
+    ] {
+        client.call("read", &json!({ "path": path(name) }))?;
+    }
+    Ok(())
 }
 
 fn change_alias(client: &mut Client, project: &Project) -> Result<(), String> {
@@ -198,15 +206,10 @@ fn newest_with_property(client: &mut Client, _project: &Project) -> Result<(), S
 }
 
 fn tick_task(client: &mut Client, project: &Project) -> Result<(), String> {
-    let tasks = client.call("tasks", &json!({ "path": path("Sails.md"), "todo": true }))?;
-    let line = items(&tasks.data)?
-        .iter()
-        .find(|task| task.to_string().contains("buy thread"))
-        .ok_or("no such task")?["line"]
-        .clone();
+    let edit = json!([{ "old": "- [ ] buy thread", "new": "- [x] buy thread" }]);
     client.call(
-        "task",
-        &json!({ "path": path("Sails.md"), "line": line, "done": true }),
+        "note_edit",
+        &json!({ "path": path("Sails.md"), "edits": edit }),
     )?;
     ensure(
         project.read("Sails.md")?.contains("- [x] buy thread"),

@@ -1,6 +1,6 @@
 //! `notes:list` (`contracts.md` K20 to K22).
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashSet;
 
 use cli_output::{Arguments, List, OwnForm, OwnItem};
@@ -24,6 +24,7 @@ use crate::index::{Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::vault::FileFacts;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -113,6 +114,8 @@ pub(super) fn list(
     match order {
         "date" => notes.sort_by(|left, right| dated(left, right, |left, right| right.cmp(left))),
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
+        "modified" => sort_by_time(&mut notes, view, |facts| facts.modified),
+        "created" => sort_by_time(&mut notes, view, |facts| facts.created),
         _ => {}
     }
     let offset = number(arguments, "offset", 0)?;
@@ -122,6 +125,12 @@ pub(super) fn list(
     let page = List::page(notes, offset, limit);
     let page = page.map(|note| note.told(view, fields, &mut warnings));
     Ok(Reply::own(page, warnings))
+}
+
+/// Sorts by a time of the files, newest first. Asks the disk for each note that is left after the
+/// filters, because the index keeps times of its own use only. A file that is gone meanwhile comes last.
+fn sort_by_time(notes: &mut [Listed<'_>], view: &View<'_>, time: impl Fn(FileFacts) -> i64) {
+    notes.sort_by_cached_key(|note| Reverse(view.vault.facts(note.path).ok().map(&time)));
 }
 
 /// Those without a date come last either way.
@@ -338,6 +347,8 @@ fn is_day(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
     use serde_json::json;
 
     use crate::commands::own::testing::{ask, ask_without, fails, text};
@@ -425,6 +436,26 @@ mod tests {
         for wrong in ["since=yesterday", "until=2026-02-30", "since=2026-1-1"] {
             fails(&vault, &format!("notes:list {wrong}"));
         }
+    }
+
+    #[test]
+    fn the_note_that_was_modified_last_comes_first() {
+        let (folder, vault) = vault(NOTES);
+        for (age, path) in ["c.md", "a.md", "b.md"].into_iter().enumerate() {
+            let file = fs_err::File::options()
+                .append(true)
+                .open(folder.path().join(path));
+            let hours = Duration::from_secs(3_600 * (1 + age as u64));
+            file.unwrap()
+                .file()
+                .set_modified(SystemTime::now() + Duration::from_secs(90_000) - hours)
+                .unwrap();
+        }
+        let found = paths(&vault, "notes:list order=modified limit=3");
+        assert_eq!(found, ["c.md", "a.md", "b.md"]);
+        let found = paths(&vault, "notes:list order=modified property=status limit=2");
+        assert_eq!(found, ["a.md", "b.md"]);
+        assert_eq!(paths(&vault, "notes:list order=created").len(), 6);
     }
 
     /// As Knowtation lists the notes of Obsidian's help (`contracts.md` K22).

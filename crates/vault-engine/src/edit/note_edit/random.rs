@@ -301,5 +301,5 @@ proptest! {
 fn a_million_random_edits() {
     let done = (0..1_000_000).filter(|seed| check(*seed)).count();
     // Neither nearly all nor nearly none have a place.
-    assert!((200_000..900_000).contains(&done), "{done}");
+    assert!((100_000..900_000).contains(&done), "{done}");
 }
