@@ -56,6 +56,12 @@ fn d13_our_own_commands_answer_as_if_what_is_denied_were_not_there() {
     let mut asked = 0;
     for command in answered_by_the_engine().filter(|command| command.is_ours()) {
         for form in forms_of(command) {
+            // Nor are the times of the files in both copies in the same order.
+            let is_by_time =
+                |(_, value): &(String, String)| ["modified", "created"].contains(&value.as_str());
+            if form.arguments.iter().any(is_by_time) {
+                continue;
+            }
             let told = |gateway: &vault_gw::gateway::Gateway| {
                 let envelope = checked(gateway.call(&form.request()));
                 let mut value: Value = serde_json::from_str(&envelope.to_json()).unwrap();

@@ -167,7 +167,9 @@ mod tests {
                 if let Some(words) = property.get("enum") {
                     assert_eq!(words.as_array().unwrap().contains(&Value::Null), nullable);
                 }
-                if let Some(items) = property.get("items") {
+                if let Some(items) = property.get("items")
+                    && items["type"] == "object"
+                {
                     let inner = items["properties"].as_object().unwrap();
                     let names: Vec<&String> = inner.keys().collect();
                     assert_eq!(items["required"], json!(names), "{} {name}", tool.name);

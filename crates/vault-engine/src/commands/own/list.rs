@@ -444,7 +444,7 @@ mod tests {
         for (age, path) in ["c.md", "a.md", "b.md"].into_iter().enumerate() {
             let file = fs_err::File::options()
                 .append(true)
-                .open(folder.path().join(path));
+                .open(folder.path().join("My Notes").join(path));
             let hours = Duration::from_secs(3_600 * (1 + age as u64));
             file.unwrap()
                 .file()

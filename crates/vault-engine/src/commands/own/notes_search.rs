@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::get::sha256;
 use super::page::number;
 use super::ranked::{Asked, FoundNote, content};
 use super::view::View;
@@ -38,9 +37,6 @@ pub(super) struct NoteHit {
     pub(super) heading: Option<String>,
     /// A piece of that line.
     pub(super) snippet: String,
-    /// The hash of the whole note, for `ifHash`. Only where the note can be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) sha256: Option<String>,
 }
 
 impl OwnItem for NoteHit {
@@ -96,12 +92,10 @@ fn told(asked: &Asked, note: &FoundNote, view: &View<'_>) -> Option<NoteHit> {
         line: 1,
         heading: None,
         snippet: String::new(),
-        sha256: None,
     };
     let Some(bytes) = content(view.vault, path) else {
         return Some(hit);
     };
-    hit.sha256 = Some(sha256(&bytes));
     let parts = note_parts(&bytes);
     let body = parts.body();
     let passages = passages(body);
@@ -176,7 +170,8 @@ mod tests {
                 &json!("Flour, water and salt are kneaded.")
             )
         );
-        assert_eq!(hit["sha256"].as_str().unwrap().len(), 64);
+        // The hash of a note is for those who have seen all of it (`faults.md` F15).
+        assert_eq!(hit.get("sha256"), None);
         let lines = text(&vault, "notes:search query=leaves");
         assert!(lines.starts_with("Kitchen/Tea.md:1\t"), "{lines}");
         assert!(lines.ends_with("\tLeaves in hot water.\n"), "{lines}");
