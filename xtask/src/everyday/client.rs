@@ -33,6 +33,10 @@ pub(super) struct Answer {
 
 impl Client {
     /// Starts the server for the vault with mutations on and a home of its own, and shakes hands.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a bench starts the program that it measures"
+    )]
     pub(super) fn start(program: &Path, scratch: &Path, vault: &Path) -> Result<Self, String> {
         let failed = |error: std::io::Error| error.to_string();
         let home = scratch.join("home");

@@ -50,16 +50,12 @@ pub(super) fn patch(
     }
     let content = lines.map(|lines| sheet.with_line_ends(lines));
     let (Some(first), Some(last)) = (filled.first().copied(), filled.last().copied()) else {
-        return Ok(match content {
-            Some(content) => {
-                let gap = gap_above(sheet, below.start);
-                sheet.inserted(below.start, &format!("{content}{gap}"))
-            }
-            None => {
-                let at = sheet.line_start(below.start);
-                Patch::new(at..at, String::new())
-            }
-        });
+        let Some(content) = content else {
+            let at = sheet.line_start(below.start);
+            return Ok(Patch::new(at..at, String::new()));
+        };
+        let gap = gap_above(sheet, below.start);
+        return Ok(sheet.inserted(below.start, &format!("{content}{gap}")));
     };
     let content = content.as_deref();
     let gap = gap_above(sheet, last + 1);
