@@ -188,8 +188,8 @@ fn read_five(client: &mut Client, _project: &Project) -> Result<(), String> {
 }
 
 fn change_alias(client: &mut Client, project: &Project) -> Result<(), String> {
-    let edit = json!([{ "old": "Pole", "new": "Stick" }]);
-    let arguments = json!({ "path": path("Main mast.md"), "edits": edit, "frontmatter": true });
+    let edit = json!([{ "old": "Pole", "new": "Stick", "frontmatter": true }]);
+    let arguments = json!({ "path": path("Main mast.md")  , "edits": edit });
     client.call("note_edit", &arguments)?;
     ensure(
         project

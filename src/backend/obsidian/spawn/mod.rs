@@ -2,7 +2,7 @@
 //! read to the end, and always a bounded end (`faults.md` groups C, E, F, G).
 //!
 //! Each run has its own thread. On Linux a helper confines itself and then becomes the binary
-//! ([`launcher`]); the gateway itself stays as it is.
+//! (`launcher`); the gateway itself stays as it is.
 
 use crate::code::Code;
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 //! A confined server can start no process and open no socket. So before it confines itself, it
 //! starts one helper that can: this program again, with a socket as standard input. The runner
 //! finds the binary once, asks the app's socket whether the app is there, and starts the binary,
-//! confined, with arguments that it has checked ([`checked_words`]). It does nothing else.
+//! confined, with arguments that it has checked (`checked_words`). It does nothing else.
 //!
 //! Each question has a connection of its own, a pair of sockets of which the runner is sent one.
 //! The end of a connection cancels its run, so a server that is killed takes its runs along.
