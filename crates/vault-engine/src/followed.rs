@@ -1,12 +1,12 @@
 //! A vault's index kept in memory, up to date at every request.
 
 mod ranking;
+mod turns;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, LimitedSnapshot, RankedIndex};
@@ -16,6 +16,7 @@ use crate::vault::Vault;
 use crate::watch::{Changes, Watch};
 
 use ranking::KeptRanking;
+use turns::Turns;
 
 /// The interval of a full walk in spite of watching, because some writes cause no event (memory
 /// maps); also the interval of retrying to watch.
@@ -24,8 +25,6 @@ const LOOK_AT_ALL: Duration = Duration::from_secs(30);
 const MANY_PATHS: usize = 500;
 /// How many limited indexes are kept, one for each sight; the oldest is evicted first.
 const MAX_SIGHTS: usize = 8;
-/// How often a waiting request checks for its cancellation.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// The index of one vault, kept between requests by a long-running process.
 ///
@@ -37,8 +36,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// reads that note from the disk.
 pub struct Followed {
     watches: bool,
-    turn: Mutex<Turn>,
-    freed: Condvar,
+    turns: Turns<Box<KeptIndex>>,
     /// The indexes limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
     ranking: KeptRanking,
@@ -48,15 +46,6 @@ pub struct Followed {
 struct CallerIndex {
     sight: Arc<dyn Sight>,
     limited: Arc<LimitedSnapshot>,
-}
-
-#[derive(Default)]
-struct Turn {
-    /// Whether a request is applying changes; it then holds the index.
-    is_taken: bool,
-    index: Option<Box<KeptIndex>>,
-    /// Whether an index was read, wherever it is now.
-    is_read: bool,
 }
 
 /// The index, and how to bring it up to date.
@@ -95,8 +84,7 @@ impl Followed {
     pub fn new() -> Self {
         Self {
             watches: true,
-            turn: Mutex::default(),
-            freed: Condvar::new(),
+            turns: Turns::default(),
             limited: Mutex::default(),
             ranking: KeptRanking::default(),
         }
@@ -115,19 +103,20 @@ impl Followed {
     /// dropped.
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
         let asked = Instant::now();
-        let mut turn = self.take(vault.disk().cancellation())?;
+        let mut lease = self.turns.take(vault.disk().cancellation())?;
         let of = VaultIdentity::read(vault)?;
-        let kept = match turn.index.take() {
+        let kept = match lease.value.take() {
             Some(mut kept) if kept.of == of => {
                 let result = kept.catch_up(vault, asked, self.watches);
                 // Put back before `?`: a failed or cancelled update must not lose the index.
-                let kept = turn.index.insert(kept);
+                let kept = lease.value.insert(kept);
                 result?;
                 kept
             }
             other => {
                 drop(other);
-                turn.index
+                lease
+                    .value
                     .insert(Box::new(KeptIndex::read(vault, of, self.watches)?))
             }
         };
@@ -139,7 +128,7 @@ impl Followed {
         &self,
         vault: &Vault,
     ) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
-        if !self.lock().is_read {
+        if !self.turns.is_kept() {
             return Ok(None);
         }
         self.snapshot(vault).map(Some)
@@ -196,47 +185,6 @@ impl Followed {
         // Poisoning is harmless: each change of the list is a single call, so no half-made state is
         // visible.
         self.limited.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for exclusive use of the index, checking for cancellation.
-    fn take(&self, cancellation: &CancellationToken) -> Result<IndexLease<'_>, EngineError> {
-        let mut turn = self.lock();
-        while turn.is_taken {
-            cancellation.check()?;
-            turn = self
-                .freed
-                .wait_timeout(turn, LOOK_AGAIN)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
-        turn.is_taken = true;
-        Ok(IndexLease {
-            index: turn.index.take(),
-            followed: self,
-        })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Turn> {
-        // Poisoning is harmless: only plain fields are assigned under the lock.
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Exclusive use of the index by one request. Dropping it gives the index back, also in a panic.
-struct IndexLease<'followed> {
-    index: Option<Box<KeptIndex>>,
-    followed: &'followed Followed,
-}
-
-impl Drop for IndexLease<'_> {
-    fn drop(&mut self) {
-        let mut turn = self.followed.lock();
-        // None where reading the index failed or panicked: the next request then reads it again.
-        turn.index = self.index.take();
-        turn.is_read = turn.index.is_some();
-        turn.is_taken = false;
-        drop(turn);
-        self.followed.freed.notify_one();
     }
 }
 

@@ -6,6 +6,7 @@ mod edits;
 use std::path::PathBuf;
 
 use super::*;
+use crate::cancellation::CancellationToken;
 use crate::commands::Reply;
 use crate::disk::trace;
 use crate::testing::ask;
@@ -138,8 +139,12 @@ impl World {
 
     /// Whether the system tells of the changes one by one.
     fn is_watching(&self) -> bool {
-        let turn = self.followed.lock();
-        let kept = turn.index.as_ref().unwrap();
+        let lease = self
+            .followed
+            .turns
+            .take(&CancellationToken::default())
+            .unwrap();
+        let kept = lease.value.as_ref().unwrap();
         kept.watch.as_ref().is_some_and(Watch::sees)
     }
 }
@@ -380,7 +385,7 @@ fn what_is_not_asked_for_is_not_read_and_what_is_old_is_freed() {
     let world = World::new(Followed::new());
     let found = world.warm().resolve("c").unwrap();
     assert!(matches!(found.resolution, crate::Resolution::Found(_)));
-    assert!(!world.followed.lock().is_read, "a walk was enough");
+    assert!(!world.followed.turns.is_kept(), "a walk was enough");
     let first = Arc::downgrade(&world.warm().snapshot().unwrap().unwrap());
     assert!(first.upgrade().is_some());
     world.write("c.md", "#new");
