@@ -74,6 +74,117 @@ fn main() {
         || assert!(embedded.call(&read).success),
         || drop(fs_err::read(world.vault.join("Note.md")).unwrap()),
     );
+    #[cfg(target_os = "linux")]
+    sandbox::rows();
+}
+
+/// The same with the sandbox and without.
+#[cfg(target_os = "linux")]
+mod sandbox {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Child, ChildStdin, ChildStdout};
+
+    use serde_json::{Value, json};
+
+    use super::support::World;
+    use super::support::thin::{Hostile, hostile};
+    use super::{gateway, row, run};
+
+    pub(super) fn rows() {
+        let Some(thin) = hostile(Hostile::Harmless) else {
+            return;
+        };
+        let world = |sandbox: &str, backend: &str| {
+            let mut world = World::with_fixture_vault().with_thin(thin);
+            // The first line chooses the backend.
+            world.settings = world
+                .settings
+                .replacen("\"obsidian\"", &format!("{backend:?}"), 1);
+            let world = world
+                .set("enabled = true")
+                .set(&format!("sandbox = {sandbox:?}"));
+            world.write_settings();
+            world
+        };
+        println!(
+            "\n{:<58} {:>9} {:>9} {:>7}",
+            "with the sandbox / without", "with", "without", "ratio"
+        );
+        for backend in ["embedded", "obsidian"] {
+            let [on, off] = ["best-effort", "off"].map(|sandbox| world(sandbox, backend));
+            let gw = std::path::Path::new(env!("CARGO_BIN_EXE_vault-gw"));
+            let read = |world: &World| run(gateway(world, gw, &["read", "path=Home.md"]));
+            row(
+                &format!("process: read, {backend}"),
+                || read(&on),
+                || read(&off),
+            );
+            for server in ["call", "mcp"] {
+                let [mut confined, mut free] =
+                    [&on, &off].map(|world| Server::start(world, server));
+                row(
+                    &format!("{server}: read, {backend}"),
+                    || confined.read(),
+                    || free.read(),
+                );
+            }
+        }
+    }
+
+    /// `vault-gw call` or `vault-gw mcp`. Ends with its input.
+    struct Server {
+        child: Child,
+        input: Option<ChildStdin>,
+        output: BufReader<ChildStdout>,
+        request: Value,
+    }
+
+    impl Server {
+        fn start(world: &World, server: &str) -> Self {
+            let arguments = json!({"command": "read", "params": {"path": "Home.md"}});
+            let request = match server {
+                "mcp" => json!({
+                    "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                    "params": {"name": "obsidianCli", "arguments": arguments},
+                }),
+                _ => arguments,
+            };
+            let mut command = world.program();
+            let mut child = command.arg(server).spawn().unwrap();
+            let mut input = child.stdin.take();
+            if server == "mcp" {
+                let hello = json!({
+                    "jsonrpc": "2.0", "id": 0, "method": "initialize",
+                    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}},
+                });
+                writeln!(input.as_mut().unwrap(), "{hello}").unwrap();
+            }
+            let mut output = BufReader::new(child.stdout.take().unwrap());
+            if server == "mcp" {
+                output.read_line(&mut String::new()).unwrap();
+            }
+            Self {
+                child,
+                input,
+                output,
+                request,
+            }
+        }
+
+        fn read(&mut self) {
+            writeln!(self.input.as_mut().unwrap(), "{}", self.request).unwrap();
+            let mut answer = String::new();
+            self.output.read_line(&mut answer).unwrap();
+            assert!(answer.contains("# Home"), "{answer}");
+        }
+    }
+
+    impl Drop for Server {
+        fn drop(&mut self) {
+            drop(self.input.take());
+            drop(self.child.wait());
+        }
+    }
 }
 
 fn row(name: &str, mut ours: impl FnMut(), mut yardstick: impl FnMut()) {

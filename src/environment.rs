@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::sandbox::KernelLimits;
+
 /// Environment variables, working directory and umask.
 ///
 /// Nothing here can widen policy (`design.md` §3). It only locates the user's folders.
@@ -13,7 +15,7 @@ pub struct Environment {
     working_directory: Option<PathBuf>,
     umask: u32,
     guardian: Option<PathBuf>,
-    landlock_at_most: Option<i32>,
+    kernel_limits: Option<KernelLimits>,
     confined_hook: Option<fn(&Self)>,
 }
 
@@ -38,7 +40,7 @@ impl Environment {
             working_directory: std::env::current_dir().ok(),
             umask: USUAL_UMASK,
             guardian: None,
-            landlock_at_most: None,
+            kernel_limits: None,
             confined_hook: None,
         }
     }
@@ -53,7 +55,7 @@ impl Environment {
             working_directory,
             umask: USUAL_UMASK,
             guardian: None,
-            landlock_at_most: None,
+            kernel_limits: None,
             confined_hook: None,
         }
     }
@@ -65,12 +67,12 @@ impl Environment {
         Self { umask, ..self }
     }
 
-    /// Confines as if the kernel had at most this version of Landlock, so that a test sees what an
-    /// older kernel gets. No option, setting or variable sets it.
+    /// Confines as if the kernel offered no more than this, so that a test sees what an older one
+    /// gets. No option, setting or variable sets it.
     #[must_use]
-    pub fn with_landlock_at_most(self, version: i32) -> Self {
+    pub fn with_kernel_limits(self, limits: KernelLimits) -> Self {
         Self {
-            landlock_at_most: Some(version),
+            kernel_limits: Some(limits),
             ..self
         }
     }
@@ -90,9 +92,9 @@ impl Environment {
         self.confined_hook
     }
 
-    /// The version of Landlock to use at most, if a test set one.
-    pub fn landlock_at_most(&self) -> Option<i32> {
-        self.landlock_at_most
+    /// What is used of the kernel at most, if a test says so.
+    pub fn kernel_limits(&self) -> Option<KernelLimits> {
+        self.kernel_limits
     }
 
     /// Enables the helper processes. The program must pass

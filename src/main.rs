@@ -9,22 +9,25 @@ use vault_gw::environment::Environment;
 
 fn main() -> ExitCode {
     spawn::seal_inherited_descriptors();
+    let borrowed_rights = Account::current().refuse_borrowed_rights().err();
+    #[cfg(target_os = "linux")]
+    if borrowed_rights.is_none() && std::env::args_os().skip(1).eq([spawn::LAUNCHER_WORD]) {
+        // Before everything else, because each call of the official program waits for it.
+        return spawn::launch();
+    }
+    spawn::keep_memory_private();
     spawn::unblock_signals();
     spawn::outlive_file_size_limit();
     let umask = spawn::close_new_files_to_others();
     let environment = Environment::capture().with_umask(umask).with_guardian();
     spawn::leave_working_directory();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Err(failure) = Account::current().refuse_borrowed_rights() {
+    if let Some(failure) = borrowed_rights {
         return vault_gw::program::refuse(words, &environment, failure);
     }
     #[cfg(unix)]
     if words == [spawn::GUARDIAN_WORD] {
         return spawn::watch_over_runs(&environment);
-    }
-    #[cfg(target_os = "linux")]
-    if words == [spawn::LAUNCHER_WORD] {
-        return spawn::launch();
     }
     #[cfg(target_os = "linux")]
     if words == [spawn::RUNNER_WORD] {

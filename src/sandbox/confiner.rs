@@ -1,10 +1,12 @@
 //! Applies a confinement to the calling thread, in an order that cannot undo itself.
 
+use rustix::thread::{CapabilitySet, CapabilitySets};
+
 use super::confinement::{Confinement, ConfinementReason, ConfinementState, Protection};
 use super::filter::{FilteredProcess, filter_thread};
 use super::kernel::{KernelSupport, OLDEST_FOR_SERVERS};
 use super::rules::AccessRules;
-use super::{limits, ruleset};
+use super::{limits, own_root, ruleset};
 
 /// Why a confinement that the kernel supports could not be applied. The process must not go on.
 #[derive(Debug, thiserror::Error)]
@@ -21,10 +23,16 @@ pub enum SandboxError {
     /// Other threads run already, or cannot be counted.
     #[error("this process has other threads")]
     Threads,
-    /// A resource limit.
+    /// A resource limit, or the rights of the process.
     #[error("resource limit: {0}")]
     Limit(#[from] rustix::io::Errno),
+    /// The file tree of its own. Does not name a path, because agents read this.
+    #[error("file tree: {}", _0.kind())]
+    Tree(std::io::Error),
 }
+
+/// What filters close on every kernel: TCP with all other sockets, and signals to other processes.
+const CLOSED_BY_FILTERS: [Protection; 2] = [Protection::Tcp, Protection::Signals];
 
 /// Confines the calling thread and everything that it starts or becomes, for good.
 #[derive(Clone, Copy, Debug)]
@@ -38,22 +46,22 @@ impl Confiner {
         Self { kernel }
     }
 
-    /// What [`Self::cli`] will report. `filtered` is false for a program whose calls cannot be
-    /// filtered.
-    pub fn cli_confinement(self, filtered: bool) -> Confinement {
+    /// What [`Self::cli`] reports. `filtered` is false for a program whose calls cannot be filtered;
+    /// `has_tree` says whether it has a file tree of its own, which only the try tells.
+    pub fn cli_confinement(self, filtered: bool, has_tree: bool) -> Confinement {
         let mut missing = self.kernel.missing();
         let has_filter = filtered && self.kernel.has_filters();
         if has_filter {
-            // Filters close every socket that Landlock's right is about.
-            missing.retain(|protection| *protection != Protection::Tcp);
+            missing.retain(|protection| !CLOSED_BY_FILTERS.contains(protection));
         } else {
             missing.push(Protection::SystemCalls);
         }
-        let not_covered = if self.kernel.knows_sockets() {
-            Vec::new()
-        } else {
-            vec![Protection::PathnameSockets]
-        };
+        let mut not_covered = Vec::new();
+        if has_tree {
+            missing.retain(|protection| *protection != Protection::AbstractSockets);
+        } else if !self.kernel.knows_sockets() {
+            not_covered.push(Protection::PathnameSockets);
+        }
         let reason = (!filtered).then_some(ConfinementReason::Narrow);
         self.report(missing, not_covered, has_filter, reason)
     }
@@ -63,7 +71,11 @@ impl Confiner {
         let has_filter = self.kernel.has_filters();
         let mut missing = self.server_kernel().missing();
         if has_filter {
-            missing.retain(|protection| *protection != Protection::Tcp);
+            // It cannot connect any socket.
+            missing.retain(|protection| {
+                !CLOSED_BY_FILTERS.contains(protection)
+                    && *protection != Protection::AbstractSockets
+            });
         } else {
             missing.extend([
                 Protection::PathnameSockets,
@@ -101,7 +113,7 @@ impl Confiner {
     /// notes. There it is left out.
     fn server_kernel(self) -> KernelSupport {
         if self.kernel.landlock() < OLDEST_FOR_SERVERS {
-            self.kernel.with_landlock_at_most(0)
+            self.kernel.without_landlock()
         } else {
             self.kernel
         }
@@ -114,23 +126,34 @@ impl Confiner {
     /// If something that the kernel supports could not be applied.
     pub fn cli(self, rules: &AccessRules, filtered: bool) -> Result<Confinement, SandboxError> {
         limits::limit_this_process()?;
+        // Landlock closes abstract sockets for less.
+        let network = !self.kernel.scopes_sockets();
+        let has_tree = self.kernel.may_have_trees()
+            && own_root::enter(rules, network).map_err(SandboxError::Tree)?;
+        give_up_rights()?;
         self.apply(self.kernel, rules, filtered.then_some(FilteredProcess::Cli))?;
-        Ok(self.cli_confinement(filtered))
+        Ok(self.cli_confinement(filtered, has_tree))
     }
 
-    /// Confines a server for agents. Must be called before any other thread starts.
+    /// Confines a server for agents, which may change notes if `writes`. Must be called before any
+    /// other thread starts.
     ///
     /// # Errors
     ///
     /// If something that the kernel supports could not be applied, or another thread runs, which
     /// would stay unconfined.
-    pub fn server(self, rules: &AccessRules) -> Result<Confinement, SandboxError> {
+    pub fn server(self, rules: &AccessRules, writes: bool) -> Result<Confinement, SandboxError> {
         limits::leave_no_core_files()?;
         let threads = fs_err::read_dir("/proc/self/task").map_or(0, Iterator::count);
         if threads != 1 {
             return Err(SandboxError::Threads);
         }
-        self.apply(self.server_kernel(), rules, Some(FilteredProcess::Server))?;
+        let process = if writes {
+            FilteredProcess::Server
+        } else {
+            FilteredProcess::ReadOnlyServer
+        };
+        self.apply(self.server_kernel(), rules, Some(process))?;
         Ok(self.server_confinement())
     }
 
@@ -151,4 +174,21 @@ impl Confiner {
         }
         Ok(())
     }
+}
+
+/// Gives up the rights of root, and those that come with a namespace, for this program and the
+/// next.
+fn give_up_rights() -> rustix::io::Result<()> {
+    let none = CapabilitySet::empty();
+    rustix::thread::clear_ambient_capability_set()?;
+    rustix::thread::set_capabilities(
+        None,
+        CapabilitySets {
+            effective: none,
+            permitted: none,
+            inheritable: none,
+        },
+    )?;
+    // Without this, a program that root starts has them again.
+    rustix::thread::set_no_new_privs(true)
 }

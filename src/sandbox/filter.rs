@@ -18,14 +18,16 @@ pub(super) enum FilteredProcess {
     Cli,
     /// A server for agents.
     Server,
+    /// A server whose vault was read-only at the start.
+    ReadOnlyServer,
 }
 
 /// The calls and the arguments under which they are closed; no rules means always.
 type ClosedCalls = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Closed for both: tracing, mounts, namespaces, kernel modules, clocks, keyrings, `io_uring`,
-/// shared memory that outlives the process, files by handle, and programs in memory, which Landlock
-/// lets everybody execute.
+/// shared memory that outlives the process, files by handle, programs in memory, which Landlock
+/// lets everybody execute, and the priorities, processors and memory of other processes.
 const CLOSED: &[i64] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
@@ -46,15 +48,18 @@ const CLOSED: &[i64] = &[
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
     libc::SYS_io_uring_setup,
+    libc::SYS_ioprio_set,
     libc::SYS_kcmp,
     libc::SYS_kexec_file_load,
     libc::SYS_kexec_load,
     libc::SYS_keyctl,
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    libc::SYS_migrate_pages,
     libc::SYS_mount,
     libc::SYS_mount_setattr,
     libc::SYS_move_mount,
+    libc::SYS_move_pages,
     libc::SYS_mq_open,
     libc::SYS_msgget,
     libc::SYS_name_to_handle_at,
@@ -62,8 +67,10 @@ const CLOSED: &[i64] = &[
     libc::SYS_open_tree,
     libc::SYS_perf_event_open,
     libc::SYS_pidfd_getfd,
+    libc::SYS_pidfd_send_signal,
     libc::SYS_pivot_root,
     libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_ptrace,
@@ -71,15 +78,22 @@ const CLOSED: &[i64] = &[
     libc::SYS_quotactl_fd,
     libc::SYS_reboot,
     libc::SYS_request_key,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setscheduler,
     libc::SYS_semget,
     libc::SYS_setdomainname,
     libc::SYS_sethostname,
     libc::SYS_setns,
+    libc::SYS_setpriority,
     libc::SYS_settimeofday,
     libc::SYS_shmget,
     libc::SYS_swapoff,
     libc::SYS_swapon,
     libc::SYS_syslog,
+    // Names a thread without its process, so a filter cannot tell whose it is.
+    libc::SYS_tkill,
     libc::SYS_umount2,
     libc::SYS_unshare,
     libc::SYS_userfaultfd,
@@ -118,17 +132,20 @@ const METADATA_BY_PATH_HERE: &[i64] = &[];
 #[cfg(not(target_arch = "x86_64"))]
 const NEW_PROCESSES_HERE: &[i64] = &[];
 
-/// Closed for the command line alone: metadata by descriptor, names of changed files, listening,
-/// raising its limits.
-const CLOSED_TO_CLI: &[i64] = &[
-    libc::SYS_bind,
+/// Metadata of open files, which need not be open for writing. Closed to who may write no note.
+const METADATA_BY_DESCRIPTOR: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchown,
     libc::SYS_fremovexattr,
     libc::SYS_fsetxattr,
+    libc::SYS_utimensat,
+];
+
+/// Closed for the command line alone: names of changed files, listening.
+const CLOSED_TO_CLI: &[i64] = &[
+    libc::SYS_bind,
     libc::SYS_inotify_add_watch,
     libc::SYS_listen,
-    libc::SYS_utimensat,
 ];
 
 /// Closed for a server alone: programs, and every new socket but a pair of its own.
@@ -153,6 +170,21 @@ const NAMESPACES: [i32; 8] = [
     // `clone3` only; both are closed.
     libc::CLONE_VFORK,
 ];
+
+/// Calls that signal the process of their first argument.
+const SIGNALLING: [i64; 4] = [
+    libc::SYS_kill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_tgkill,
+];
+
+/// Commands of `fcntl` that choose who gets the signals of a descriptor.
+const SIGNAL_OWNERS: [i32; 2] = [libc::F_SETOWN, F_SETOWN_EX];
+const F_SETOWN_EX: i32 = 15;
+
+/// The argument of `personality` that only asks.
+const ASK_PERSONALITY: u64 = 0xffff_ffff;
 
 /// Control calls that type into a terminal.
 const TYPING: [u64; 2] = [0x5412, 0x541c];
@@ -194,9 +226,10 @@ fn errno(errno: rustix::io::Errno) -> SeccompAction {
 }
 
 fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Error> {
-    let by_process = match process {
-        FilteredProcess::Cli => CLOSED_TO_CLI,
-        FilteredProcess::Server => CLOSED_TO_SERVERS,
+    let by_process: &[&[i64]] = match process {
+        FilteredProcess::Cli => &[CLOSED_TO_CLI, METADATA_BY_DESCRIPTOR],
+        FilteredProcess::Server => &[CLOSED_TO_SERVERS],
+        FilteredProcess::ReadOnlyServer => &[CLOSED_TO_SERVERS, METADATA_BY_DESCRIPTOR],
     };
     let lists = [
         CLOSED,
@@ -204,10 +237,11 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         METADATA_BY_PATH,
         METADATA_BY_PATH_HERE,
         NEW_PROCESSES_HERE,
-        by_process,
     ];
     let mut closed: ClosedCalls = lists
-        .into_iter()
+        .iter()
+        .chain(by_process)
+        .copied()
         .flatten()
         .map(|call| (*call, Vec::new()))
         .collect();
@@ -224,6 +258,18 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         libc::SYS_ioctl,
         typing.into_iter().collect::<Result<_, _>>()?,
     );
+    let own = u64::from(rustix::process::getpid().as_raw_pid().unsigned_abs());
+    for call in SIGNALLING {
+        closed.insert(call, vec![when(0, SeccompCmpOp::Ne, own)?]);
+    }
+    let owners =
+        SIGNAL_OWNERS.map(|command| when(1, SeccompCmpOp::Eq, u64::from(command.unsigned_abs())));
+    closed.insert(
+        libc::SYS_fcntl,
+        owners.into_iter().collect::<Result<_, _>>()?,
+    );
+    let changed = when(0, SeccompCmpOp::Ne, ASK_PERSONALITY)?;
+    closed.insert(libc::SYS_personality, vec![changed]);
     // Reading the limits stays open.
     let new_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     closed.insert(

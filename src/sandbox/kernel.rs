@@ -6,6 +6,7 @@ use landlock::{
 use serde::{Deserialize, Serialize};
 
 use super::confinement::Protection;
+use super::kernel_limits::KernelLimits;
 
 /// The newest Landlock version whose rights are known here. A newer kernel is used as this one,
 /// because an unknown right could close what the child needs (`faults.md` finding 10).
@@ -19,6 +20,8 @@ pub(super) const OLDEST_FOR_SERVERS: i32 = 2;
 pub struct KernelSupport {
     landlock: i32,
     filters: bool,
+    /// Whether a file tree of its own is tried. Only the try tells whether the system lets us.
+    trees: bool,
 }
 
 impl KernelSupport {
@@ -30,15 +33,24 @@ impl KernelSupport {
         Self {
             landlock: landlock.unwrap_or_default().min(NEWEST),
             filters: super::filter::is_supported(),
+            trees: true,
         }
     }
 
-    /// The same as if the kernel had at most this version of Landlock. Can only take away: it lets
-    /// a test see what an older kernel gets.
+    /// The same on a system that offers no more than `limits`.
     #[must_use]
-    pub fn with_landlock_at_most(self, version: i32) -> Self {
+    pub fn within(self, limits: Option<KernelLimits>) -> Self {
+        limits.map_or(self, |limits| Self {
+            landlock: self.landlock.min(limits.landlock),
+            trees: limits.trees,
+            ..self
+        })
+    }
+
+    /// The same without Landlock.
+    pub(super) fn without_landlock(self) -> Self {
         Self {
-            landlock: self.landlock.min(version),
+            landlock: 0,
             ..self
         }
     }
@@ -56,6 +68,10 @@ impl KernelSupport {
         self.filters
     }
 
+    pub(super) fn may_have_trees(self) -> bool {
+        self.trees
+    }
+
     /// What Landlock cannot do here.
     pub(super) fn missing(self) -> Vec<Protection> {
         let since = [
@@ -70,6 +86,11 @@ impl KernelSupport {
             .into_iter()
             .filter_map(|(version, protection)| (self.landlock < version).then_some(protection))
             .collect()
+    }
+
+    /// Whether abstract sockets can be closed.
+    pub(super) fn scopes_sockets(self) -> bool {
+        self.landlock >= 6
     }
 
     /// Whether Unix sockets with a path can be closed.
@@ -107,14 +128,21 @@ mod tests {
         let newest = KernelSupport {
             landlock: 6,
             filters: true,
+            trees: true,
         };
         assert_eq!(newest.missing(), []);
-        let lacks = |version| newest.with_landlock_at_most(version).missing().len();
+        let at_most = |landlock| {
+            newest.within(Some(KernelLimits {
+                landlock,
+                trees: true,
+            }))
+        };
+        let lacks = |version| at_most(version).missing().len();
         assert_eq!(
             (0..=7).map(lacks).collect::<Vec<_>>(),
             [6, 5, 5, 4, 3, 2, 0, 0]
         );
-        assert_eq!(newest.with_landlock_at_most(9).landlock(), 6, "only less");
+        assert_eq!(at_most(9).landlock(), 6, "only less");
     }
 
     #[test]

@@ -13,9 +13,12 @@ mod confiner;
 mod filter;
 #[cfg(target_os = "linux")]
 mod kernel;
+mod kernel_limits;
 #[cfg(target_os = "linux")]
 mod limits;
 mod mode;
+#[cfg(target_os = "linux")]
+mod own_root;
 mod rules;
 #[cfg(target_os = "linux")]
 mod ruleset;
@@ -25,5 +28,6 @@ pub use confinement::{Confinement, ConfinementReason, ConfinementState, Protecti
 pub use confiner::{Confiner, SandboxError};
 #[cfg(target_os = "linux")]
 pub use kernel::KernelSupport;
+pub use kernel_limits::KernelLimits;
 pub use mode::SandboxMode;
 pub use rules::AccessRules;

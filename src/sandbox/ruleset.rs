@@ -41,7 +41,8 @@ pub(super) fn restrict_thread(rules: &AccessRules, abi: ABI) -> Result<(), Sandb
     Ok(())
 }
 
-/// Reading, and every change to plain files, folders and links. No devices, pipes or sockets.
+/// Reading, and every change to plain files and folders. No devices, pipes or sockets, and no
+/// symlinks, which the app would follow out of the vault.
 fn write_access(abi: ABI) -> BitFlags<AccessFs> {
     let wanted = AccessFs::ReadFile
         | AccessFs::ReadDir
@@ -50,7 +51,6 @@ fn write_access(abi: ABI) -> BitFlags<AccessFs> {
         | AccessFs::RemoveFile
         | AccessFs::MakeDir
         | AccessFs::MakeReg
-        | AccessFs::MakeSym
         | AccessFs::Refer
         | AccessFs::Truncate;
     wanted & AccessFs::from_all(abi)
@@ -84,6 +84,35 @@ fn allow(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn l03_each_version_closes_all_that_it_knows() {
+        for version in 1..=10 {
+            let abi = ABI::from(version);
+            let handled = AccessFs::from_all(abi);
+            let opened = write_access(abi) | socket_access(abi) | AccessFs::Execute;
+            assert!(handled.contains(opened), "{version}");
+            for closed in [
+                AccessFs::MakeBlock,
+                AccessFs::MakeChar,
+                AccessFs::MakeFifo,
+                AccessFs::MakeSock,
+                AccessFs::MakeSym,
+            ] {
+                assert!(handled.contains(closed) && !opened.contains(closed));
+            }
+            for (right, since) in [
+                (AccessFs::Refer, 2),
+                (AccessFs::Truncate, 3),
+                (AccessFs::IoctlDev, 5),
+                (AccessFs::ResolveUnix, 9),
+            ] {
+                assert_eq!(handled.contains(right), version >= since, "{version}");
+            }
+            assert_eq!(AccessNet::from_all(abi).is_empty(), version < 4);
+            assert_eq!(Scope::from_all(abi).is_empty(), version < 6);
+        }
+    }
 
     #[test]
     fn l03_sockets_are_closed_and_opened_again_by_the_version_that_knows_them() {

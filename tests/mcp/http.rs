@@ -10,11 +10,11 @@ use fake_obsidian::scenario::{Action, Scenario};
 use serde_json::{Value, json};
 
 use super::client::{CURRENT, code, text};
-use crate::support::processes::{comes_true, is_gone};
+use crate::support::processes::{comes_true, descriptors_of, is_gone};
 use crate::support::{World, finish};
 
 /// A running `vault-gw mcp --http`. Ends when dropped.
-struct Server {
+pub(super) struct Server {
     child: Child,
     address: String,
     token_file: PathBuf,
@@ -65,7 +65,7 @@ impl Server {
         }
     }
 
-    fn of(world: &World) -> Self {
+    pub(super) fn of(world: &World) -> Self {
         Self::start(world.mcp(&["--http", "127.0.0.1:0"]))
     }
 
@@ -141,7 +141,7 @@ impl Server {
     }
 
     /// A call of the revision before the current one.
-    fn call(&self, tool: &str, arguments: &Value) -> Value {
+    pub(super) fn call(&self, tool: &str, arguments: &Value) -> Value {
         let got = self.post(
             &["MCP-Protocol-Version: 2025-11-25"],
             &call(1, tool, arguments),
@@ -723,9 +723,8 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
         "OK"
     );
     let pid = Pid::from_raw(server.child.id().cast_signed()).unwrap();
-    let folder = format!("/proc/{}/fd", server.child.id());
     // The connection of the call before may not be gone yet.
-    let count = || fs_err::read_dir(&folder).unwrap().count();
+    let count = || descriptors_of(server.child.id());
     let open = (0..50).map(|_| count()).min().unwrap();
     let limit = |soft: usize| {
         let limits = Rlimit {

@@ -7,6 +7,8 @@ mod hostile_input;
 mod http;
 #[cfg(target_os = "linux")]
 mod name_escaping;
+#[cfg(unix)]
+mod outside;
 mod prompts;
 mod self_contained_results;
 mod stdio;

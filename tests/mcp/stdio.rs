@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::client::{CURRENT, Client, code, text};
 use crate::support::World;
-use crate::support::processes::{comes_true, is_gone};
+use crate::support::processes::{comes_true, descriptors_of, is_gone};
 
 /// A world whose `read` never comes back.
 fn hanging() -> World {
@@ -176,8 +176,7 @@ fn j03_too_few_descriptors_are_errors_until_there_are_more() {
         };
         prlimit(pid, Resource::Nofile, limits).unwrap();
     };
-    let folder = format!("/proc/{}/fd", client.pid());
-    limit(fs_err::read_dir(folder).unwrap().count());
+    limit(descriptors_of(client.pid()));
     for _ in 0..3 {
         for (tool, arguments) in [("read", &read), ("obsidianCli", &by_engine)] {
             let result = client.call(tool, arguments);

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::thin::{Linking, hostile, skipped};
-use crate::support::{Ran, World};
+use super::{NEWEST, program};
+use crate::support::processes::is_gone;
+use crate::support::thin::{Hostile, hostile, skipped};
+use crate::support::{Ran, World, finish};
 
 /// A world with everything that an attacker would like, and this command line.
 pub(super) fn world(binary: &Path) -> World {
@@ -26,6 +28,12 @@ pub(super) fn world(binary: &Path) -> World {
 /// Errors of the operating system that mean that the sandbox said no: EPERM, EACCES, EXDEV (a move
 /// out of a folder), ENOSYS (a call that is not there).
 pub(super) const REFUSALS: [&str; 4] = ["1", "13", "18", "38"];
+
+/// What a path leads to in a file tree without it: ENOENT, and EROFS for a new file.
+const ABSENT: [&str; 2] = ["2", "30"];
+
+/// What only a file tree of its own closes, on kernels before Landlock's version 9.
+const OPEN_WITHOUT_TREE: [&str; 2] = ["pathname-socket", "stat-ssh-key"];
 
 /// What became of each try, by name.
 pub(super) fn tries(stderr: &str) -> BTreeMap<String, String> {
@@ -66,19 +74,21 @@ fn read(world: &World) -> Value {
     envelope
 }
 
-fn assert_all_fail(tries: &BTreeMap<String, String>, knows_sockets: bool) {
+fn assert_all_fail(tries: &BTreeMap<String, String>, has_tree: bool) {
     assert_eq!(
         tries.get("end").map(String::as_str),
         Some("ok"),
         "{tries:?}"
     );
-    assert!(tries.len() >= 79, "{}", tries.len());
+    assert!(tries.len() >= 104, "{}", tries.len());
+    let is_refusal =
+        |result: &str| REFUSALS.contains(&result) || has_tree && ABSENT.contains(&result);
     let open: Vec<_> = tries
         .iter()
         .filter(|(name, _)| *name != "end")
-        // Only Landlock's version 9 can close it (`faults.md` finding 10). The status says so.
-        .filter(|(name, _)| *name != "pathname-socket" || knows_sockets)
-        .filter(|(_, result)| !REFUSALS.contains(&result.as_str()))
+        // The status says so.
+        .filter(|(name, _)| has_tree || !OPEN_WITHOUT_TREE.contains(&name.as_str()))
+        .filter(|(_, result)| !is_refusal(result))
         .collect();
     assert!(
         open.is_empty(),
@@ -86,19 +96,29 @@ fn assert_all_fail(tries: &BTreeMap<String, String>, knows_sockets: bool) {
     );
 }
 
-/// Runs the tries of one form, and then ordinary calls.
+/// Runs the tries of one form, and then ordinary calls: as this system confines it, and with
+/// Landlock and filters alone.
 fn nothing_gets_out(binary: &Path) {
+    nothing_gets_out_of(binary, &[]);
+    nothing_gets_out_of(binary, &["--no-trees"]);
+}
+
+fn nothing_gets_out_of(binary: &Path, limits: &[&str]) {
     let world = world(binary);
     let other = UnixListener::bind(world.home.path().join("other.sock")).unwrap();
     let name = SocketAddr::from_abstract_name(world.home.path().as_os_str().as_bytes()).unwrap();
     let stranger = UnixListener::bind_addr(&name).unwrap();
-    let envelope = read(&world);
+    let words = [limits, &["read", "path=Home.md", "-j"]].concat();
+    let envelope = finish(program(&world, NEWEST, &words), b"").json();
     let confinement = official(&envelope);
     if !kernel_is_able(confinement) {
         return;
     }
-    let knows_sockets = confinement["notCovered"].is_null();
-    assert_all_fail(&tries(envelope["stderr"].as_str().unwrap()), knows_sockets);
+    let has_tree = limits.is_empty() && confinement["notCovered"].is_null();
+    if limits.is_empty() && !has_tree {
+        skipped("this system lets nobody have a file tree of its own");
+    }
+    assert_all_fail(&tries(envelope["stderr"].as_str().unwrap()), has_tree);
     // The app's socket answers all the same.
     assert_eq!(envelope["success"], true, "{envelope:#}");
     assert_eq!(envelope["stdout"].as_str().unwrap(), world.read("Home.md"));
@@ -109,14 +129,14 @@ fn nothing_gets_out(binary: &Path) {
 
 #[test]
 fn g05_l02_a_hostile_command_line_gets_nowhere() {
-    if let Some(binary) = hostile(Linking::Dynamic) {
+    if let Some(binary) = hostile(Hostile::Dynamic) {
         nothing_gets_out(binary);
     }
 }
 
 #[test]
 fn l04_l05_its_signals_sockets_and_system_calls_fail() {
-    let Some(binary) = hostile(Linking::Dynamic) else {
+    let Some(binary) = hostile(Hostile::Dynamic) else {
         return;
     };
     let world = world(binary);
@@ -145,14 +165,14 @@ fn l04_l05_its_signals_sockets_and_system_calls_fail() {
 
 #[test]
 fn l10_a_static_one_is_confined_in_the_same_way() {
-    if let Some(binary) = hostile(Linking::Static) {
+    if let Some(binary) = hostile(Hostile::Static) {
         nothing_gets_out(binary);
     }
 }
 
 #[test]
 fn l10_one_of_40_mebibytes_is_confined_in_the_same_way() {
-    let Some(binary) = hostile(Linking::Dynamic) else {
+    let Some(binary) = hostile(Hostile::Dynamic) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -162,6 +182,33 @@ fn l10_one_of_40_mebibytes_is_confined_in_the_same_way() {
     file.set_len(40 << 20).unwrap();
     drop(file);
     nothing_gets_out(&large);
+}
+
+#[test]
+fn l05_a_32_bit_call_ends_the_command_line() {
+    let Some(binary) = hostile(Hostile::OldCalls) else {
+        return;
+    };
+    let envelope = read(&world(binary));
+    if !kernel_is_able(official(&envelope)) {
+        return;
+    }
+    assert_eq!(envelope["success"], false, "{envelope:#}");
+    assert!(!envelope.to_string().contains("old-calls"), "{envelope:#}");
+}
+
+#[test]
+fn l05_one_that_ignores_its_end_is_gone_at_its_end() {
+    let Some(binary) = hostile(Hostile::Lingering) else {
+        return;
+    };
+    let world = world(binary);
+    let ran = world.run(&["--timeout-ms", "1000", "read", "path=Home.md", "-j"]);
+    let envelope = ran.json();
+    assert_eq!(envelope["error"]["code"], "TIMEOUT", "{ran:?}");
+    assert!(envelope["stderr"].as_str().unwrap().contains("try end ok"));
+    let pid = envelope["meta"]["process"]["pid"].as_i64().unwrap();
+    assert!(is_gone(i32::try_from(pid).unwrap()));
 }
 
 #[test]
@@ -276,7 +323,11 @@ fn script_gets_nowhere(first_line: &str, text: &str, is_answered: bool) {
     );
     let open: Vec<_> = tries
         .iter()
-        .filter(|(name, result)| *name != "end" && !REFUSALS.contains(&result.as_str()))
+        .filter(|(name, result)| {
+            *name != "end"
+                && !REFUSALS.contains(&result.as_str())
+                && !ABSENT.contains(&result.as_str())
+        })
         .collect();
     assert!(open.is_empty(), "{first_line}: {open:?}");
     let answer = envelope["stdout"].as_str().unwrap();

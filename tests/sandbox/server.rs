@@ -1,26 +1,18 @@
 //! Code that has taken over a server gets nowhere, and the server still does its work.
 
+use rustix::process::{Pid, Signal};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::process::Command;
-
-use serde_json::{Value, json};
 
 use super::official::{REFUSALS, kernel_is_able, official, script, tries, world};
-use crate::support::thin::{Linking, hostile};
+use super::{NEWEST, program};
+use crate::support::processes::children_of;
+use crate::support::service::Service;
+use crate::support::thin::{Hostile, hostile, skipped};
 use crate::support::{Ran, World, finish};
-
-/// The newest version of Landlock, whatever that is.
-const NEWEST: &str = "99";
-
-/// The program, with its kernel's Landlock at most of this version.
-fn program(world: &World, landlock: &str, words: &[&str]) -> Command {
-    world.write_settings();
-    let mut command = world.stand_in("program");
-    command.arg(landlock).args(words);
-    command
-}
 
 fn lines(ran: &Ran) -> Vec<Value> {
     let text = ran.text().lines();
@@ -89,6 +81,8 @@ fn l09_a_hook_in_a_server_of_a_writable_vault_reaches_the_vault_alone() {
     assert_eq!(
         names,
         [
+            "chmod-open-note",
+            "thread-chmod-open-note",
             "thread-truncate-note",
             "thread-write-vault",
             "truncate-note",
@@ -127,35 +121,27 @@ fn l01_the_status_is_true_for_each_version_and_require_refuses() {
     if !kernel_is_able(server_of(&newest[0])) {
         return;
     }
-    let lacks: [&[&str]; 7] = [
-        &[
-            "files",
-            "truncation",
-            "device-control",
-            "signals",
-            "abstract-sockets",
-        ],
-        &[
-            "truncation",
-            "device-control",
-            "signals",
-            "abstract-sockets",
-        ],
-        &[
-            "truncation",
-            "device-control",
-            "signals",
-            "abstract-sockets",
-        ],
-        &["device-control", "signals", "abstract-sockets"],
-        &["device-control", "signals", "abstract-sockets"],
-        &["signals", "abstract-sockets"],
-        &[],
+    // Without a file tree of its own, and the same for a server, which needs none.
+    let lacks: [(&[&str], bool); 7] = [
+        (
+            &["files", "truncation", "device-control", "abstract-sockets"],
+            false,
+        ),
+        (&["truncation", "device-control", "abstract-sockets"], false),
+        (&["truncation", "device-control", "abstract-sockets"], false),
+        (&["device-control", "abstract-sockets"], false),
+        (&["device-control", "abstract-sockets"], false),
+        (&["abstract-sockets"], true),
+        (&[], true),
     ];
-    for (version, lacks) in lacks.iter().enumerate() {
+    for (version, (lacks, server_is_whole)) in lacks.iter().enumerate() {
         let version = version.to_string();
         let ran = finish(
-            program(&world, &version, &["read", "path=Home.md", "-j"]),
+            program(
+                &world,
+                &version,
+                &["--no-trees", "read", "path=Home.md", "-j"],
+            ),
             b"",
         );
         let envelope = ran.json();
@@ -163,7 +149,14 @@ fn l01_the_status_is_true_for_each_version_and_require_refuses() {
         let missing = found.get("missing").cloned().unwrap_or_else(|| json!([]));
         assert_eq!(missing, json!(lacks), "{version}: {ran:?}");
         assert_eq!(envelope["stdout"], "answered\n", "{version}");
-        let strict = ["--sandbox", "require", "read", "path=Home.md", "-j"];
+        let strict = [
+            "--no-trees",
+            "--sandbox",
+            "require",
+            "read",
+            "path=Home.md",
+            "-j",
+        ];
         let ran = finish(program(&world, &version, &strict), b"");
         let server = ["--sandbox", "require", "call"];
         let from_server = finish(
@@ -172,21 +165,200 @@ fn l01_the_status_is_true_for_each_version_and_require_refuses() {
         );
         if lacks.is_empty() {
             assert_eq!(ran.json()["success"], true, "{ran:?}");
-            assert_eq!(from_server.status, Some(0), "{from_server:?}");
         } else {
             assert_eq!(
                 ran.json()["error"]["code"],
                 "SANDBOX_UNAVAILABLE",
                 "{version}"
             );
-            assert_eq!(from_server.status, Some(69), "{version}: {from_server:?}");
         }
+        let status = if *server_is_whole { 0 } else { 69 };
+        assert_eq!(
+            from_server.status,
+            Some(status),
+            "{version}: {from_server:?}"
+        );
     }
 }
 
 #[test]
+fn l01_a_file_tree_of_its_own_closes_abstract_sockets_on_older_kernels() {
+    let Some(binary) = hostile(Hostile::Dynamic) else {
+        return;
+    };
+    let world = world(binary);
+    let name = SocketAddr::from_abstract_name(world.home.path().as_os_str().as_bytes()).unwrap();
+    let _stranger = UnixListener::bind_addr(&name).unwrap();
+    let words = ["--sandbox", "require", "read", "path=Home.md", "-j"];
+    let envelope = finish(program(&world, "5", &words), b"").json();
+    if envelope["success"] != true {
+        assert_eq!(
+            envelope["error"]["code"], "SANDBOX_UNAVAILABLE",
+            "{envelope:#}"
+        );
+        skipped("this system lets nobody have a file tree of its own");
+        return;
+    }
+    assert_eq!(
+        *official(&envelope),
+        json!({"state": "enforced", "landlockAbi": 5})
+    );
+    let tries = tries(envelope["stderr"].as_str().unwrap());
+    for name in ["abstract-socket", "signal-parent", "signal-all"] {
+        assert_ne!(tries[name], "ok", "{name}");
+    }
+    assert_eq!(envelope["stdout"], world.read("Home.md"));
+}
+
+#[test]
+fn l08_nobody_reads_the_memory_of_a_server_or_its_helpers() {
+    let Some(binary) = hostile(Hostile::Harmless) else {
+        return;
+    };
+    let world = world(binary).set("enabled = true");
+    world.write_settings();
+    // Root may read everything, so nobody here has its rights.
+    let without_rights = |program: &str, words: &[&str]| {
+        let mut command = world.stand_in("without-rights");
+        command.arg(program).args(words);
+        command
+    };
+    let stand_in = world.stand_in("spy");
+    let spied = |pid: u32| {
+        let words = ["spy", &pid.to_string()];
+        let spy = without_rights(stand_in.get_program().to_str().unwrap(), &words);
+        finish(spy, b"").text().trim().to_owned()
+    };
+    let other = without_rights("/bin/cat", &[]).spawn().unwrap();
+    let mut server = without_rights(env!("CARGO_BIN_EXE_vault-gw"), &["call"]);
+    let (mut other, mut server) = (Ending(other), Ending(server.spawn().unwrap()));
+    server.ask(r#"{"command":"read","params":{"path":"Home.md"}}"#);
+    other.ask("ready");
+    assert_eq!(spied(other.0.id()), "read", "the spy can spy");
+    let mut processes = vec![server.0.id()];
+    // The runner, and the guardian that it has started.
+    while let Some(child) = children_of(*processes.last().unwrap()).first() {
+        processes.push(u32::try_from(*child).unwrap());
+    }
+    assert_eq!(processes.len(), 3, "{processes:?}");
+    for pid in processes {
+        assert_eq!(spied(pid), "refused");
+    }
+    let limits = fs_err::read_to_string(format!("/proc/{}/limits", server.0.id())).unwrap();
+    let core = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"));
+    let numbers: Vec<&str> = core.unwrap().split_whitespace().skip(4).take(2).collect();
+    assert_eq!(numbers, ["0", "0"]);
+}
+
+/// A process that answers lines. Ends when dropped.
+struct Ending(std::process::Child);
+
+impl Ending {
+    /// Sends a line and waits for one.
+    fn ask(&mut self, line: &str) {
+        writeln!(self.0.stdin.as_mut().unwrap(), "{line}").unwrap();
+        let mut answer = [0; 1];
+        self.0
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut answer)
+            .unwrap();
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+#[test]
+fn l09_a_hook_in_a_server_over_http_gets_nowhere_and_the_server_answers() {
+    let world = engine("allow_mutations = false");
+    let mut command = program(
+        &world,
+        NEWEST,
+        &["--hostile", "mcp", "--http", "127.0.0.1:0"],
+    );
+    let mut child = command.spawn().unwrap();
+    let mut said = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    while !(said.contains("http://") && said.contains("try end")) {
+        assert_ne!(stderr.read_line(&mut said).unwrap(), 0, "{said}");
+    }
+    let line = said.lines().find(|line| line.contains("http://")).unwrap();
+    let address = line
+        .split("http://")
+        .nth(1)
+        .unwrap()
+        .split("/mcp")
+        .next()
+        .unwrap();
+    let token = fs_err::read_to_string(line.rsplit(" in ").next().unwrap().trim()).unwrap();
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "obsidianCli", "arguments": {"command": "read", "params": {"path": "Home.md"}}}})
+    .to_string();
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-11-25\r\nConnection: close\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        token.trim(),
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        answer.contains("\"isError\":false") || answer.contains("# Home"),
+        "{answer}"
+    );
+    if !answer.contains("\"state\":\"enforced\"") {
+        skipped("this kernel cannot confine a server completely");
+        return;
+    }
+    let open: Vec<_> = tries(&said)
+        .into_iter()
+        .filter(|(name, result)| name != "end" && !REFUSALS.contains(&result.as_str()))
+        .collect();
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn l09_a_server_outlives_its_runner_and_says_what_to_do() {
+    let Some(binary) = hostile(Hostile::Harmless) else {
+        return;
+    };
+    let confined = world(binary);
+    let mut service = Service::start(&confined);
+    let read = r#"{"command":"read","params":{"path":"Home.md"}}"#;
+    assert_eq!(service.ask(read)["success"], true);
+    let runner = *children_of(service.pid()).first().unwrap();
+    let runner = Pid::from_raw(runner).unwrap();
+    rustix::process::kill_process(runner, Signal::KILL).unwrap();
+    let answer = service.ask(read);
+    assert_eq!(answer["success"], false, "{answer:#}");
+    assert!(
+        answer["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("Restart the server"),
+        "{answer:#}"
+    );
+    let own = service.ask(r#"{"command":"capabilities"}"#);
+    assert_eq!(own["success"], true, "{own:#}");
+}
+
+#[test]
 fn l06_after_confined_runs_the_server_still_runs_writes_and_records() {
-    let Some(binary) = hostile(Linking::Dynamic) else {
+    let Some(binary) = hostile(Hostile::Dynamic) else {
         return;
     };
     let world = world(binary)

@@ -39,6 +39,17 @@ pub(crate) fn is_zombie(pid: i32) -> bool {
     stat(pid).is_some_and(|stat| stat.0 == "Z")
 }
 
+/// How many descriptors the process has open.
+#[cfg(target_os = "linux")]
+pub(crate) fn descriptors_of(pid: u32) -> usize {
+    let folder = format!("/proc/{pid}/fd");
+    match fs_err::read_dir(&folder) {
+        Ok(descriptors) => descriptors.count(),
+        // Nobody may look into a server (`faults.md` L08). From Linux 6.2 on the size tells.
+        Err(_not_readable) => usize::try_from(fs_err::metadata(folder).unwrap().len()).unwrap(),
+    }
+}
+
 /// The children of `parent` that have ended and were not reaped.
 #[cfg(target_os = "linux")]
 pub(crate) fn zombies_of(parent: u32) -> Vec<i32> {

@@ -131,8 +131,7 @@ impl Service {
     /// How many descriptors the program has open.
     #[cfg(target_os = "linux")]
     pub(crate) fn descriptors(&self) -> usize {
-        let folder = format!("/proc/{}/fd", self.pid());
-        fs_err::read_dir(folder).unwrap().count()
+        super::processes::descriptors_of(self.pid())
     }
 }
 

@@ -15,19 +15,25 @@ use super::{World, fake_binary, quoted};
 
 /// The hostile command line in C, compiled once for this run of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Linking {
+pub(crate) enum Hostile {
     Dynamic,
     Static,
+    /// Does nothing but go on for as long as it can.
+    Lingering,
+    /// Makes one 32-bit system call.
+    OldCalls,
+    /// Only does its work, for measurements.
+    Harmless,
 }
 
 /// The compiled hostile command line. `None` where this machine cannot link it that way; that is
 /// said loudly.
-pub(crate) fn hostile(linking: Linking) -> Option<&'static Path> {
-    static BUILT: [OnceLock<Option<PathBuf>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let built = BUILT[usize::from(linking == Linking::Static)].get_or_init(|| compile(linking));
+pub(crate) fn hostile(kind: Hostile) -> Option<&'static Path> {
+    static BUILT: [OnceLock<Option<PathBuf>>; 5] = [const { OnceLock::new() }; 5];
+    let built = BUILT[kind as usize].get_or_init(|| compile(kind));
     if built.is_none() {
         skipped(&format!(
-            "the C compiler cannot link the hostile command line ({linking:?})"
+            "the C compiler cannot link the hostile command line ({kind:?})"
         ));
     }
     built.as_deref()
@@ -46,13 +52,16 @@ pub(crate) fn skipped(why: &str) {
     clippy::disallowed_methods,
     reason = "the compiler of the machine, which also links this test"
 )]
-fn compile(linking: Linking) -> Option<PathBuf> {
+fn compile(kind: Hostile) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hostile-cli/hostile.c");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("hostile-{linking:?}-{}", std::process::id()));
-    let flag = match linking {
-        Linking::Dynamic => "-O1",
-        Linking::Static => "-static",
+        .join(format!("hostile-{kind:?}-{}", std::process::id()));
+    let flag = match kind {
+        Hostile::Dynamic => "-O1",
+        Hostile::Static => "-static",
+        Hostile::Lingering => "-DLINGERING",
+        Hostile::OldCalls => "-DOLD_CALLS",
+        Hostile::Harmless => "-DHARMLESS",
     };
     let made = Command::new("cc")
         .arg(flag)

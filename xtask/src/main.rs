@@ -1,6 +1,7 @@
 //! Chores of this repository; `cargo xtask` alone lists them.
 
 mod bench;
+mod check_all;
 mod everyday;
 mod generate;
 mod rank;
@@ -30,6 +31,10 @@ usage: cargo xtask <chore>
       --binary is the program (the release one of this target folder).
       --runs is the number of runs behind each median (7 at least).
 
+  check-all
+      Lints the workspace for Windows, macOS and static Linux, as far as their targets are installed,
+      and says which are not.
+
   everyday [--binary FILE] VAULT
       Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
       bytes on the wire and the bytes of text of each.
@@ -49,6 +54,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(true),
         ["vault", rest @ ..] => vault::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["check-all", rest @ ..] => check_all::run(rest),
         ["everyday", rest @ ..] => everyday::run(rest),
         ["rank", rest @ ..] => rank::run(rest),
         _ => Err(USAGE.to_owned()),

@@ -39,11 +39,7 @@ pub(super) fn enter(
             ..ServerSandbox::default()
         });
     }
-    let kernel = KernelSupport::detect();
-    let kernel = environment
-        .landlock_at_most()
-        .map_or(kernel, |version| kernel.with_landlock_at_most(version));
-    let confiner = Confiner::new(kernel);
+    let confiner = Confiner::new(KernelSupport::detect().within(environment.kernel_limits()));
     confiner.server_confinement().accepted(mode)?;
     let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
     let gateway = Gateway::new(settings.clone(), gateway_options, environment.clone())?;
@@ -63,7 +59,7 @@ pub(super) fn enter(
     }));
     let rules = rules(&settings, environment, root.as_deref());
     let confinement = confiner
-        .server(&rules)
+        .server(&rules, settings.allow_mutations)
         .map_err(|error| not_applied(&error))?;
     if let Some(hook) = environment.confined_hook() {
         hook(environment);

@@ -10,20 +10,19 @@ const NAME: &str = "sandbox";
 /// The confinement that a call of the official program and a server would have.
 #[cfg(target_os = "linux")]
 pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck {
+    use crate::backend::obsidian::spawn;
     use crate::sandbox::{Confinement, ConfinementState, Confiner, KernelSupport};
 
     if gateway.settings().sandbox == SandboxMode::Off {
         return off();
     }
-    let kernel = KernelSupport::detect();
-    let kernel = environment
-        .landlock_at_most()
-        .map_or(kernel, |version| kernel.with_landlock_at_most(version));
+    let kernel = KernelSupport::detect().within(environment.kernel_limits());
     let confiner = Confiner::new(kernel);
-    let (official, server) = (
-        confiner.cli_confinement(true),
-        confiner.server_confinement(),
-    );
+    let official = match spawn::try_confinement(environment) {
+        Ok(confinement) => confinement,
+        Err(failure) => return DoctorCheck::failed(NAME, &failure),
+    };
+    let server = confiner.server_confinement();
     let says = |confinement: &Confinement| {
         let mut says = match confinement.state {
             ConfinementState::Enforced => "confined".to_owned(),

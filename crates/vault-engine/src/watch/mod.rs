@@ -20,6 +20,10 @@ use crate::path::VaultPath;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Changes {
     /// Only these files and folders, and what is below them.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only Linux has a queue of changes")
+    )]
     At(Vec<VaultPath>),
     /// Anything.
     Anywhere,

@@ -18,7 +18,7 @@ use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe::AppInstance;
 use crate::environment::Environment;
-use crate::sandbox::{Confinement, SandboxMode};
+use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
 
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -84,8 +84,8 @@ pub struct RunSandbox {
     /// The program that confines itself and becomes the binary. `None` in an embedding program that
     /// names none.
     pub helper: Option<PathBuf>,
-    /// Uses at most this version of Landlock. Only tests set it.
-    pub landlock_at_most: Option<i32>,
+    /// Uses no more of the kernel than this. Only tests set it.
+    pub kernel_limits: Option<KernelLimits>,
 }
 
 impl RunSandbox {
@@ -94,7 +94,7 @@ impl RunSandbox {
         Self {
             mode,
             helper: environment.guardian().map(ToOwned::to_owned),
-            landlock_at_most: environment.landlock_at_most(),
+            kernel_limits: environment.kernel_limits(),
         }
     }
 }

@@ -17,13 +17,18 @@ use std::time::Duration;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
+use super::child_run::RunSandbox;
 use super::start::{ChildDescriptors, ChildPipes, moved_to, start_in_a_session};
-use super::unix::wait_for;
+use super::unix::{no_sandbox, start_failure, wait_for};
 use super::working_directory::WORKING_DIRECTORY;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::program_files::ProgramFiles;
-use crate::sandbox::{Confinement, Confiner, KernelSupport, SandboxMode};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::sandbox::{
+    Confinement, ConfinementReason, Confiner, KernelLimits, KernelSupport, SandboxMode,
+};
 
 /// The only argument of a launcher's command line. No command or verb has this name.
 pub const LAUNCHER_WORD: &str = "__launcher";
@@ -42,7 +47,9 @@ struct LaunchOrder {
     variables: Vec<(Vec<u8>, Vec<u8>)>,
     socket: Vec<u8>,
     is_all_required: bool,
-    landlock_at_most: Option<i32>,
+    kernel_limits: Option<KernelLimits>,
+    /// Whether the helper ends after its report.
+    is_trial: bool,
 }
 
 /// What became of an order. None is sent after the helper has become the command line.
@@ -81,7 +88,7 @@ pub(super) struct Launch<'a> {
     /// The program that serves as launcher.
     pub(super) helper: &'a Path,
     pub(super) mode: SandboxMode,
-    pub(super) landlock_at_most: Option<i32>,
+    pub(super) kernel_limits: Option<KernelLimits>,
 }
 
 impl Launch<'_> {
@@ -131,9 +138,56 @@ impl Launch<'_> {
                 .collect(),
             socket: bytes(probe::socket_path(environment).as_os_str()),
             is_all_required: self.mode == SandboxMode::Require,
-            landlock_at_most: self.landlock_at_most,
+            kernel_limits: self.kernel_limits,
+            is_trial: false,
         }
     }
+}
+
+/// What the binary would be kept from: a helper confines itself, and ends.
+///
+/// # Errors
+///
+/// If the helper cannot be started, or a confinement that the kernel supports failed.
+pub fn try_confinement(environment: &Environment) -> Result<Confinement, Failure> {
+    let sandbox = RunSandbox::new(SandboxMode::BestEffort, environment);
+    let Some(helper) = sandbox.helper else {
+        return Confinement::without_sandbox(sandbox.mode, ConfinementReason::NoHelper);
+    };
+    let order = LaunchOrder {
+        binary: helper.as_os_str().as_bytes().to_vec(),
+        words: Vec::new(),
+        variables: Vec::new(),
+        socket: Vec::new(),
+        is_all_required: false,
+        kernel_limits: sandbox.kernel_limits,
+        is_trial: true,
+    };
+    match try_order(&helper, &order) {
+        Ok(confinement) => Ok(confinement),
+        Err(LaunchError::System(error)) => Err(start_failure(&error)),
+        Err(LaunchError::FallsShort(found)) => Ok(found),
+        Err(LaunchError::Sandbox(why)) => Err(no_sandbox(&why)),
+    }
+}
+
+fn try_order(helper: &Path, order: &LaunchOrder) -> Result<Confinement, LaunchError> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    let silence = fs_err::OpenOptions::new().write(true).open("/dev/null")?;
+    let streams = ChildDescriptors {
+        stdin: theirs.as_fd(),
+        stdout: silence.file().as_fd(),
+        stderr: silence.file().as_fd(),
+    };
+    let word = [LAUNCHER_WORD.to_owned()];
+    let pid = start_in_a_session(helper, &word, std::iter::empty(), &streams)?;
+    drop(theirs);
+    let confined = send(&mut ours, order).and_then(|()| receive(ours));
+    if confined.is_err() {
+        let _gone_already = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+    let _status = wait_for(pid);
+    confined
 }
 
 fn send(socket: &mut UnixStream, order: &LaunchOrder) -> Result<(), LaunchError> {
@@ -215,6 +269,12 @@ fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible
     )
     .map_err(system)?;
     let confinement = confine(&order, system)?;
+    if order.is_all_required && confinement.clone().accepted(SandboxMode::Require).is_err() {
+        return Err(LaunchReport::FallsShort(confinement));
+    }
+    if order.is_trial {
+        return Err(LaunchReport::Confined(confinement));
+    }
     tell(socket, &LaunchReport::Confined(confinement)).map_err(system)?;
     nix::unistd::execve(&program, &arguments, &variables)
         .map_err(|errno| LaunchReport::NotStarted(errno as i32))
@@ -233,17 +293,7 @@ fn confine(
     let files = ProgramFiles::of(Path::new(OsStr::from_bytes(&order.binary)), &search);
     let files = files.map_err(system)?;
     let filtered = !files.has_narrow();
-    let kernel = KernelSupport::detect();
-    let kernel = order
-        .landlock_at_most
-        .map_or(kernel, |version| kernel.with_landlock_at_most(version));
-    let confiner = Confiner::new(kernel);
-    if order.is_all_required {
-        let expected = confiner.cli_confinement(filtered);
-        if expected.clone().accepted(SandboxMode::Require).is_err() {
-            return Err(LaunchReport::FallsShort(expected));
-        }
-    }
+    let confiner = Confiner::new(KernelSupport::detect().within(order.kernel_limits));
     let rules = files.rules(PathBuf::from(OsStr::from_bytes(&order.socket)));
     confiner
         .cli(&rules, filtered)

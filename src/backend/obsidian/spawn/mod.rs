@@ -38,7 +38,7 @@ pub use child_run::{Exit, GRACE, Output, Run, RunSandbox};
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 #[cfg(target_os = "linux")]
-pub use launcher::{LAUNCHER_WORD, launch};
+pub use launcher::{LAUNCHER_WORD, launch, try_confinement};
 #[cfg(target_os = "linux")]
 pub use runner::{RUNNER_WORD, Runner, serve_runs};
 pub use working_directory::WORKING_DIRECTORY;
@@ -49,6 +49,16 @@ pub fn seal_inherited_descriptors() {
     // On Windows handles are inherited only on request.
     #[cfg(unix)]
     close_fds::set_fds_cloexec(3, &[]);
+}
+
+/// Keeps other processes of the same user from tracing this one and reading its memory, and the
+/// kernel from writing it to a core file: it holds note text, and a server the token of its clients
+/// (`faults.md` L08). A program that is started is as any other again.
+pub fn keep_memory_private() {
+    // Fails on no kernel that runs this program.
+    #[cfg(target_os = "linux")]
+    let _set =
+        rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 /// Sets the umask to 077, so that all files that this process creates are private (`faults.md`

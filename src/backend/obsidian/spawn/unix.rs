@@ -251,7 +251,7 @@ impl<'run> StartWay<'run> {
             Ok(Self::Confined(Launch {
                 helper,
                 mode,
-                landlock_at_most: run.sandbox.landlock_at_most,
+                kernel_limits: run.sandbox.kernel_limits,
             }))
         }
         #[cfg(not(target_os = "linux"))]
@@ -276,7 +276,7 @@ impl<'run> StartWay<'run> {
 /// The failure if the kernel supports the sandbox but refused it. Nothing runs unconfined then
 /// (`faults.md` L07).
 #[cfg(target_os = "linux")]
-fn no_sandbox(why: &str) -> Failure {
+pub(super) fn no_sandbox(why: &str) -> Failure {
     Failure::new(
         Code::SandboxUnavailable,
         format!("The sandbox could not be applied, so nothing was run ({why})."),

@@ -73,7 +73,7 @@ impl Runner {
         let setup = RunnerSetup {
             obsidian_path: obsidian_path.to_owned(),
             sandbox: sandbox.mode,
-            landlock_at_most: sandbox.landlock_at_most,
+            kernel_limits: sandbox.kernel_limits,
             vault: PathBuf::from(vault),
             settings,
         };

@@ -17,7 +17,7 @@ use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::environment::ChildEnvironment;
-use crate::backend::obsidian::kind::refuse_app_start;
+use crate::backend::obsidian::kind::{BinaryKind, refuse_app_start};
 use crate::backend::obsidian::locate::locate;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::spawn::child_run::{Output, Run, RunSandbox};
@@ -54,6 +54,9 @@ fn serve(environment: &Environment) -> io::Result<()> {
         binary: std::sync::OnceLock::new(),
     });
     while let Some(connection) = next_connection(&door)? {
+        while Arc::strong_count(&state) > MOST_QUESTIONS {
+            std::thread::sleep(LOOK_AGAIN);
+        }
         let state = Arc::clone(&state);
         // Without a thread the connection closes, which the server reports.
         drop(
@@ -70,6 +73,14 @@ fn serve(environment: &Environment) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// How many questions are answered at the same time. A server asks far fewer; one that has been taken
+/// over must not start processes without end.
+const MOST_QUESTIONS: usize = 64;
+
+/// The most that a run may ask for: the most that the settings may say.
+const LONGEST_RUN: Duration = Duration::from_secs(3_600);
+const MOST_OUTPUT: usize = 1 << 30;
 
 /// How long cancelled runs may take to end.
 const TIME_TO_END: Duration = Duration::from_millis(1_500);
@@ -136,7 +147,13 @@ impl RunnerState {
             .binary
             .get_or_init(|| locate(&self.setup.obsidian_path, &self.environment))
             .clone()?;
-        refuse_app_start(binary.kind(), question.instance.as_ref())?;
+        // Whether the app runs, which decides whether the app's own binary may be started, is not for
+        // the server to say.
+        let instance = match binary.kind() {
+            BinaryKind::Cli => question.instance,
+            BinaryKind::App | BinaryKind::Unknown => Some(probe::probe(&environment)?),
+        };
+        refuse_app_start(binary.kind(), instance.as_ref())?;
         checked_words(&question.words, &self.setup.vault, &self.registry())?;
         let cancel = Cancel::new();
         cancel_at_end(connection, cancel.clone());
@@ -144,13 +161,13 @@ impl RunnerState {
             binary,
             words: question.words,
             environment,
-            instance: question.instance,
-            deadline: Deadline::after(question.time),
+            instance,
+            deadline: Deadline::after(question.time.min(LONGEST_RUN)),
             grace: question.grace.min(super::super::GRACE),
-            max_output_bytes: question.max_output_bytes,
+            max_output_bytes: question.max_output_bytes.min(MOST_OUTPUT),
             cancel,
             sandbox: RunSandbox {
-                landlock_at_most: self.setup.landlock_at_most,
+                kernel_limits: self.setup.kernel_limits,
                 ..RunSandbox::new(self.setup.sandbox, &self.environment)
             },
             runner: None,

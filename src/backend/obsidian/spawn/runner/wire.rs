@@ -14,7 +14,7 @@ use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::child_run::{Exit, Output};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::sandbox::{Confinement, SandboxMode};
+use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
 
 /// The longest JSON text, in bytes. The kernel limits arguments to about 2 MiB, and JSON may escape
 /// each byte of them.
@@ -26,7 +26,7 @@ pub(super) struct RunnerSetup {
     /// The setting `obsidian_path`.
     pub(super) obsidian_path: String,
     pub(super) sandbox: SandboxMode,
-    pub(super) landlock_at_most: Option<i32>,
+    pub(super) kernel_limits: Option<KernelLimits>,
     /// The folder of the pinned vault.
     pub(super) vault: PathBuf,
     /// The settings file, which may be replaced while the server runs.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use vault_engine::Registry;
 
-use crate::allowlist::{BackendName, Catalogue, Command};
+use crate::allowlist::{BackendName, Catalogue, Command, ParamKind};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -45,9 +45,39 @@ fn is_argument(command: &Command, word: &str) -> bool {
         return false;
     }
     match word.split_once('=') {
-        Some((key, _value)) => command.param(key).is_some(),
+        Some((key, value)) => command
+            .param(key)
+            .is_some_and(|param| !names_a_place(&param.kind) || is_inside(value)),
         None => command.flag(word).is_some(),
     }
+}
+
+/// Whether the app takes values of this kind for the place of a file.
+fn names_a_place(kind: &ParamKind) -> bool {
+    match kind {
+        ParamKind::Path
+        | ParamKind::Folder
+        | ParamKind::Destination
+        | ParamKind::NoteName
+        | ParamKind::Name
+        | ParamKind::Template
+        | ParamKind::TaskRef
+        | ParamKind::List(_) => true,
+        ParamKind::Identifier
+        | ParamKind::Url
+        | ParamKind::Text
+        | ParamKind::Line
+        | ParamKind::Scalar
+        | ParamKind::Integer { .. }
+        | ParamKind::Character
+        | ParamKind::Choice(_) => false,
+    }
+}
+
+/// Whether a place is the vault's root or below it, however the app reads separators.
+fn is_inside(place: &str) -> bool {
+    let mut parts = place.split(['/', '\\']);
+    place == "/" || !place.starts_with(['/', '\\']) && parts.all(|part| part != "..")
 }
 
 fn refused(what: &str) -> Failure {
@@ -81,6 +111,8 @@ mod tests {
             &["vault=Notes", "read", "path=a.md"][..],
             &["vault=0123456789abcdef", "vault", "info=path"],
             &["vault=Notes", "version"],
+            &["vault=Notes", "files", "folder=/"],
+            &["vault=Notes", "read", "path=a..b/..c.md"],
             &["vault=Notes", "delete", "path=a.md", "permanent"],
             &[
                 "vault=Notes",
@@ -106,6 +138,13 @@ mod tests {
             &["vault=Notes", "read", "--copy"],
             &["vault=Notes", "read", "path=a\0b"],
             &["vault=Notes", "read", "permanent"],
+            &["vault=Notes", "read", "path=../a.md"],
+            &["vault=Notes", "read", "path=a/../../b.md"],
+            &["vault=Notes", "read", "path=/etc/passwd"],
+            &["vault=Notes", "read", "path=a\\..\\..\\b.md"],
+            &["vault=Notes", "read", "file=../a"],
+            &["vault=Notes", "move", "path=a.md", "to=../b/"],
+            &["vault=Notes", "task", "ref=../a.md:1", "toggle"],
         ] {
             let refusal = check(words).unwrap_err();
             assert_eq!(refusal.code, Code::CommandRefused, "{words:?}");

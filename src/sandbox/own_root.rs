@@ -1,0 +1,257 @@
+//! A file tree of its own for the official command line: only what its rules name is there.
+//!
+//! Before Landlock's version 9 nothing closes Unix sockets that have a path, and behind one of them
+//! is a service manager that starts any program. In a mount namespace their paths lead nowhere. A
+//! process without rights may make one where it may make a user namespace, so this is done where
+//! the system lets us, and told where not.
+//!
+//! Landlock's rules are added afterwards, to the same files in the new tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use nix::sched::{CloneFlags, unshare};
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
+    mount_remount, unmount,
+};
+
+use super::rules::AccessRules;
+
+/// Where links of the system's libraries lead on Debian. Holds nothing else.
+const ALTERNATIVES: &str = "/etc/alternatives";
+
+/// Where the new tree is built, and the name of the old one below it. Has to be a folder that every
+/// system has.
+const BUILT_AT: &str = "/proc";
+const OLD: &str = ".vault-gw-old";
+
+/// The most links that one path may lead over, as in the kernel.
+const MOST_LINKS: usize = 40;
+
+/// How often the namespaces are asked for while a thread that has ended is on its way out.
+const MOST_TRIES: usize = 50;
+
+/// What stands in the new tree.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tree {
+    /// Links, by their place.
+    links: BTreeMap<PathBuf, PathBuf>,
+    /// Files and folders of the old tree, by their real paths. None lies below another.
+    shown: BTreeSet<PathBuf>,
+}
+
+/// Gives this process, which must have one thread, a file tree with nothing in it but the paths of
+/// `rules`, and a network of its own if so told. Returns whether the system lets it.
+///
+/// # Errors
+///
+/// If the tree is in place and not whole, so that the process cannot go on.
+pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
+    let paths = rules.execute.iter().chain(&rules.read).chain(&rules.write);
+    let paths = paths.chain(&rules.sockets).map(PathBuf::as_path);
+    let tree = Tree::of(paths.chain([Path::new(ALTERNATIVES)]));
+    if begin(network).is_err() {
+        return Ok(false);
+    }
+    tree.build()?;
+    leave_old()?;
+    Ok(true)
+}
+
+/// Makes the namespaces and moves to an empty tree, with the old one below it. Until then every path
+/// leads where it led before, but for those below `/proc`.
+fn begin(network: bool) -> io::Result<()> {
+    let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
+    own_namespaces(network)?;
+    fs_err::write("/proc/self/setgroups", "deny")?;
+    let one = |id: u32| format!("{id} {id} 1\n");
+    fs_err::write("/proc/self/uid_map", one(user.as_raw()))?;
+    fs_err::write("/proc/self/gid_map", one(group.as_raw()))?;
+    // What is mounted here stays here.
+    mount_change(
+        "/",
+        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+    )?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", BUILT_AT, "tmpfs", flags, None)?;
+    let old = Path::new(BUILT_AT).join(OLD);
+    fs_err::create_dir(&old)?;
+    rustix::process::pivot_root(BUILT_AT, &old)?;
+    std::env::set_current_dir("/")
+}
+
+fn own_namespaces(network: bool) -> nix::Result<()> {
+    let mut namespaces = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS;
+    namespaces.set(CloneFlags::CLONE_NEWNET, network);
+    for _try in 0..MOST_TRIES {
+        match unshare(namespaces) {
+            Err(nix::Error::EINVAL) => std::thread::yield_now(),
+            done => return done,
+        }
+    }
+    Err(nix::Error::EINVAL)
+}
+
+/// Lets go of the old tree, and of the right to change the new one.
+fn leave_old() -> io::Result<()> {
+    let old = Path::new("/").join(OLD);
+    unmount(&old, UnmountFlags::DETACH)?;
+    fs_err::remove_dir(&old)?;
+    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+    Ok(mount_remount("/", flags, "")?)
+}
+
+impl Tree {
+    /// The tree in which each of these absolute paths leads where it leads now. Those that lead
+    /// nowhere are left out.
+    fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
+        let mut tree = Self::default();
+        for path in paths {
+            if let Some(real) = tree.follow(path) {
+                tree.shown.insert(real);
+            }
+        }
+        // In the order of paths a folder comes before what is in it.
+        let mut last: Option<PathBuf> = None;
+        tree.shown.retain(|path| {
+            let is_inside = last.as_ref().is_some_and(|folder| path.starts_with(folder));
+            if !is_inside {
+                last = Some(path.clone());
+            }
+            !is_inside
+        });
+        let Self { links, shown } = &mut tree;
+        links.retain(|at, _| !at.ancestors().any(|folder| shown.contains(folder)));
+        tree
+    }
+
+    /// Where a path leads, with the links on the way noted. `None` if it leads nowhere.
+    fn follow(&mut self, path: &Path) -> Option<PathBuf> {
+        let mut waiting: Vec<PathBuf> = parts(path);
+        let mut real = PathBuf::from("/");
+        let mut links = 0;
+        while let Some(part) = waiting.pop() {
+            if part == Path::new("..") {
+                real.pop();
+                continue;
+            }
+            let place = real.join(part);
+            let target = match rustix::fs::readlink(&place, Vec::new()) {
+                Ok(target) => PathBuf::from(OsString::from_vec(target.into_bytes())),
+                // It is there, and no link.
+                Err(Errno::INVAL) => {
+                    real = place;
+                    continue;
+                }
+                Err(_absent) => return None,
+            };
+            links += 1;
+            if links > MOST_LINKS {
+                return None;
+            }
+            if target.is_absolute() {
+                real = PathBuf::from("/");
+            }
+            waiting.extend(parts(&target));
+            self.links.insert(place, target);
+        }
+        Some(real)
+    }
+
+    /// Makes it, in a tree that is empty but for the old one.
+    fn build(&self) -> io::Result<()> {
+        for (place, target) in &self.links {
+            make_parent(place)?;
+            fs_err::os::unix::fs::symlink(target, place)?;
+        }
+        for path in &self.shown {
+            let old: PathBuf = [Path::new("/"), Path::new(OLD)].into_iter().collect();
+            let old = old.join(path.strip_prefix("/").unwrap_or(path));
+            make_parent(path)?;
+            if fs_err::metadata(&old)?.is_dir() {
+                fs_err::create_dir(path)?;
+            } else {
+                drop(fs_err::File::create_new(path)?);
+            }
+            mount_bind_recursive(&old, path)?;
+        }
+        Ok(())
+    }
+}
+
+fn make_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs_err::create_dir_all)
+}
+
+/// The parts of a path that move from one folder to the next, the last one first.
+fn parts(path: &Path) -> Vec<PathBuf> {
+    let parts = path
+        .components()
+        .rev()
+        .filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+    parts.map(|part| PathBuf::from(part.as_os_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn tree(paths: &[&Path]) -> Tree {
+        Tree::of(paths.iter().copied())
+    }
+
+    #[test]
+    fn every_link_on_the_way_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs_err::canonicalize(folder.path()).unwrap();
+        for name in ["usr/lib", "opt/app"] {
+            fs_err::create_dir_all(root.join(name)).unwrap();
+        }
+        fs_err::write(root.join("opt/app/cli"), "").unwrap();
+        symlink("usr/lib", root.join("lib")).unwrap();
+        symlink("../opt/./app", root.join("usr/app")).unwrap();
+        symlink(root.join("usr/app/cli"), root.join("cli")).unwrap();
+        let found = tree(&[&root.join("lib"), &root.join("cli"), &root.join("absent/x")]);
+        let links = [
+            ("cli", root.join("usr/app/cli")),
+            ("lib", "usr/lib".into()),
+            ("usr/app", "../opt/./app".into()),
+        ];
+        let links = links.map(|(at, target)| (root.join(at), target));
+        assert_eq!(found.links, BTreeMap::from(links));
+        let shown = ["opt/app/cli", "usr/lib"].map(|name| root.join(name));
+        assert_eq!(found.shown, BTreeSet::from(shown));
+    }
+
+    #[test]
+    fn what_is_in_a_folder_that_is_shown_needs_no_place_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs_err::canonicalize(folder.path()).unwrap();
+        for name in ["a/b", "a.b"] {
+            fs_err::create_dir_all(root.join(name)).unwrap();
+        }
+        symlink("b", root.join("a/link")).unwrap();
+        let paths = ["a/link", "a/b", "a.b", "a"].map(|name| root.join(name));
+        let found = tree(&paths.each_ref().map(PathBuf::as_path));
+        assert_eq!(
+            found.shown,
+            BTreeSet::from([root.join("a"), root.join("a.b")])
+        );
+        assert!(found.links.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn a_link_to_itself_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("loop");
+        symlink(&place, &place).unwrap();
+        assert!(tree(&[&place]).shown.is_empty());
+    }
+}
