@@ -136,7 +136,11 @@ fn example(command: &Command, param: &Param) -> &'static str {
         ("search" | "search:context" | "notes:search" | "notes:context", "query", _) => {
             Ok("garden")
         }
-        ("notes:context", "budget", _) => Ok("2000"),
+        ("notes:context" | "notes:read", "budget", _) => Ok("2000"),
+        ("notes:read", "notes", _) => {
+            Ok(r#"["Home.md","Projects/Boat/Boat.md",{"path":"Home.md","lines":"1-3"},"Gone.md"]"#)
+        }
+        ("links:list", "to", _) => Ok("Home"),
         ("template:read", "name", _) => Ok("Meeting"),
         ("template:read", "title", _) => Ok("Spring {{date}}"),
         ("theme", "name", _) => Ok("Bare"),

@@ -62,9 +62,14 @@ fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Err
     let found = vault_engine::shapes().find(|shape| shape.name() == name);
     found.ok_or_else(|| {
         // In serde's words, so that the nearest name is suggested as for every other key.
-        let known: Vec<_> = vault_engine::shapes()
-            .map(|shape| format!("`{}`", shape.name()))
-            .collect();
+        let mut known: Vec<String> = Vec::new();
+        for shape in vault_engine::shapes() {
+            // Several commands may have one form.
+            let shape = format!("`{}`", shape.name());
+            if !known.contains(&shape) {
+                known.push(shape);
+            }
+        }
         let known = known.join(", ");
         D::Error::custom(format!("unknown variant `{name}`, expected one of {known}"))
     })
@@ -140,6 +145,7 @@ pub(super) enum KindName {
     Choice,
     Edits,
     Paths,
+    Notes,
 }
 
 #[derive(Deserialize)]

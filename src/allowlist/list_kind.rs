@@ -5,7 +5,7 @@
 //! its place and before anything is opened.
 
 use serde_json::{Value, json};
-use vault_engine::{Instruction, ListError, VaultPath};
+use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
 /// The most paths in one call.
 const MAX_PATHS: usize = 500;
@@ -17,6 +17,8 @@ pub enum ListKind {
     Edits,
     /// Exact paths of notes.
     Paths,
+    /// Notes and parts of notes to read (`design.md` §13).
+    Notes,
 }
 
 impl ListKind {
@@ -25,6 +27,7 @@ impl ListKind {
         match self {
             Self::Edits => "edits",
             Self::Paths => "paths",
+            Self::Notes => "notes",
         }
     }
 
@@ -33,6 +36,7 @@ impl ListKind {
         match self {
             Self::Edits => Instruction::parse_list(items).map(|_| ()),
             Self::Paths => check_paths(items),
+            Self::Notes => NoteRequest::parse_list(items).map(|_| ()),
         }
     }
 
@@ -41,13 +45,15 @@ impl ListKind {
         match self {
             Self::Edits => Instruction::list_schema(),
             Self::Paths => json!({ "type": "array", "items": { "type": "string" } }),
+            Self::Notes => NoteRequest::list_schema(),
         }
     }
 
-    /// The paths in such a list.
+    /// The paths in such a list that must all be open, or the call is refused. A note to read that is
+    /// closed is left to the engine, which does not find it and reads the others.
     pub fn paths(self, items: &[Value]) -> Vec<VaultPath> {
         match self {
-            Self::Edits => Vec::new(),
+            Self::Edits | Self::Notes => Vec::new(),
             Self::Paths => {
                 let texts = items.iter().filter_map(Value::as_str);
                 texts

@@ -1,5 +1,7 @@
 //! Tools and resources: what they give, and what they refuse.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::client::{Client, code, text};
@@ -138,7 +140,7 @@ fn a_list_that_a_command_cuts_by_itself_says_how_to_ask_for_more() {
     // One line more, with the names of the columns.
     assert_eq!((first.len(), first[0].lines().count()), (2, 21));
     assert!(
-        first[1].contains("0 to 20 of 25") && first[1].contains("`offset` 20 in `params`"),
+        first[1].contains("0 to 20 of 25") && first[1].contains("`offset` 20 for more"),
         "{}",
         first[1]
     );
@@ -148,6 +150,81 @@ fn a_list_that_a_command_cuts_by_itself_says_how_to_ask_for_more() {
     let found = ask("vault:audit", json!({ "limit": 10, "severity": "error" }));
     assert!(found[1].contains("0 to 10 of 25"), "{found:?}");
     assert_eq!(ask("files", json!({})).len(), 1);
+
+    // The tool of such a command, and the generic tool, page by the same numbers.
+    for (tool, extra) in [
+        ("notes_list", json!({ "limit": 10 })),
+        (
+            "obsidianCli",
+            json!({ "command": "notes:list", "params": { "limit": 10 } }),
+        ),
+    ] {
+        let (mut offset, mut found, mut calls) = (0, BTreeSet::new(), 0);
+        loop {
+            let mut arguments = extra.clone();
+            arguments["offset"] = json!(offset);
+            let result = client.call(tool, &arguments);
+            let structured = &result["structuredContent"];
+            let items = structured["data"]["items"].as_array().unwrap();
+            found.extend(
+                items
+                    .iter()
+                    .map(|item| item["path"].as_str().unwrap().to_owned()),
+            );
+            calls += 1;
+            assert_eq!(structured["data"]["offset"], offset, "{result}");
+            let Some(next) = structured["page"]["nextOffset"].as_u64() else {
+                break;
+            };
+            let told = result["content"][1]["text"].as_str().unwrap();
+            assert!(
+                told.contains(&format!("`offset` {next} for more")),
+                "{told}"
+            );
+            assert_eq!(structured["page"]["total"], 25);
+            offset = next;
+        }
+        assert_eq!((found.len(), calls), (25, 3), "{tool}");
+    }
+}
+
+#[test]
+fn several_notes_are_read_in_one_call_within_the_budget() {
+    let world = World::empty().set("backend = \"embedded\"");
+    let line = "A line of some words, \"quoted\".\n";
+    for name in ["a", "b", "c"] {
+        world.write(&format!("{name}.md"), line.repeat(200));
+    }
+    world.write("short.md", "# Short\n");
+    let mut client = Client::open(&world, &["--budget", "3000"]);
+    let mut read = |notes: Value| client.call("notes_read", &json!({ "notes": notes }));
+    let result =
+        read(json!(["a.md", "short.md", "gone.md", "b.md", { "path": "c.md", "lines": "3" }]));
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.chars().count() <= 3000, "{}", text.chars().count());
+    assert!(
+        result["structuredContent"].get("page").is_none(),
+        "{result}"
+    );
+    let items = result["structuredContent"]["data"]["items"]
+        .as_array()
+        .unwrap();
+    assert_eq!(items[1]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(items[2]["error"]["code"], "FILE_NOT_FOUND");
+    assert_eq!(
+        (&items[4]["text"], &items[4]["firstLine"]),
+        (&json!(line), &json!(3))
+    );
+    let mut whole = items[0]["text"].as_str().unwrap().to_owned();
+    let mut next = items[0]["nextOffset"].as_u64();
+    while let Some(offset) = next {
+        let more = read(json!([{ "path": "a.md", "offset": offset }]));
+        let item = &more["structuredContent"]["data"]["items"][0];
+        whole += item["text"].as_str().unwrap();
+        assert!(item.get("sha256").is_none());
+        next = item["nextOffset"].as_u64();
+    }
+    assert_eq!(whole, line.repeat(200));
 }
 
 #[test]

@@ -134,6 +134,12 @@ impl Calls {
             (_, _, ParamKind::List(ListKind::Paths)) => {
                 serde_json::json!([self.path(random), self.path(random)]).to_string()
             }
+            (_, _, ParamKind::List(ListKind::Notes)) => serde_json::json!([
+                self.path(random),
+                { "path": self.path(random), "heading": "secret" },
+                { "path": self.path(random), "lines": "1-2" },
+            ])
+            .to_string(),
             (_, _, ParamKind::List(ListKind::Edits)) => word(
                 random,
                 &[
@@ -141,7 +147,7 @@ impl Calls {
                     r#"[{"old":"a","new":"b","all":true},{"lines":"1","content":"y"}]"#,
                 ],
             ),
-            (_, _, ParamKind::Path) => self.path(random),
+            ("links:list", "to", _) | (_, _, ParamKind::Path) => self.path(random),
             (_, _, ParamKind::Folder | ParamKind::Destination) if random.once_in(5) => {
                 self.path(random)
             }

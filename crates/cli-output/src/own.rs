@@ -26,6 +26,9 @@ pub struct OwnForm {
     /// Whether a cut answer goes on with the request's `offset`, in characters. A list has
     /// parameters of its own for that.
     pub has_text_pages: bool,
+    /// What the parameter `budget` is unless it is given, in characters of the answer. None where the
+    /// command has no such parameter.
+    pub budget: Option<usize>,
     /// The schema of the answer's type.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
@@ -37,6 +40,7 @@ impl OwnForm {
             name,
             has_total: false,
             has_text_pages: false,
+            budget: None,
             schema: |generator| generator.subschema_for::<T>(),
         }
     }
@@ -46,6 +50,15 @@ impl OwnForm {
     pub const fn with_total(self) -> Self {
         Self {
             has_total: true,
+            ..self
+        }
+    }
+
+    /// The same form, for a command that keeps its answer within a budget.
+    #[must_use]
+    pub const fn with_budget(self, budget: usize) -> Self {
+        Self {
+            budget: Some(budget),
             ..self
         }
     }

@@ -3,6 +3,8 @@
 //! Errors name the item and its key and never hold a value, which may be text of a note
 //! (`faults.md` F12).
 
+use std::num::NonZeroUsize;
+
 use serde_json::{Map, Value};
 
 use crate::path::PathError;
@@ -141,6 +143,26 @@ impl<'item> Fields<'item> {
             .ok_or_else(|| ListError::at(key, "must be a whole number from 0"))
     }
 
+    /// `"10-12"`, or one line as `"10"` or `10`: numbers of lines from 1, the last included.
+    pub(crate) fn line_range(
+        &mut self,
+        key: &'static str,
+    ) -> Result<(NonZeroUsize, NonZeroUsize), ListError> {
+        let text = self.text_or_number(key)?;
+        let (first, last) = text.split_once('-').unwrap_or((&text, &text));
+        let number = |text: &str| {
+            let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+            text.parse::<NonZeroUsize>().ok().filter(|_| is_plain)
+        };
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => Ok((first, last)),
+            _ => Err(ListError::at(
+                key,
+                "must be two line numbers from 1, such as `10-12`, or one",
+            )),
+        }
+    }
+
     /// One of a few words.
     pub(crate) fn word<T: Copy>(
         &mut self,
@@ -163,7 +185,7 @@ impl<'item> Fields<'item> {
             |key: &&String| self.has(key) && !self.taken.iter().any(|taken| taken == key);
         self.object.keys().find(is_unknown).map_or(Ok(()), |key| {
             let shown: String = key.escape_debug().take(LONGEST_KEY).collect();
-            Err(ListError::at(&shown, "is no key of this edit"))
+            Err(ListError::at(&shown, "is no key here"))
         })
     }
 }

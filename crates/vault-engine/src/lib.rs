@@ -51,8 +51,9 @@ mod watch;
 pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
-    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteSectionText,
-    Reply, Severity, answer, commands, exports, plan_export, reply, serves, shapes,
+    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
+    NoteSectionText, Reply, Severity, answer, commands, exports, plan_export, reply, serves,
+    shapes,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;

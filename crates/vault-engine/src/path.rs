@@ -168,6 +168,12 @@ impl VaultPath {
         self.is_note() || self.extension().eq_ignore_ascii_case("canvas")
     }
 
+    /// Whether this is in the folder or deeper; everything is in the root.
+    pub(crate) fn is_below(&self, folder: &Self) -> bool {
+        let rest = self.0.strip_prefix(folder.as_str());
+        folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// The folder that holds this file or folder.
     #[must_use]
     pub fn parent(&self) -> Self {

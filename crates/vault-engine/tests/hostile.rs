@@ -260,18 +260,17 @@ fn looks(command: &str) -> Looks {
         "base:query" | "base:views" | "bookmarks" | "daily:path" | "daily:read" | "file"
         | "outline" | "plugin" | "plugins" | "plugins:enabled" | "property:read" | "read"
         | "recents" | "snippets" | "snippets:enabled" | "task" | "template:read" | "templates"
-        | "theme" | "themes" | "vaults" | "wordcount" | "workspaces" => Looks::NoBadThing,
+        | "theme" | "themes" | "vaults" | "wordcount" | "workspaces" | "note:facets"
+        | "notes:read" | "note:get" | "note:outline" | "note:section" | "note:tree" => {
+            Looks::NoBadThing
+        }
         "notes:large" | "vault:audit" | "bases" | "files" | "folder" | "folders" | "links"
         | "random:read" | "vault" => Looks::Names,
         "search" | "search:context" => Looks::Texts,
         "aliases" | "backlinks" | "deadends" | "orphans" | "properties" | "tag" | "tags"
         | "tasks" | "unresolved" | "notes:list" | "links:broken" | "note:describe"
-        | "note:related" | "notes:find" | "vault:stats" | "notes:search" | "notes:context" => {
-            Looks::Facts
-        }
-        "note:facets" | "note:get" | "note:outline" | "note:section" | "note:tree" => {
-            Looks::NoBadThing
-        }
+        | "note:related" | "notes:find" | "vault:stats" | "notes:search" | "notes:context"
+        | "links:list" => Looks::Facts,
         other => panic!("what does `{other}` look at?"),
     }
 }

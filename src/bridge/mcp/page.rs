@@ -10,8 +10,8 @@ mod part;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use self::list::{MATCHES, findings_page, match_line};
-use self::list::{has_matches, list_page};
+use self::list::list_page;
+pub(super) use self::list::{MATCHES, findings_page, has_matches, match_line};
 use self::part::length;
 pub(super) use self::part::{AnswerPlace, Page};
 use crate::frontend::tools::Start;

@@ -40,7 +40,7 @@ const PROMPTS: [PromptRow; 3] = [
         description: "Go through what changed in the last seven days",
         argument: None,
         text: "Review my week with me. List the notes that changed in the last seven days, newest first, with \
-            `<notes_list>` (`order` `modified`), and read those that matter with `<read>`. List the open \
+            `<notes_list>` (`order` `modified`, `since` `7d`), and read those that matter with `<notes_read>`. List the open \
             tasks with `<tasks>` (`todo`). Then summarise: what was done, what is open, which notes need a \
             follow-up. Name every note by its path. Change nothing before I say so.",
     },
@@ -50,7 +50,7 @@ const PROMPTS: [PromptRow; 3] = [
         description: "Find the notes on a subject and summarise what they say",
         argument: Some(("subject", "What to look for")),
         text: "Find what my notes say about the subject below. Search with `<notes_search>`, read the best notes with \
-            `<read>`, and follow their links where that helps. Then summarise it in at most ten lines, and name \
+            `<notes_read>`, and follow their links where that helps. Then summarise it in at most ten lines, and name \
             the path of the note behind each statement. Say so if the notes do not answer it.\n\nSubject: {}",
     },
 ];
@@ -92,10 +92,7 @@ pub(super) fn get(
             None => "the prompt takes no arguments".to_owned(),
         }));
     }
-    let mut text = row.text.to_owned();
-    for tool in ["daily_read", "tasks", "read", "notes_search", "notes_list"] {
-        text = text.replace(&format!("<{tool}>"), &prefix.add_to(tool));
-    }
+    let mut text = named(row.text, prefix);
     if let Some(known) = known {
         let given = arguments.get(known).and_then(Value::as_str);
         let given = given
@@ -109,6 +106,22 @@ pub(super) fn get(
     }
     let messages = vec![PromptMessage::new_text(Role::User, text)];
     Ok(GetPromptResult::new(messages).with_description(row.description))
+}
+
+/// A text in which each `<name>` is the name of that tool as the client knows it.
+fn named(text: &str, prefix: &ToolPrefix) -> String {
+    let mut pieces = text.split('<');
+    let mut named = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        if let Some((tool, rest)) = piece.split_once('>') {
+            named += &prefix.add_to(tool);
+            named += rest;
+        } else {
+            named.push('<');
+            named += piece;
+        }
+    }
+    named
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     }
     let mut data = std::mem::take(&mut envelope.data);
     let is_untold = data.is_empty();
-    let more = more_to_ask(&envelope.command, &data);
+    let rest = cut_by_command(&envelope.command, &data);
     if let Some(lines) = merge_hits(&mut data) {
         stdout = lines;
     }
@@ -74,15 +74,27 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let Page {
         mut text,
         data,
-        place,
+        mut place,
         omits_data,
     } = part(&mut envelope, &stdout, data, start, budget);
+    // Of what the command itself has cut, its next page comes behind the last page of this answer.
+    if let Some(rest) = rest {
+        match &mut place {
+            None => place = Some(rest),
+            Some(place) if place.next_offset.is_none() => {
+                place.next_offset = rest.next_offset;
+                place.total = rest.total;
+            }
+            Some(_) => {}
+        }
+    }
     let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
-    if is_data_told
-        && !is_cut_item
-        && let Some(Value::Array(items)) = data.get("items")
-    {
-        text = table(items);
+    if is_data_told && let Some(Value::Array(items)) = data.get("items") {
+        let table = table(items);
+        // Of an item whose texts are cut each, the table may still be too long.
+        if !is_cut_item || table.chars().count() <= budget.saturating_mul(2) {
+            text = table;
+        }
     }
     let said_by_data = !is_untold && !omits_data;
     // The text block and `data` carry what the envelope calls `stdout`.
@@ -106,9 +118,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     if let Some(place) = &place {
         structured.insert("page".to_owned(), json!(place));
     }
-    // Offer the next page of this answer before the next page of the command.
-    let is_end = (place.as_ref()).is_none_or(|place| place.next_offset.is_none());
-    let next = (place.as_ref().and_then(how_to_go_on)).or_else(|| more.filter(|_| is_end));
+    let next = place.as_ref().and_then(how_to_go_on);
+    let next = next.or_else(|| wider_search(&envelope.command, structured.get("data")));
     if let Some(next) = &next
         && place.is_none()
     {
@@ -223,6 +234,14 @@ fn part(
             matches!(severity, Some("error" | "warning"))
         };
         let page = page::findings_page(stdout, &mut found, &data, skip, budget);
+        let page = page.map(|mut page| {
+            if let Some(place) = &mut page.place {
+                place.offset += passed;
+                place.total += passed;
+                place.next_offset = place.next_offset.map(|next| next + passed);
+            }
+            page
+        });
         let whole = page.is_none().then_some(count);
         let count = whole.unwrap_or_else(|| found.partition_point(is_violation));
         envelope.advice = found.split_off(count);
@@ -292,23 +311,43 @@ fn failure_text(envelope: &Envelope) -> Option<String> {
     Some(text)
 }
 
-/// If the command's own `limit` cut the result: how to ask for the rest.
-fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
-    let findings = data.get("findings").and_then(Value::as_object);
-    let numbers = findings.unwrap_or(data);
-    let number = |key: &str| numbers.get(key)?.as_u64();
-    let (total, offset) = (number("total")?, number("offset")?);
-    let next = offset + number("returned").filter(|returned| *returned > 0)?;
+/// The position of a page that the command's own `limit` has cut, if its own `offset` gets the rest.
+fn cut_by_command(command: &str, data: &Map<String, Value>) -> Option<AnswerPlace> {
     let entry = Catalogue::find_builtin(command).ok()?;
-    if entry.output == Shape::SearchContext && next < total {
-        return Some(format!(
-            "Searched {next} of {total} files for lines. Use a larger `limit`, or search one folder with `path`."
-        ));
-    }
     entry.param("offset")?;
-    (next < total).then(|| {
-        format!("Showing {offset} to {next} of {total}. Call again with `offset` {next} in `params` for more.")
+    let findings = data.get("findings").and_then(Value::as_object);
+    let (offset, returned, total) = numbers(findings.unwrap_or(data))?;
+    let next = offset + returned;
+    (returned > 0 && next < total).then(|| AnswerPlace {
+        unit: if findings.is_some() {
+            "findings"
+        } else {
+            "items"
+        },
+        offset,
+        returned,
+        total,
+        next_offset: Some(next),
+        omitted: None,
+        next_call: None,
     })
+}
+
+/// If the `limit` of a line search, which counts files, cut the result: how to find more.
+fn wider_search(command: &str, data: Option<&Value>) -> Option<String> {
+    let entry = Catalogue::find_builtin(command).ok()?;
+    let (offset, returned, total) = numbers(data?.as_object()?)?;
+    let next = offset + returned;
+    let is_cut = entry.output == Shape::SearchContext && returned > 0 && next < total;
+    is_cut.then(|| format!(
+        "Searched {next} of {total} files for lines. Use a larger `limit`, or search one folder with `path`."
+    ))
+}
+
+/// `offset`, `returned` and `total` of a list.
+fn numbers(list: &Map<String, Value>) -> Option<(usize, usize, usize)> {
+    let number = |key: &str| usize::try_from(list.get(key)?.as_u64()?).ok();
+    Some((number("offset")?, number("returned")?, number("total")?))
 }
 
 fn how_to_go_on(place: &AnswerPlace) -> Option<String> {

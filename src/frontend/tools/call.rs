@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::schema::{ABOUT_THE_CALL, OFFSET};
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
-use crate::allowlist::{Catalogue, Effect};
+use crate::allowlist::{Catalogue, Effect, ParamKind, RawValue};
 use crate::backend::can_go_on;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -68,24 +68,16 @@ pub fn call(
         .commands()
         .find(|command| command.tool.is_some() && name_of(command) == name)?;
     let mut params = arguments;
-    let about = take_about_the_call(&mut params);
-    let mut taken = about;
-    // A command with an `offset` of its own applies it itself.
-    let has_offset = command.param(OFFSET).is_some();
-    if !has_offset && let Some(offset) = params.remove(OFFSET) {
+    let mut taken = take_about_the_call(&mut params);
+    if let Some(offset) = params.remove(OFFSET) {
         taken.insert(OFFSET.to_owned(), offset);
     }
-    let passed = params.get(OFFSET).and_then(Value::as_u64);
     for (key, text) in command.tool.iter().flat_map(|tool| &tool.preset) {
         params.entry(key).or_insert_with(|| json!(text));
     }
     taken.insert("command".to_owned(), json!(command.id));
     taken.insert("params".to_owned(), Value::Object(params));
-    let passed = passed.and_then(|passed| usize::try_from(passed).ok());
-    Some(generic(taken).map(|mut call| {
-        call.start.passed += passed.unwrap_or_default();
-        call
-    }))
+    Some(generic(taken))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
@@ -104,7 +96,15 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     // The same strict parser as for a request of `vault-gw call`.
     let mut request = Request::from_value(Value::Object(arguments))?;
     let mut start = Start::default();
-    if !request.dry_run && goes_on_by_itself(&request.command) {
+    if has_own_offset(&request.command) {
+        // The command applies it itself. The one of the page wins, because it is the newer one: it is
+        // counted from the start of the whole list, like that of the command.
+        if offset > 0 {
+            let offset = RawValue::Number(offset.into());
+            request.params.0.insert(OFFSET.to_owned(), offset);
+        }
+        start.passed = own_offset(&request);
+    } else if !request.dry_run && goes_on_by_itself(&request.command) {
         request.offset = offset;
         start.passed = offset;
     } else {
@@ -112,6 +112,51 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     }
     Ok(ToolCall { request, start })
 }
+
+/// Whether the command has a parameter `offset` of its own.
+fn has_own_offset(command: &str) -> bool {
+    Catalogue::find_builtin(command).is_ok_and(|command| command.param(OFFSET).is_some())
+}
+
+/// The parameter `offset` of a request; 0 if there is none, or one that the command will refuse.
+fn own_offset(request: &Request) -> usize {
+    let offset = match request.params.0.get(OFFSET) {
+        Some(RawValue::Number(number)) => number.as_u64().and_then(|offset| offset.try_into().ok()),
+        Some(RawValue::Text(text)) => text.parse().ok(),
+        _ => None,
+    };
+    offset.unwrap_or_default()
+}
+
+impl ToolCall {
+    /// Limits the `budget` of a command that has one to what an answer of `most` characters holds, so
+    /// that the command itself cuts what it prints, at places from which it can go on.
+    pub fn keep_within(&mut self, most: usize) {
+        let Ok(command) = Catalogue::find_builtin(&self.request.command) else {
+            return;
+        };
+        let (Shape::Own(form), Some(param)) = (command.output, command.param(BUDGET)) else {
+            return;
+        };
+        let (Some(default), ParamKind::Integer { min, .. }) = (form.budget, &param.kind) else {
+            return;
+        };
+        let most = i64::try_from(most).unwrap_or(i64::MAX).max(*min);
+        let given = match self.request.params.0.get(BUDGET) {
+            // A value of another type is left to the command to refuse.
+            Some(RawValue::Number(number)) => number.as_i64(),
+            Some(_) => None,
+            None => i64::try_from(default).ok(),
+        };
+        if given.is_some_and(|given| given > most) {
+            let most = RawValue::Number(most.into());
+            self.request.params.0.insert(BUDGET.to_owned(), most);
+        }
+    }
+}
+
+/// The parameter of a command that keeps its answer within a budget.
+const BUDGET: &str = "budget";
 
 /// Whether the gateway itself pages the answers of this command in the units of a tool's pages.
 /// Only it can reach parts of a text beyond what it keeps in memory.

@@ -44,7 +44,6 @@ fn result(data: &Value) -> Map<String, Value> {
     into_object(json!({
         "type": "object",
         "properties": { "data": data },
-        "required": ["data"],
     }))
 }
 

@@ -1,6 +1,7 @@
 //! JSON Schemas of a tool's arguments. Kept short: clients send them to the model with
 //! every conversation.
 
+use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
 use crate::allowlist::{Command, Effect, EffectSet, Param, ParamKind, Target};
@@ -13,14 +14,23 @@ pub(super) const OFFSET: &str = "offset";
 pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 
 /// Whether the server's instructions describe the parameter once for all tools: the two ways to name a
-/// note that exists.
+/// note that exists, and the start of a page.
 fn is_told_once(command: &Command, param: &Param) -> bool {
-    let names_a_note = match param.kind {
-        ParamKind::NoteName => param.name == "file",
-        ParamKind::Path => param.name == "path",
-        _ => false,
-    };
-    names_a_note && command.target == Target::Note
+    match param.kind {
+        ParamKind::NoteName if param.name == "file" => names_one(command),
+        ParamKind::Path if param.name == "path" => names_one(command),
+        _ => param.name == OFFSET,
+    }
+}
+
+/// Whether `file` and `path` of the command name a note that exists.
+fn names_one(command: &Command) -> bool {
+    matches!(command.target, Target::Note | Target::NoteOrVault)
+}
+
+/// Whether the command keeps its answer within a budget, so that it is never cut.
+fn has_budget(command: &Command) -> bool {
+    matches!(command.output, Shape::Own(form) if form.budget.is_some())
 }
 
 /// The argument schema of a command's own tool; `shows` selects the arguments.
@@ -41,8 +51,9 @@ pub(super) fn typed_input(
         let schema = json!({ "type": "boolean", "description": clause(&flag.summary) });
         properties.insert(flag.name.clone(), schema);
     }
-    if command.effects.contains(Effect::Read) && command.param(OFFSET).is_none() {
-        properties.insert(OFFSET.to_owned(), offset());
+    let is_cut = command.effects.contains(Effect::Read) && !has_budget(command);
+    if is_cut && command.param(OFFSET).is_none() {
+        properties.insert(OFFSET.to_owned(), json!({ "type": "integer" }));
     }
     if effects.has_plan() {
         // Only the generic tool describes them, to save tokens.
@@ -74,18 +85,15 @@ pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String
             json!({ "type": "string", "enum": ids }),
         ),
         ("params".to_owned(), json!({ "type": "object" })),
+        // Only the name of the pinned vault is not refused.
+        ("vault".to_owned(), json!({ "type": "string" })),
         (
-            "vault".to_owned(),
-            json!({ "type": "string", "description": "The pinned vault's name; any other is refused" }),
+            OFFSET.to_owned(),
+            json!({ "type": "integer", "minimum": 0, "description": "`nextOffset` of a cut answer" }),
         ),
-        (OFFSET.to_owned(), offset()),
     ]);
     add_about_the_call(&mut properties, effects);
     object(properties, &["command"])
-}
-
-fn offset() -> Value {
-    json!({ "type": "integer", "minimum": 0, "description": "`nextOffset` of a cut answer" })
 }
 
 fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
@@ -102,10 +110,14 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
     }
 }
 
+/// From here on a bound says nothing.
+const LARGE: i64 = 100_000;
+
 fn param_schema(param: &Param) -> Map<String, Value> {
     into_object(match &param.kind {
-        // The largest number of the catalogue is no bound that a model needs to know.
-        ParamKind::Integer { min, max } if *max >= i64::from(i32::MAX) => {
+        // The least and the largest number of the catalogue are no bounds that a model needs to know.
+        ParamKind::Integer { min: 0, max } if *max >= LARGE => json!({ "type": "integer" }),
+        ParamKind::Integer { min, max } if *max >= LARGE => {
             json!({ "type": "integer", "minimum": min })
         }
         ParamKind::Integer { min, max } => {

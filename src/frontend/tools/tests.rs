@@ -119,7 +119,7 @@ fn i11_what_policy_closes_is_not_listed() {
     let closed = tools(catalogue(), &reading());
     let names: Vec<&str> = closed.iter().map(|tool| tool.name.as_str()).collect();
     let expected = "obsidianCli daily_read tasks read backlinks outline notes_list notes_search \
-        notes_context";
+        notes_context notes_read";
     assert_eq!(names.join(" "), expected);
     for tool in &closed {
         let hints = tool.annotations;
@@ -168,7 +168,14 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
             .into_iter()
             .flatten()
             .filter_map(Value::as_str)
-            .map(|name| (name.to_owned(), json!("x")))
+            .map(|name| {
+                let value = if name == "notes" {
+                    json!(["x.md"])
+                } else {
+                    json!("x")
+                };
+                (name.to_owned(), value)
+            })
             .chain(
                 properties
                     .contains_key("offset")

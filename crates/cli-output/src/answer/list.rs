@@ -50,6 +50,17 @@ impl<T> List<T> {
         }
     }
 
+    /// A part of a list that has `total` items, from the one at `offset` on.
+    pub fn part(items: Vec<T>, offset: usize, total: usize) -> Self {
+        Self {
+            total,
+            returned: items.len(),
+            offset,
+            truncated: items.len() < total,
+            items,
+        }
+    }
+
     /// Keeps the first `count` items; the total stays.
     pub fn keep_first(&mut self, count: usize) {
         self.items.truncate(count);

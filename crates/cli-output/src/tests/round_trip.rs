@@ -425,6 +425,7 @@ fn own_shapes_of_the_gateway_are_never_parsed() {
         name: "own",
         has_total: true,
         has_text_pages: false,
+        budget: None,
         schema: |_| schemars::Schema::default(),
     };
     for (text, arguments) in [

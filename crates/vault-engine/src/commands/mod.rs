@@ -38,8 +38,8 @@ use cli_output::Arguments;
 
 pub use self::answer::{answer, commands, reply, serves, shapes};
 pub use self::own::{
-    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteSectionText,
-    Severity, exports, plan_export,
+    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
+    NoteSectionText, Severity, exports, plan_export,
 };
 pub use self::reply::Reply;
 pub(crate) use self::word_count::{body, words};

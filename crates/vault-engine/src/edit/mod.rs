@@ -30,6 +30,7 @@ pub use self::apply::Original;
 pub use self::change::{Change, Version};
 pub use self::move_file::LinksOutOfSight;
 pub(crate) use self::new_file::check_new_path;
+pub(crate) use self::note_edit::Excerpt;
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};
 

@@ -3,7 +3,7 @@
 use cli_output::shown;
 use serde_json::{Map, Value, json};
 
-use crate::bridge::mcp::page::{MATCHES, match_line};
+use crate::bridge::mcp::page::{MATCHES, has_matches, match_line};
 
 /// How many hits of the search are on a line, where it is more than one.
 const HITS: &str = "hits";
@@ -76,10 +76,10 @@ fn cell(value: Option<&Value>) -> String {
 /// text; `None` if the data is not that of a line search. The app prints a line again for each hit
 /// (`official-cli.md` §5).
 pub(super) fn merge_hits(data: &mut Map<String, Value>) -> Option<String> {
-    let items = data.get_mut("items")?.as_array_mut()?;
-    if !items.iter().any(|item| item.get(MATCHES).is_some()) {
+    if !has_matches(data) {
         return None;
     }
+    let items = data.get_mut("items")?.as_array_mut()?;
     let mut text = String::new();
     for item in items {
         if let Some(Value::Array(found)) = item.get_mut(MATCHES) {

@@ -12,6 +12,7 @@ use super::get::parts;
 use super::javascript::{is_space, text_of};
 use super::page::number;
 use super::pair::Pair;
+use super::period::{Days, FileTime, Period};
 use super::project::project_of;
 use super::slug::slug;
 use super::view::{Seen, View};
@@ -94,7 +95,16 @@ pub(super) fn list(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let filter = Filter::of(arguments)?;
+    let order = given(arguments, "order").unwrap_or("date");
+    let time = FileTime::of_order(order);
+    // By the time of the files `since` and `until` are about it too.
+    let (filter, period) = match time {
+        Some(time) => (
+            Filter::without_days(arguments)?,
+            Period::of(time, arguments, surroundings)?,
+        ),
+        None => (Filter::of(arguments)?, None),
+    };
     let condition = Condition::of(view, arguments, surroundings)?;
     let mut seen = view.load::<Pair<Properties, Tags>>()?;
     for warning in &condition.warnings {
@@ -104,19 +114,24 @@ pub(super) fn list(
     }
     let mut notes: Vec<Listed<'_>> = Listed::all(&seen)
         .filter(|note| filter.lets_through(note) && condition.holds(note.path))
+        .filter(|note| {
+            let holds = |period: &Period| period.holds(view.vault, note.path);
+            period.as_ref().is_none_or(holds)
+        })
         .collect();
     if arguments.flag("total") {
         return Ok(Reply::new(total(notes.len()), seen.warnings));
     }
-    let order = given(arguments, "order").unwrap_or("date");
     Collation::new()?.sort_by(&mut notes, |note| note.path.as_str());
     // They stand in the app's order of their paths, and a stable sort leaves ties so.
     match order {
         "date" => notes.sort_by(|left, right| dated(left, right, |left, right| right.cmp(left))),
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
-        "modified" => sort_by_time(&mut notes, view, |facts| facts.modified),
-        "created" => sort_by_time(&mut notes, view, |facts| facts.created),
-        _ => {}
+        _ => {
+            if let Some(time) = time {
+                sort_by_time(&mut notes, view, |facts| time.of(&facts));
+            }
+        }
     }
     let offset = number(arguments, "offset", 0)?;
     let limit = number(arguments, "limit", LIMIT)?;
@@ -252,42 +267,43 @@ pub(super) struct Filter {
     project: Option<String>,
     property: Option<String>,
     value: Option<String>,
-    since: Option<String>,
-    until: Option<String>,
+    days: Days,
 }
 
 impl Filter {
     pub(super) fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+        Ok(Self {
+            days: Days::of(arguments)?,
+            ..Self::without_days(arguments)?
+        })
+    }
+
+    fn without_days(arguments: &Arguments) -> Result<Self, EngineError> {
         let text = |name: &str| given(arguments, name).map(str::to_owned);
-        let (folder, _) = folder(arguments, "folder")?;
+        let key = match given(arguments, "under") {
+            Some(_) => "under",
+            None => "folder",
+        };
+        let (folder, _) = folder(arguments, key)?;
         Ok(Self {
             folder,
             tag: text("tag").map(|tag| format!("#{}", tag.trim_start_matches('#').to_lowercase())),
             project: text("project").map(|project| slug(&project)),
             property: text("property"),
             value: text("value"),
-            since: day(arguments, "since")?,
-            until: day(arguments, "until")?,
+            days: Days::default(),
         })
     }
 
     pub(super) fn lets_through(&self, note: &Listed<'_>) -> bool {
-        self.is_below(note.path)
+        note.path.is_below(&self.folder)
             && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
             && self
                 .project
                 .as_ref()
                 .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
             && self.has_property(note)
-            && self.is_in_time(note)
-    }
-
-    fn is_below(&self, path: &VaultPath) -> bool {
-        self.folder.is_root()
-            || path
-                .as_str()
-                .strip_prefix(self.folder.as_str())
-                .is_some_and(|below| below.starts_with('/'))
+            && self.days.hold(note.text("date").as_deref())
     }
 
     fn has_property(&self, note: &Listed<'_>) -> bool {
@@ -302,23 +318,6 @@ impl Filter {
             other => text_of(other) == *wanted,
         })
     }
-
-    /// Whether the day of the note lies between the two, both included; a note without one does
-    /// not.
-    fn is_in_time(&self, note: &Listed<'_>) -> bool {
-        if self.since.is_none() && self.until.is_none() {
-            return true;
-        }
-        let date = note.text("date");
-        let day = date
-            .as_deref()
-            .and_then(|date| date.get(..10))
-            .filter(|day| is_day(day));
-        day.is_some_and(|day| {
-            self.since.as_deref().is_none_or(|since| since <= day)
-                && self.until.as_deref().is_none_or(|until| day <= until)
-        })
-    }
 }
 
 /// The tag itself or one below it, in any casing.
@@ -328,21 +327,6 @@ fn has_tag(note: &Listed<'_>, wanted: &str) -> bool {
         let below = tag.strip_prefix(wanted);
         below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
-}
-
-fn day(arguments: &Arguments, name: &str) -> Result<Option<String>, EngineError> {
-    match given(arguments, name) {
-        Some(text) if is_day(text) => Ok(Some(text.to_owned())),
-        None => Ok(None),
-        Some(_) => Err(EngineError::Argument {
-            name: name.to_owned(),
-            rule: "a day such as 2026-03-14",
-        }),
-    }
-}
-
-fn is_day(text: &str) -> bool {
-    text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()
 }
 
 #[cfg(test)]
@@ -412,6 +396,10 @@ mod tests {
                 "projects/My P/d.md projects/My P/e.md",
             ),
             ("order=path folder=proj", ""),
+            (
+                "order=path under=projects",
+                "projects/My P/d.md projects/My P/e.md",
+            ),
             ("order=path tag=WORK", "a.md b.md secret/s.md"),
             ("order=path tag=#work/big", "a.md"),
             ("order=path tag=wor", ""),
@@ -456,6 +444,21 @@ mod tests {
         let found = paths(&vault, "notes:list order=modified property=status limit=2");
         assert_eq!(found, ["a.md", "b.md"]);
         assert_eq!(paths(&vault, "notes:list order=created").len(), 6);
+        // Between days, `since` and `until` are about the same time.
+        let today = jiff::Zoned::now()
+            .with_time_zone(jiff::tz::TimeZone::UTC)
+            .date();
+        let tomorrow = today.tomorrow().unwrap();
+        let line = format!("notes:list order=modified since={tomorrow} limit=9");
+        assert_eq!(paths(&vault, &line)[..2], ["c.md", "a.md"]);
+        let line = format!(
+            "notes:list order=modified until={} total",
+            today.yesterday().unwrap()
+        );
+        assert_eq!(ask(&vault, &line), json!({"total": 0}));
+        for wrong in ["since=soon", "until=2026-02-30", "since=0x"] {
+            fails(&vault, &format!("notes:list order=modified {wrong}"));
+        }
     }
 
     /// As Knowtation lists the notes of Obsidian's help (`contracts.md` K22).

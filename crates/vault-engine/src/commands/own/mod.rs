@@ -17,14 +17,17 @@ mod graph;
 mod javascript;
 mod large;
 mod likeness;
+mod links_list;
 mod list;
 mod markdown;
 mod note;
 mod notes_context;
+mod notes_read;
 mod notes_search;
 mod outline;
 mod page;
 mod pair;
+mod period;
 mod project;
 mod ranked;
 mod related;
@@ -42,6 +45,7 @@ pub use audit::{AuditReport, Finding, FindingCount, FindingPage, Severity};
 pub(super) use command::OwnServe;
 pub use export::{ExportedNote, exports, plan_export};
 pub use get::{NoteParts, NoteSectionText};
+pub use notes_read::NoteRequest;
 pub(super) use view::View;
 
 /// The commands, by name.
@@ -59,6 +63,8 @@ pub(super) static COMMANDS: &[&OwnCommand] = &[
     &list::COMMAND,
     &notes_search::COMMAND,
     &notes_context::COMMAND,
+    &notes_read::COMMAND,
+    &links_list::COMMAND,
     &audit::COMMAND,
     &export::COMMAND,
     &stats::COMMAND,

@@ -21,7 +21,7 @@ use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:context",
-    form: OwnForm::new::<NoteContext>("note-context"),
+    form: OwnForm::new::<NoteContext>("note-context").with_budget(BUDGET),
     serve: Some(context),
 };
 

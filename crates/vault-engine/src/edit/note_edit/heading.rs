@@ -3,6 +3,8 @@
 //! A heading is found as a link to it is: its text without markup and punctuation, in any case
 //! (`vault-semantics.md` §2.2). `A/B` and `A#B` are B below A.
 
+use std::ops::Range;
+
 use super::instruction::{Mode, Reach};
 use super::join::{blank_line_after, blank_line_before};
 use super::sheet::{Patch, Sheet, whole_lines};
@@ -84,6 +86,14 @@ pub(super) fn patch(
             sheet.inserted(first, &format!("{content}{after}"))
         }
     })
+}
+
+/// The lines of a heading and of what is below it, with the headings of lower rank; from 0, the end
+/// exclusive.
+pub(super) fn section(sheet: &Sheet<'_>, asked: &str) -> Result<Range<usize>, EditMiss> {
+    let index = find(sheet, asked)?;
+    let start = sheet.facts.headings[index].span.start.line as usize;
+    Ok(start..below(sheet, index).section_end)
 }
 
 /// A line end where a heading with an underline is on this line: text right above would join it.

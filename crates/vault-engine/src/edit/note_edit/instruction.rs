@@ -162,7 +162,10 @@ impl Instruction {
                     mode: mode(&mut fields)?,
                 }
             }
-            "lines" => lines(&mut fields)?,
+            "lines" => {
+                let (first, last) = fields.line_range("lines")?;
+                Place::Lines { first, last }
+            }
             _ => Place::AfterLine(fields.whole_number("afterLine")?),
         };
         let names_lines = !matches!(place, Place::Heading { .. } | Place::Block { .. });
@@ -211,23 +214,6 @@ fn reach(fields: &mut Fields<'_>) -> Result<Option<Reach>, ListError> {
         "reach",
         &[("text", Reach::Text), ("section", Reach::Section)],
     )
-}
-
-/// `"10-12"`, or one line as `"10"` or `10`.
-fn lines(fields: &mut Fields<'_>) -> Result<Place, ListError> {
-    let text = fields.text_or_number("lines")?;
-    let (first, last) = text.split_once('-').unwrap_or((&text, &text));
-    let number = |text: &str| {
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
-        text.parse::<NonZeroUsize>().ok().filter(|_| is_plain)
-    };
-    match (number(first), number(last)) {
-        (Some(first), Some(last)) if first <= last => Ok(Place::Lines { first, last }),
-        _ => Err(ListError::at(
-            "lines",
-            "must be two line numbers from 1, such as `10-12`, or one",
-        )),
-    }
 }
 
 #[cfg(test)]
@@ -282,7 +268,7 @@ mod tests {
             (json!([{"old": "a"}]), "[0].new is missing"),
             (
                 json!([{"old": "a", "new": "b", "content": "secret"}]),
-                "[0].content is no key of this edit",
+                "[0].content is no key here",
             ),
             (
                 json!([{"old": "a", "new": 5}]),
@@ -306,7 +292,7 @@ mod tests {
             ),
             (
                 json!([{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}]),
-                "[0].frontmatter is no key of this edit",
+                "[0].frontmatter is no key here",
             ),
             (
                 json!([{"block": "a", "mode": "append", "content": ""}]),

@@ -29,7 +29,7 @@ pub(super) fn inserted(
     Ok(sheet.inserted(after, &sheet.with_line_ends(lines)))
 }
 
-fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
+pub(super) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     let count = sheet.line_count();
     if line <= count {
         return Ok(());

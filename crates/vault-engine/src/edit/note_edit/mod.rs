@@ -4,6 +4,7 @@
 //! not the only one is an [`EditMiss`] and changes nothing. Bytes outside the edited places stay.
 
 mod block;
+mod excerpt;
 mod heading;
 mod instruction;
 mod join;
@@ -31,6 +32,7 @@ use crate::json_list::ListError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
+pub(crate) use self::excerpt::Excerpt;
 pub use self::instruction::{Instruction, MAX_EDITS};
 
 /// The command `note:edit`.

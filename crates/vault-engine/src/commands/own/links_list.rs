@@ -1,0 +1,449 @@
+//! `links:list` (`design.md` §13): every link of one note or of all, one by one.
+
+use std::sync::Arc;
+
+use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use super::page::{number, page_of};
+use super::view::{Seen, View};
+use crate::byte_order_mark;
+use crate::commands::reply::{Reply, total};
+use crate::commands::target::{Target, folder, given, is_about_one};
+use crate::error::EngineError;
+use crate::frontmatter::{Frontmatter, split_unmarked};
+use crate::index::Properties;
+use crate::limits::MAX_NOTE_BYTES;
+use crate::path::VaultPath;
+use crate::resolve::{LinkIndex, Resolution};
+use crate::scan::{Heading, Link, scan};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "links:list",
+    form: OwnForm::new::<List<ListedLink>>("link-list").with_total(),
+    serve: Some(list),
+};
+
+/// One link, where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedLink {
+    /// The note that it stands in.
+    pub(super) path: String,
+    /// Its line, from 1.
+    pub(super) line: usize,
+    /// Its first character in the line, from 1.
+    pub(super) column: usize,
+    /// How it is written.
+    pub(super) kind: LinkKind,
+    /// The link as written.
+    pub(super) markup: String,
+    /// Where it leads, as written, with its `#heading` or `#^block`.
+    pub(super) target: String,
+    /// The file that this is. Not for a link that leads nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) resolved: Option<String>,
+    /// The nearest heading above it. Only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) heading: Option<String>,
+    /// The line that it stands in, cut to 200 characters.
+    pub(super) line_text: String,
+}
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum LinkKind {
+    /// `[[Note]]`.
+    Wikilink,
+    /// `[text](Note.md)`.
+    Markdown,
+    /// `![[Note]]`.
+    Embed,
+    /// `![text](picture.png)`.
+    MarkdownEmbed,
+    /// In the properties.
+    Property,
+}
+
+impl OwnItem for ListedLink {
+    /// Place, link, where it leads.
+    fn cells(&self) -> Vec<String> {
+        let leads_to = self.resolved.clone();
+        vec![
+            format!("{}:{}:{}", self.path, self.line, self.column),
+            self.markup.clone(),
+            leads_to.unwrap_or_else(|| "(unresolved)".to_owned()),
+        ]
+    }
+}
+
+/// How many are told unless `limit` says otherwise.
+const LIMIT: usize = 100;
+/// How much of a line is told, in characters.
+const LONGEST_LINE: usize = 200;
+
+/// The links of one note, or of all notes, in the order of paths and places.
+pub(super) fn list(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let (files, left_out) = view.vault.link_index()?;
+    let filter = Filter {
+        to: match given(arguments, "to") {
+            Some(to) => Some(file_of(&files, to)?),
+            None => None,
+        },
+        is_unresolved: arguments.flag("unresolved"),
+    };
+    if !is_about_one(arguments) {
+        return of_all(view, arguments, &files, &filter);
+    }
+    let mut target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
+    let text = target.indexed_bytes(view.vault)?;
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let links = links_of(&target.path, &text.unwrap_or_default(), &files, &filter);
+    let mut warnings = target.warnings;
+    warnings.extend(left_out);
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(links.len()), warnings));
+    }
+    Ok(Reply::own(page_of(links, arguments, LIMIT)?, warnings))
+}
+
+/// Which links are told.
+struct Filter {
+    /// Only those that lead to this file.
+    to: Option<VaultPath>,
+    /// Only those that lead nowhere.
+    is_unresolved: bool,
+}
+
+/// A file by its path, or by a name that a link may have.
+fn file_of(files: &LinkIndex, asked: &str) -> Result<VaultPath, EngineError> {
+    match files.resolve(asked, &VaultPath::root()) {
+        Resolution::Found(found) => Ok(found.path),
+        Resolution::Missing => Err(EngineError::file_not_found(asked)),
+    }
+}
+
+/// One page of the links of all notes. The index knows how many each note has, so that only the notes
+/// of the page are read.
+fn of_all(
+    view: &View<'_>,
+    arguments: &Arguments,
+    files: &Arc<LinkIndex>,
+    filter: &Filter,
+) -> Result<Reply, EngineError> {
+    let (below, _) = folder(arguments, "folder")?;
+    let (graph, seen) = view.graph::<Properties>()?;
+    let counts = counts(&graph, &seen, filter);
+    let notes = seen.notes().filter(|(id, path)| {
+        path.is_below(&below) && counts.get(*id).is_some_and(|count| *count > 0)
+    });
+    let notes: Vec<(usize, &VaultPath)> = notes
+        .map(|(id, path)| (counts.get(id).copied().unwrap_or_default(), path))
+        .collect();
+    let all = notes.iter().map(|(count, _)| count).sum();
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(all), seen.warnings));
+    }
+    let offset = number(arguments, "offset", 0)?;
+    let limit = number(arguments, "limit", LIMIT)?;
+    let mut passed = 0;
+    let mut items = Vec::new();
+    for (count, path) in notes {
+        if items.len() >= limit {
+            break;
+        }
+        passed += count;
+        if passed <= offset {
+            continue;
+        }
+        view.vault.disk().cancellation().check()?;
+        // A note that changed or went since the index was asked has other links, or none.
+        let text = text_of(view.vault, path).unwrap_or_default();
+        let skipped = offset.saturating_sub(passed - count);
+        let links = links_of(path, &text, files, filter);
+        items.extend(links.into_iter().skip(skipped).take(limit - items.len()));
+    }
+    Ok(Reply::own(List::part(items, offset, all), seen.warnings))
+}
+
+/// How many links each file has that are told.
+fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &Filter) -> Vec<usize> {
+    let mut counts = vec![0; seen.files.len()];
+    let mut add = |source: usize, count: usize| {
+        if let Some(sum) = counts.get_mut(source) {
+            *sum += count;
+        }
+    };
+    if !filter.is_unresolved {
+        for edge in &graph.edges {
+            let leads_there = |to: &VaultPath| seen.files.get(edge.destination) == Some(to);
+            if filter.to.as_ref().is_none_or(leads_there) {
+                add(edge.source, edge.count);
+            }
+        }
+    }
+    if filter.to.is_none() {
+        for (source, count) in graph.nowhere.iter().flat_map(|link| &link.uses) {
+            add(*source, *count);
+        }
+    }
+    counts
+}
+
+fn text_of(vault: &Vault, path: &VaultPath) -> Option<String> {
+    let bytes = vault
+        .read_up_to(path, path.as_str(), MAX_NOTE_BYTES)
+        .ok()??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The links of one note that are told.
+fn links_of(path: &VaultPath, text: &str, files: &LinkIndex, filter: &Filter) -> Vec<ListedLink> {
+    let note = NoteText {
+        path,
+        text: byte_order_mark::strip(text),
+        files,
+    };
+    let mut links = note.in_properties();
+    links.extend(note.in_text());
+    links.retain(|link| {
+        let leads_there = |to: &VaultPath| link.resolved.as_deref() == Some(to.as_str());
+        filter.to.as_ref().is_none_or(leads_there)
+            && (!filter.is_unresolved || link.resolved.is_none())
+    });
+    links
+}
+
+struct NoteText<'note> {
+    path: &'note VaultPath,
+    /// Without its byte order mark.
+    text: &'note str,
+    files: &'note LinkIndex,
+}
+
+impl NoteText<'_> {
+    fn in_text(&self) -> Vec<ListedLink> {
+        let facts = scan(self.text);
+        let mut links: Vec<Link> = facts.links;
+        links.extend(facts.embeds);
+        links.sort_by_key(|link| link.span.start.byte);
+        let mut headings = facts.headings.iter().peekable();
+        let mut heading: Option<&Heading> = None;
+        let told = links.into_iter().map(|link| {
+            let at = link.span.start.byte;
+            while let Some(next) = headings.next_if(|next| next.span.start.byte <= at) {
+                heading = Some(next);
+            }
+            let kind = match link.original.strip_prefix('!') {
+                Some(markup) if markup.starts_with("[[") => LinkKind::Embed,
+                Some(_) => LinkKind::MarkdownEmbed,
+                None if link.original.starts_with("[[") => LinkKind::Wikilink,
+                None => LinkKind::Markdown,
+            };
+            ListedLink {
+                heading: heading.map(|heading| heading.text.clone()),
+                ..self.listed(at as usize, kind, link.original, link.target)
+            }
+        });
+        told.collect()
+    }
+
+    /// A value is looked for where the one before it ends, because the properties are read without
+    /// places. One that YAML writes in another way stands at its key.
+    fn in_properties(&self) -> Vec<ListedLink> {
+        let Some(block) = split_unmarked(self.text) else {
+            return Vec::new();
+        };
+        let links = Frontmatter::parse_unmarked(self.text).map(|found| found.links());
+        let yaml = block.yaml.clone();
+        let mut from = yaml.start;
+        let told = links.unwrap_or_default().into_iter().map(|link| {
+            let rest = self.text.get(from..yaml.end).unwrap_or_default();
+            let at = match rest.find(&link.original) {
+                Some(at) => {
+                    let at = from + at;
+                    from = at + link.original.len();
+                    at
+                }
+                None => self.key_at(yaml.start, &link.key),
+            };
+            self.listed(at, LinkKind::Property, link.original, link.target)
+        });
+        told.collect()
+    }
+
+    /// Where the line of a property begins; the start of the properties where that is not plain.
+    fn key_at(&self, start: usize, key: &str) -> usize {
+        let name = key.split('.').next().unwrap_or(key);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let mut at = start;
+        for line in rest.split_inclusive('\n') {
+            if line
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with(':'))
+            {
+                return at;
+            }
+            at += line.len();
+        }
+        start
+    }
+
+    fn listed(&self, at: usize, kind: LinkKind, markup: String, target: String) -> ListedLink {
+        let bytes = self.text.as_bytes();
+        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
+        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |more| at + more);
+        let line = self.text.get(start..end).unwrap_or_default();
+        let column = self.text.get(start..at).unwrap_or_default();
+        let linkpath = target.split('#').next().unwrap_or_default().trim();
+        let resolved = match self.files.resolve(linkpath, self.path) {
+            Resolution::Found(found) => Some(found.path.to_string()),
+            Resolution::Missing => None,
+        };
+        ListedLink {
+            path: self.path.to_string(),
+            line: memchr::memchr_iter(b'\n', &bytes[..start]).count() + 1,
+            column: column.chars().count() + 1,
+            kind,
+            markup,
+            target,
+            resolved,
+            heading: None,
+            line_text: line
+                .trim_end_matches('\r')
+                .chars()
+                .take(LONGEST_LINE)
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            "a.md",
+            "---\nup: \"[[b]]\"\nsee:\n  - \"[[Gone|x]]\"\n---\n[[b#One|é]] ü [b](b.md)\r\n\n# Head\n![[pic.png]] `[[code]]` [[#Head]]\n",
+        ),
+        (
+            "b.md",
+            "\u{feff}![p](pic.png) [[Secret]]\n# B\n- [[a]] and [[Gone]]\n",
+        ),
+        ("pic.png", ""),
+        ("sub/Secret.md", "[[a]]"),
+    ];
+
+    fn brief(found: &Value) -> Vec<String> {
+        let items = found["items"].as_array().unwrap().iter();
+        let told = items.map(|link| {
+            format!(
+                "{}:{}:{} {} {}",
+                link["path"].as_str().unwrap(),
+                link["line"],
+                link["column"],
+                link["kind"].as_str().unwrap(),
+                link["resolved"].as_str().unwrap_or("-"),
+            )
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn every_link_is_told_with_its_place() {
+        let (_folder, vault) = vault(NOTES);
+        let of_a = [
+            "a.md:2:6 property b.md",
+            "a.md:4:6 property -",
+            "a.md:6:1 wikilink b.md",
+            "a.md:6:15 markdown b.md",
+            "a.md:9:1 embed pic.png",
+            "a.md:9:25 wikilink a.md",
+        ];
+        let found = ask(&vault, "links:list path=a.md");
+        assert_eq!(brief(&found), of_a);
+        assert_eq!(
+            found["items"][2],
+            json!({
+                "path": "a.md", "line": 6, "column": 1, "kind": "wikilink", "markup": "[[b#One|é]]",
+                "target": "b#One", "resolved": "b.md", "lineText": "[[b#One|é]] ü [b](b.md)",
+            })
+        );
+        assert_eq!(found["items"][5]["heading"], "Head");
+        let all = brief(&ask(&vault, "links:list"));
+        assert_eq!(all[..6], of_a);
+        assert_eq!(
+            all[6..],
+            [
+                "b.md:1:1 markdown-embed pic.png",
+                "b.md:1:15 wikilink sub/Secret.md",
+                "b.md:3:3 wikilink a.md",
+                "b.md:3:13 wikilink -",
+                "sub/Secret.md:1:1 wikilink a.md",
+            ]
+        );
+        for offset in 0..12 {
+            for limit in 1..5 {
+                let line = format!("links:list offset={offset} limit={limit}");
+                let page = ask(&vault, &line);
+                let end = (offset + limit).min(11);
+                assert_eq!(
+                    brief(&page),
+                    all[offset.min(11)..end.max(offset.min(11))],
+                    "{line}"
+                );
+                assert_eq!(page["total"], 11, "{line}");
+            }
+        }
+        assert_eq!(
+            text(&vault, "links:list path=b.md limit=1"),
+            "b.md:1:1\t![p](pic.png)\tpic.png\n"
+        );
+    }
+
+    #[test]
+    fn links_are_filtered() {
+        let (_folder, vault) = vault(NOTES);
+        for (asked, expected) in [
+            ("to=a", 3),
+            ("to=sub/Secret.md", 1),
+            ("unresolved", 2),
+            ("unresolved path=a.md", 1),
+            ("folder=sub", 1),
+            ("to=a folder=sub", 1),
+        ] {
+            let line = format!("links:list {asked}");
+            let found = ask(&vault, &line);
+            assert_eq!(found["total"], expected, "{line}");
+            assert_eq!(brief(&found).len(), expected, "{line}");
+            assert_eq!(ask(&vault, &format!("{line} total"))["total"], expected);
+        }
+        fails(&vault, "links:list to=Nobody");
+        fails(&vault, "links:list path=pic.png");
+    }
+
+    #[test]
+    fn d13_a_link_to_what_may_not_be_seen_leads_nowhere() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "sub", "links:list");
+        let told = brief(&found);
+        assert_eq!(told.len(), 10, "{told:?}");
+        assert_eq!(told[7], "b.md:1:15 wikilink -");
+        let (found, _) = ask_without(&vault, "sub", "links:list unresolved total");
+        assert_eq!(found["total"], 3);
+    }
+}

@@ -1,0 +1,343 @@
+//! `notes:read` (`design.md` §13): several notes, or parts of them, within one budget.
+//!
+//! A note that cannot be read is an entry that says why, and the others are read. One that the caller
+//! may not see is an entry like that of a note that does not exist.
+
+mod request;
+mod share;
+
+use cli_output::{AppError, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use self::share::{fitting, shares, written_length};
+use super::command::OwnCommand;
+use super::get::sha256;
+use super::page::number;
+use super::view::View;
+use crate::commands::reply::Reply;
+use crate::commands::target::given;
+use crate::edit_miss::{EditMiss, MissKind};
+use crate::error::EngineError;
+use crate::json_list::ListError;
+use crate::surroundings::Surroundings;
+use crate::warning::Warning;
+
+pub use self::request::NoteRequest;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "notes:read",
+    form: OwnForm::new::<ReadNotes>("read-notes").with_budget(BUDGET),
+    serve: Some(read),
+};
+
+/// The budget unless `budget` says otherwise, in characters: what an agent's answer holds.
+const BUDGET: usize = 20_000;
+
+/// Several notes, in the order in which they were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct ReadNotes {
+    /// The notes.
+    pub(super) items: Vec<ReadNote>,
+}
+
+/// One note, or a part of one; or why it was not read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReadNote {
+    /// The note.
+    pub(super) path: String,
+    /// Lower-case hexadecimal SHA-256 of the file. Only where `text` is all of the file, since a write
+    /// takes it for a sign that the caller has seen the whole note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sha256: Option<String>,
+    /// The line of the file in which `text` begins, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) first_line: Option<usize>,
+    /// What stands there. Left out where the budget is used up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    /// The `offset` of the same note that goes on where `text` ends, in characters. Only where it is
+    /// cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next_offset: Option<usize>,
+    /// How many characters the note, or the part of it, has. Only where `text` is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) total_characters: Option<usize>,
+    /// Why it was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<ReadError>,
+}
+
+/// Why a note was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct ReadError {
+    /// The code that a command about this note alone would fail with.
+    pub(super) code: String,
+    /// What happened.
+    pub(super) message: String,
+    /// Places that may be meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) candidates: Vec<ReadCandidate>,
+}
+
+/// A place that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct ReadCandidate {
+    /// Its line in the file, from 1.
+    pub(super) line: usize,
+    /// What stands there.
+    pub(super) text: String,
+}
+
+impl ReadNote {
+    /// The line above its text.
+    fn title(&self) -> String {
+        let mut title = self.path.clone();
+        if let Some(line) = self.first_line {
+            title += &format!(":{line}");
+        }
+        if let Some(hash) = &self.sha256 {
+            title += &format!(" sha256:{hash}");
+        }
+        if let (Some(next), Some(total)) = (self.next_offset, self.total_characters) {
+            title += &format!(" nextOffset:{next} of {total}");
+        }
+        if let Some(error) = &self.error {
+            title += &format!(": {}: {}", error.code, error.message);
+        }
+        cli_output::shown::row(&title).into_owned()
+    }
+}
+
+impl OwnAnswer for ReadNotes {
+    /// For each note a line that tells where the text is from, and its text.
+    fn text(&self) -> String {
+        let notes = self.items.iter().map(|note| match &note.text {
+            Some(text) => format!("{}\n{text}", note.title()),
+            None => note.title(),
+        });
+        notes.collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.items.truncate(count);
+    }
+}
+
+/// The notes, each with its share of the budget.
+pub(super) fn read(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let budget = number(arguments, "budget", BUDGET)?;
+    let mut warnings = Vec::new();
+    let mut notes = Vec::new();
+    for request in requests(arguments)? {
+        view.vault.disk().cancellation().check()?;
+        notes.push(match found(view, &request, &mut warnings) {
+            Ok(found) => found.kept_to(budget),
+            Err(EngineError::Stopped) => return Err(EngineError::Stopped),
+            Err(error) => FoundText::failed(request.path.to_string(), &error),
+        });
+    }
+    let beside: usize = notes.iter().map(FoundText::cost_beside).sum();
+    let needs: Vec<usize> = notes.iter().map(FoundText::need).collect();
+    let shares = shares(budget.saturating_sub(beside), &needs);
+    let items = notes.into_iter().zip(shares);
+    let items = items.map(|(note, share)| note.told(share)).collect();
+    Ok(Reply::own(ReadNotes { items }, warnings))
+}
+
+fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
+    let list = given(arguments, "notes").unwrap_or_default();
+    let items: Vec<Value> = serde_json::from_str(list)
+        .map_err(|_| EngineError::ListArgument(ListError::at("notes", "is no JSON array")))?;
+    NoteRequest::parse_list(&items).map_err(EngineError::ListArgument)
+}
+
+/// A note whose share is not known yet.
+struct FoundText {
+    note: ReadNote,
+    /// What may be told of it: the beginning of the rest.
+    rest: String,
+    /// How many characters were read before.
+    offset: usize,
+    /// How many characters there are in all.
+    total: usize,
+}
+
+/// Reads what was asked for.
+fn found(
+    view: &View<'_>,
+    request: &NoteRequest,
+    warnings: &mut Vec<Warning>,
+) -> Result<FoundText, EngineError> {
+    let note = view.vault.note(&request.path, request.path.as_str())?;
+    let (text, line) = match &request.part {
+        None => (note.text, 1),
+        Some(part) => {
+            let span = part
+                .find(&note.bytes)
+                .map_err(|miss| EngineError::EditMiss(Box::new(miss)))?;
+            let bytes = note.bytes.get(span.bytes).unwrap_or_default();
+            (String::from_utf8_lossy(bytes).into_owned(), span.line)
+        }
+    };
+    if note.lossy {
+        warnings.push(Warning::NotUtf8 {
+            path: note.path.clone(),
+        });
+    }
+    let total = text.chars().count();
+    let offset = request.offset.min(total);
+    let (passed, rest) = match text.char_indices().nth(offset) {
+        Some((at, _)) => text.split_at(at),
+        None => (text.as_str(), ""),
+    };
+    let is_whole = request.part.is_none() && offset == 0;
+    Ok(FoundText {
+        note: ReadNote {
+            path: note.path.to_string(),
+            sha256: is_whole.then(|| sha256(&note.bytes)),
+            first_line: Some(line + memchr::memchr_iter(b'\n', passed.as_bytes()).count()),
+            ..ReadNote::default()
+        },
+        rest: rest.to_owned(),
+        offset,
+        total,
+    })
+}
+
+impl FoundText {
+    fn failed(path: String, error: &EngineError) -> Self {
+        Self {
+            note: ReadNote {
+                path,
+                error: Some(ReadError::of(error)),
+                ..ReadNote::default()
+            },
+            rest: String::new(),
+            offset: 0,
+            total: 0,
+        }
+    }
+
+    /// The same without what no budget holds, so that many long notes are not in memory at once.
+    fn kept_to(mut self, budget: usize) -> Self {
+        // One character more tells that the text is cut.
+        if let Some((end, _)) = self.rest.char_indices().nth(budget + 1) {
+            self.rest.truncate(end);
+            self.rest.shrink_to_fit();
+        }
+        self
+    }
+
+    /// What the whole text takes with its hash, in characters of JSON.
+    fn need(&self) -> usize {
+        const HASH: usize = r#","sha256":"""#.len() + 64;
+        let hash = if self.note.sha256.is_some() { HASH } else { 0 };
+        written_length(&self.rest) + hash
+    }
+
+    /// What the entry takes without its text and its hash.
+    fn cost_beside(&self) -> usize {
+        const KEYS: usize = r#","text":"","nextOffset":1234567,"totalCharacters":1234567"#.len();
+        let unhashed = ReadNote {
+            sha256: None,
+            ..self.note.clone()
+        };
+        let entry = serde_json::to_string(&unhashed);
+        entry.map_or(0, |entry| entry.chars().count()) + KEYS + 1
+    }
+
+    /// The entry with as much of the text as fits.
+    fn told(self, share: usize) -> ReadNote {
+        if self.note.error.is_some() {
+            return self.note;
+        }
+        let is_whole = share >= self.need();
+        let end = if is_whole {
+            self.rest.len()
+        } else {
+            fitting(&self.rest, share)
+        };
+        let Self {
+            mut note,
+            mut rest,
+            offset,
+            total,
+        } = self;
+        let shown = rest.get(..end).unwrap_or_default().chars().count();
+        if !is_whole {
+            note.sha256 = None;
+        }
+        if offset + shown < total {
+            note.next_offset = Some(offset + shown);
+            note.total_characters = Some(total);
+            rest.truncate(end);
+        }
+        if shown > 0 || offset == total {
+            note.text = Some(rest);
+        } else {
+            note.first_line = None;
+        }
+        note
+    }
+}
+
+impl ReadError {
+    fn of(error: &EngineError) -> Self {
+        let said = |code: &str, message: &str| Self {
+            code: code.to_owned(),
+            message: message.to_owned(),
+            candidates: Vec::new(),
+        };
+        match error {
+            EngineError::App(AppError::FileNotFound { .. }) => said(
+                "FILE_NOT_FOUND",
+                "There is no such file. Look it up with `notes_search`.",
+            ),
+            EngineError::App(AppError::NotAFile { .. }) => {
+                said("VALIDATION_ERROR", "This is a folder.")
+            }
+            EngineError::EditMiss(miss) => Self::missed(miss),
+            EngineError::Symlink { .. } => said(
+                "PATH_ESCAPE",
+                "This is a symbolic link. Name the file that it points to, if that is in the vault.",
+            ),
+            EngineError::Path { .. } => said("USAGE_ERROR", "This is not a path of a note."),
+            // The texts of the system may name what is outside of the vault.
+            _ => said("IO_ERROR", "The file cannot be read."),
+        }
+    }
+
+    fn missed(miss: &EditMiss) -> Self {
+        let code = match miss.kind {
+            MissKind::NotFound => "TARGET_NOT_FOUND",
+            MissKind::Ambiguous => "AMBIGUOUS_TARGET",
+            MissKind::Unfit => "VALIDATION_ERROR",
+        };
+        let mut reason = miss.reason.chars();
+        let first = reason.next().map(char::to_uppercase);
+        let message: String = first.into_iter().flatten().chain(reason).collect();
+        let candidates = miss.candidates.iter().map(|candidate| ReadCandidate {
+            line: candidate.line,
+            text: candidate.text.clone(),
+        });
+        Self {
+            code: code.to_owned(),
+            message: format!("{message}."),
+            candidates: candidates.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

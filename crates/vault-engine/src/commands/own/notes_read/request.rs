@@ -1,0 +1,154 @@
+//! The notes that a call of `notes:read` asks for (`design.md` §13).
+
+use serde_json::{Map, Value, json};
+
+use crate::edit::Excerpt;
+use crate::json_list::{Fields, ListError};
+use crate::path::VaultPath;
+
+/// The most notes in one call.
+const MAX_NOTES: usize = 100;
+
+const PARTS: [&str; 3] = ["heading", "block", "lines"];
+
+/// A note, or a part of one, that is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteRequest {
+    /// The note.
+    pub(super) path: VaultPath,
+    /// The part of it; none for the whole note.
+    pub(super) part: Option<Excerpt>,
+    /// How many characters of it were read before.
+    pub(super) offset: usize,
+}
+
+impl NoteRequest {
+    /// Reads a list of notes: each is a path, or an object with the path and the part.
+    ///
+    /// # Errors
+    ///
+    /// If the list is empty or too long, or an item is no such request.
+    pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
+        if items.is_empty() || items.len() > MAX_NOTES {
+            return Err(ListError::whole(format!("needs 1 to {MAX_NOTES} notes")));
+        }
+        let read = |(index, item): (usize, &Value)| {
+            let request = match item {
+                Value::String(path) => parsed_path(path, None).map(|path| Self {
+                    path,
+                    part: None,
+                    offset: 0,
+                }),
+                Value::Object(object) => Self::parse(object),
+                _ => Err(ListError::whole("a note is a path or an object")),
+            };
+            request.map_err(|error| error.in_item(index))
+        };
+        items.iter().enumerate().map(read).collect()
+    }
+
+    fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
+        let mut fields = Fields::new(object);
+        let path = parsed_path(&fields.text("path")?, Some("path"))?;
+        let named: Vec<&str> = PARTS.into_iter().filter(|name| fields.has(name)).collect();
+        let part = match named.as_slice() {
+            [] => None,
+            ["heading"] => Some(Excerpt::Section(fields.text("heading")?)),
+            ["block"] => {
+                let id = fields.text("block")?;
+                Some(Excerpt::Block(
+                    id.strip_prefix('^').unwrap_or(&id).to_owned(),
+                ))
+            }
+            ["lines"] => {
+                let (first, last) = fields.line_range("lines")?;
+                Some(Excerpt::Lines { first, last })
+            }
+            _ => {
+                let rule = "takes only one of `heading`, `block`, `lines`";
+                return Err(ListError::whole(rule));
+            }
+        };
+        let offset = if fields.has("offset") {
+            fields.whole_number("offset")?
+        } else {
+            0
+        };
+        fields.finish()?;
+        Ok(Self { path, part, offset })
+    }
+
+    /// The JSON Schema of a list of notes, short for the reason of
+    /// [`Instruction::list_schema`](crate::Instruction::list_schema).
+    pub fn list_schema() -> Value {
+        json!({
+            "type": "array",
+            "items": {
+                "type": ["string", "object"],
+                "properties": {
+                    "path": { "type": "string" },
+                    "heading": { "type": "string" },
+                    "block": { "type": "string" },
+                    "lines": { "type": "string" },
+                    "offset": { "type": "integer" },
+                },
+            },
+        })
+    }
+}
+
+fn parsed_path(text: &str, key: Option<&'static str>) -> Result<VaultPath, ListError> {
+    VaultPath::file(text).map_err(|reason| ListError {
+        key: key.map(str::to_owned),
+        path: Some(reason),
+        ..ListError::whole(reason.to_string())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(value: &Value) -> Result<Vec<NoteRequest>, String> {
+        NoteRequest::parse_list(value.as_array().unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_note_is_a_path_or_an_object() {
+        let notes = parse(&json!([
+            "a.md",
+            {"path": "a.md", "heading": "A/B", "offset": 7},
+            {"path": "a.md", "block": "^id", "lines": null},
+            {"path": "a.md", "lines": 3},
+        ]));
+        let notes = notes.unwrap();
+        assert_eq!((notes[0].offset, &notes[0].part), (0, &None));
+        assert_eq!(notes[1].offset, 7);
+        assert_eq!(notes[2].part, Some(Excerpt::Block("id".into())));
+        assert!(matches!(&notes[3].part, Some(Excerpt::Lines { first, last }) if first == last));
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place() {
+        for (notes, expected) in [
+            (json!([]), "needs 1 to 100 notes"),
+            (json!(["a.md", 7]), "[1] a note is a path or an object"),
+            (json!([{"heading": "A"}]), "[0].path is missing"),
+            (
+                json!([{"path": "a.md", "heading": "A", "lines": "1"}]),
+                "[0] takes only one of `heading`, `block`, `lines`",
+            ),
+            (json!([{"path": "a.md", "x": 1}]), "[0].x is no key here"),
+            (
+                json!([{"path": "a.md", "offset": -1}]),
+                "[0].offset must be a whole number from 0",
+            ),
+        ] {
+            assert_eq!(parse(&notes), Err(expected.to_owned()), "{notes}");
+        }
+        for escape in [json!(["../a.md"]), json!([{"path": "../a.md"}])] {
+            let error = NoteRequest::parse_list(escape.as_array().unwrap()).unwrap_err();
+            assert!(error.path.is_some(), "{error}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A part of a note, found where an edit would find it, for a command that reads.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use super::sheet::Sheet;
+use super::{block, heading, lines};
+use crate::edit_miss::EditMiss;
+
+/// A part of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Excerpt {
+    /// A heading, with what is below it and the headings of lower rank.
+    Section(String),
+    /// The lines of the block with this id, without its `^`.
+    Block(String),
+    /// Lines counted from 1, the last included.
+    Lines {
+        /// The first line; the note must have it.
+        first: NonZeroUsize,
+        /// The last line; the note may end before it.
+        last: NonZeroUsize,
+    },
+}
+
+/// Where a part of a note is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExcerptSpan {
+    /// Its bytes in the note.
+    pub(crate) bytes: Range<usize>,
+    /// Its first line, from 1.
+    pub(crate) line: usize,
+}
+
+impl Excerpt {
+    /// Where the part is: whole lines.
+    ///
+    /// # Errors
+    ///
+    /// If the note has no such part, or several.
+    pub(crate) fn find(&self, note: &[u8]) -> Result<ExcerptSpan, EditMiss> {
+        let sheet = Sheet::new(note);
+        let lines = match self {
+            Self::Section(heading) => heading::section(&sheet, heading)?,
+            Self::Block(id) => {
+                let span = block::find(&sheet, id)?.span;
+                let end = span.end.byte as usize;
+                let last = sheet.line_at(end.saturating_sub(1).max(span.start.byte as usize));
+                span.start.line as usize..last + 1
+            }
+            Self::Lines { first, last } => {
+                lines::check(&sheet, first.get())?;
+                first.get() - 1..last.get().min(sheet.line_count())
+            }
+        };
+        let mark = note.len() - sheet.bytes().len();
+        Ok(ExcerptSpan {
+            bytes: sheet.line_start(lines.start) + mark..sheet.line_start(lines.end) + mark,
+            line: lines.start + 1,
+        })
+    }
+}
