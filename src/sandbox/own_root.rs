@@ -112,7 +112,10 @@ impl Tree {
     fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut tree = Self::default();
         for path in paths {
-            if let Some(real) = tree.follow(path) {
+            // The old root itself would bring everything along.
+            if let Some(real) = tree.follow(path)
+                && real.parent().is_some()
+            {
                 tree.shown.insert(real);
             }
         }
@@ -248,10 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_itself_leads_nowhere() {
+    fn nothing_leads_to_everything_and_a_link_to_itself_leads_nowhere() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("loop");
         symlink(&place, &place).unwrap();
         assert!(tree(&[&place]).shown.is_empty());
+        symlink("/", folder.path().join("root")).unwrap();
+        for everything in [Path::new("/"), Path::new(""), &folder.path().join("root")] {
+            assert!(tree(&[everything]).shown.is_empty(), "{everything:?}");
+        }
     }
 }

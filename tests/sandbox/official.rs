@@ -212,6 +212,28 @@ fn l05_one_that_ignores_its_end_is_gone_at_its_end() {
 }
 
 #[test]
+fn l01_doctor_tries_the_sandbox() {
+    let Some(binary) = hostile(Hostile::Harmless) else {
+        return;
+    };
+    let world = world(binary);
+    let known = read(&world);
+    let ran = world.run(&["doctor", "-j"]);
+    let text = ran.text();
+    let says = |words: &str| assert!(text.contains(words), "{words}: {text}");
+    if !kernel_is_able(official(&known)) {
+        return;
+    }
+    says("the official program is confined");
+    let has_tree = official(&known)["notCovered"].is_null();
+    assert_eq!(
+        !text.contains("Unix sockets with a path"),
+        has_tree,
+        "{text}"
+    );
+}
+
+#[test]
 fn l01_off_is_off_and_the_envelope_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(&script(

@@ -32,7 +32,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
         };
         if !confinement.not_covered.is_empty() {
             says += &format!(
-                " (a newer kernel would add {})",
+                " (a newer kernel, or a system that allows user namespaces, would add {})",
                 confinement.not_covered_words()
             );
         }
