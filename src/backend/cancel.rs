@@ -87,6 +87,20 @@ impl Cancel {
         true
     }
 
+    /// Blocks until this call or `other` is cancelled. Returns at once then, and not at the next
+    /// look.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn wait_for_either(&self, other: &Self) {
+        let waker = Waker::from(Arc::new(ParkedThread(std::thread::current())));
+        let mut context = Context::from_waker(&waker);
+        let (mut this, mut other) = (self.cancelled(), other.cancelled());
+        while Pin::new(&mut this).poll(&mut context).is_pending()
+            && Pin::new(&mut other).poll(&mut context).is_pending()
+        {
+            std::thread::park();
+        }
+    }
+
     /// The token in the form that the engine uses.
     pub fn stop(&self) -> CancellationToken {
         self.0.stop.clone()
@@ -103,6 +117,17 @@ impl Cancel {
             .waiting
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Wakes a thread that waits.
+#[cfg(target_os = "linux")]
+struct ParkedThread(std::thread::Thread);
+
+#[cfg(target_os = "linux")]
+impl std::task::Wake for ParkedThread {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }
 
@@ -129,6 +154,25 @@ impl Future for Cancelled {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn e10_either_of_two_ends_a_wait() {
+        for first_ends in [true, false] {
+            let (first, second) = (Cancel::new(), Cancel::new());
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| first.wait_for_either(&second));
+                if first_ends {
+                    first.cancel();
+                } else {
+                    second.cancel();
+                }
+                waiting.join().unwrap();
+            });
+            assert_eq!(first.is_cancelled(), first_ends);
+            first.wait_for_either(&second);
+        }
+    }
 
     #[test]
     fn e10_the_wish_reaches_a_waiting_thread_and_later_ones() {

@@ -74,6 +74,10 @@ impl ServerSandbox {
     /// # Errors
     ///
     /// Those of [`Settings::load`].
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(clippy::unused_self, reason = "only Linux has a runner to ask")
+    )]
     pub(super) fn settings_at(&self, path: &Path) -> Result<Settings, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {

@@ -143,6 +143,10 @@ impl Obsidian {
         )
     }
 
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(clippy::unused_self, reason = "only Linux has a runner to ask")
+    )]
     fn probe(&self, environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {

@@ -55,7 +55,12 @@ fn bytes_of(name: &OsStr) -> &[u8] {
 
 #[cfg(not(unix))]
 fn name_of(bytes: Vec<u8>) -> OsString {
-    OsString::from(String::from_utf8_lossy(&bytes).into_owned())
+    match String::from_utf8(bytes) {
+        Ok(name) => name.into(),
+        Err(error) => String::from_utf8_lossy(error.as_bytes())
+            .into_owned()
+            .into(),
+    }
 }
 
 #[cfg(test)]

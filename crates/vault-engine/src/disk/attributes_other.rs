@@ -1,5 +1,10 @@
 //! Extended attributes: none here.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "these have the forms that other systems need"
+)]
+
 use std::fs::File;
 use std::io;
 

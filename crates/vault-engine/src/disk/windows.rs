@@ -1,6 +1,13 @@
 //! Folders as paths. Every component is looked at before it is used, and a file's own handle is
 //! looked at again; a folder that is swapped for a link in between is the residual risk here.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "these have the forms that other systems need"
+)]
+
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File, FileType, Metadata, OpenOptions, symlink_metadata};
 use std::io;
@@ -44,9 +51,8 @@ impl Folder {
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         match self.kind(name).map_err(obstacle)? {
             EntryKind::Folder => Ok(Self(self.0.join(name))),
-            EntryKind::File => Err(Obstacle::NotAFolder),
+            EntryKind::File | EntryKind::Special => Err(Obstacle::NotAFolder),
             EntryKind::Symlink => Err(Obstacle::Symlink),
-            EntryKind::Special => Err(Obstacle::NotAFolder),
         }
     }
 

@@ -1,5 +1,12 @@
 //! Changes of a folder. Each is one system call on a path below the folder.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "these have the forms that other systems need"
+)]
+
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -159,11 +159,9 @@ impl Runner {
         std::thread::scope(|scope| {
             // Closes the question if the call is cancelled; the answer still comes.
             scope.spawn(move || {
-                while !is_over.is_cancelled() {
-                    if cancel.wait(LOOK_AGAIN) {
-                        drop(connection.shutdown(std::net::Shutdown::Write));
-                        return;
-                    }
+                cancel.wait_for_either(&is_over);
+                if cancel.is_cancelled() && !is_over.is_cancelled() {
+                    drop(connection.shutdown(std::net::Shutdown::Write));
                 }
             });
             let answer = receive_output(&mut answers, run.max_output_bytes);
@@ -191,9 +189,6 @@ impl Runner {
         asked().map_err(|error| gone(&error).with("started", false))
     }
 }
-
-/// How soon a cancelled call is noticed.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 fn gone(error: &io::Error) -> Failure {
     Failure::new(
