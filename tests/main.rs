@@ -35,6 +35,7 @@ mod note_edit;
 mod output;
 mod own_commands;
 mod parity;
+mod patch_cases;
 mod path_rules;
 mod policy;
 mod process;

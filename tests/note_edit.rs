@@ -2,6 +2,7 @@
 //! app beside it.
 
 use fake_obsidian::scenario::Scenario;
+use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
@@ -307,4 +308,134 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
         "---\naliases: [Other, New]\ntags: [Idea]\n---\n"
     );
     assert!(change("property:add", "New").meta.changes.is_empty());
+}
+
+/// Pieces of notes with the constructs that an edit may meet.
+const PIECES: [&str; 24] = [
+    "---\na: 1\n---\n",
+    "# A\n",
+    "## A\n",
+    "# B\n",
+    "A\n===\n",
+    "```\n",
+    "# not a heading\n",
+    "%%\n",
+    "> q ^q\n",
+    "- a\n",
+    "\t- b ^i\n",
+    "- [ ] t ^t\n",
+    "| a | b |\n|---|---|\n",
+    "| 1 | 2 |\n",
+    "^x\n",
+    "text ^p\n",
+    "text\n",
+    "a",
+    "\n",
+    "é",
+    "😀",
+    "[[A#B]]",
+    "<!-- x",
+    "-->\n",
+];
+
+fn random_text(random: &mut Random, most: usize) -> String {
+    let count = random.below(most + 1);
+    (0..count)
+        .map(|_| PIECES[random.below(PIECES.len())])
+        .collect()
+}
+
+fn random_edit(random: &mut Random, note: &str) -> Value {
+    let content = random_text(random, 3);
+    let mode = ["append", "prepend", "replace"][random.below(3)];
+    match random.below(5) {
+        0 => {
+            let words: Vec<&str> = note.split_inclusive(['\n', ' ']).collect();
+            let old = if words.is_empty() {
+                "none"
+            } else {
+                words[random.below(words.len())]
+            };
+            json!({ "old": old, "new": content, "all": random.below(2) == 0 })
+        }
+        1 => {
+            let heading = ["A", "B", "A/A", "A::B", "none"][random.below(5)];
+            json!({ "heading": heading, "mode": mode, "reach": "section", "content": content })
+        }
+        2 => {
+            let block = ["q", "i", "t", "x", "p", "none"][random.below(6)];
+            json!({ "block": block, "mode": mode, "content": content })
+        }
+        3 => json!({ "lines": format!("{}", random.below(9) + 1), "content": content }),
+        _ => {
+            json!({ "afterLine": random.below(9), "content": content, "frontmatter": random.below(3) == 0 })
+        }
+    }
+}
+
+/// Runs random edits through the gateway with its journal; returns how many changed a note.
+fn random_edits_with_undo(runs: usize) -> usize {
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("backend = \"embedded\"");
+    let gateway = world.gateway();
+    let path = world.vault.join("n.md");
+    let mut random = Random::new(13);
+    let mut changed = 0;
+    for run in 0..runs {
+        let mut note = random_text(&mut random, 12);
+        if random.below(3) == 0 {
+            note = note.replace('\n', "\r\n");
+        }
+        let mut note = [if random.below(5) == 0 { "\u{feff}" } else { "" }, &note]
+            .concat()
+            .into_bytes();
+        if random.below(8) == 0 {
+            note.push(0xff);
+        }
+        fs_err::write(&path, &note).unwrap();
+        let text = String::from_utf8_lossy(&note).into_owned();
+        let list: Vec<Value> = (0..=random.below(2))
+            .map(|_| random_edit(&mut random, &text))
+            .collect();
+        let told = format!("run {run}: {text:?} {list:?}");
+        let envelope = gateway.call(&edits("n.md", json!(list)));
+        let after = fs_err::read(&path).unwrap();
+        if !envelope.success {
+            assert_eq!(after, note, "{told}");
+            continue;
+        }
+        assert_eq!(envelope.data["changed"], after != note, "{told}");
+        if after == note {
+            continue;
+        }
+        changed += 1;
+        let mut run = None;
+        for expected in [&note, &after, &note] {
+            let named = run.map(|run: String| ("run".to_owned(), json!(run).into()));
+            let undo = Request {
+                params: Params(named.into_iter().collect()),
+                ..Request::new("undo")
+            };
+            let undone = gateway.call(&undo);
+            assert_eq!(undone.status, Status::Ok, "{told} {:?}", undone.error);
+            assert_eq!(&fs_err::read(&path).unwrap(), expected, "{told}");
+            // Undoing an undo redoes the change.
+            run = Some(undone.run_id.to_string());
+        }
+    }
+    changed
+}
+
+#[test]
+fn random_edits_are_taken_back_to_the_byte_and_a_miss_changes_nothing() {
+    let changed = random_edits_with_undo(150);
+    assert!(changed > 20, "{changed}");
+}
+
+#[test]
+#[ignore = "minutes; `cargo test --test integration thousands_of -- --ignored --nocapture`"]
+fn thousands_of_random_edits_with_the_journal() {
+    let changed = random_edits_with_undo(5000);
+    println!("{changed} of 5000 runs changed the note, each undone, redone and undone");
 }

@@ -1,7 +1,7 @@
 //! An edit of what stands below a heading.
 //!
 //! A heading is found as a link to it is: its text without markup and punctuation, in any case
-//! (`vault-semantics.md` §2.2). `A/B` and `A#B` are B below A.
+//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` are B below A.
 
 use std::ops::Range;
 
@@ -234,7 +234,7 @@ fn ways_to_read(asked: &str, ignored: &str) -> Vec<Vec<String>> {
         parts.filter(|part| !part.is_empty()).collect()
     };
     let mut ways = vec![vec![key(asked, ignored)]];
-    for separator in ["#", "/"] {
+    for separator in ["#", "/", "::"] {
         let parts = parts(separator);
         if parts.len() > 1 {
             ways.push(parts);
