@@ -39,12 +39,21 @@ pub(super) fn patch(
         return in_item(sheet, start..start + before_id, mode, &content);
     }
     let line_end = sheet.line_end();
+    let at = start + before_id;
+    let last_line = sheet.line_start(sheet.line_at(at.saturating_sub(1)));
+    let marker = quote_marker(sheet.text.get(last_line.max(start)..at).unwrap_or_default());
+    let stays = mode == Mode::Replace || marker.is_empty() || content.starts_with('>');
+    let content = if stays {
+        content
+    } else {
+        let lines = content
+            .split(line_end)
+            .map(|line| format!("{marker}{line}"));
+        lines.collect::<Vec<_>>().join(line_end)
+    };
     Ok(match mode {
-        Mode::Replace => Patch::new(start..start + before_id, content),
-        Mode::Append => {
-            let at = start + before_id;
-            Patch::new(at..at, format!("{line_end}{content}"))
-        }
+        Mode::Replace => Patch::new(start..at, content),
+        Mode::Append => Patch::new(at..at, format!("{line_end}{content}")),
         Mode::Prepend => Patch::new(start..start, format!("{content}{line_end}")),
     })
 }
@@ -101,6 +110,14 @@ fn in_item(
         Mode::Append => Patch::new(span.end..span.end, format!("{deeper}{content}")),
         Mode::Prepend => Patch::new(text_start..text_start, format!("{content}{deeper}")),
     })
+}
+
+/// What a line of a quote begins with; empty in other blocks. A further line without it would be in the
+/// quote only as long as it is running text.
+fn quote_marker(line: &str) -> &str {
+    let text = line.trim_start_matches(['>', ' ', '\t']);
+    let marker = &line[..line.len() - text.len()];
+    if marker.contains('>') { marker } else { "" }
 }
 
 /// The text of a block without blank lines at its end.

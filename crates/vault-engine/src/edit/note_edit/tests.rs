@@ -323,6 +323,14 @@ fn a_block_is_edited_and_keeps_its_id() {
             .unwrap_err()
             .contains("another one")
     );
+    for (mode, content, quote) in [
+        ("append", "more\nand more", "> q/> more/> and more ^q/"),
+        ("prepend", "first", "> first/> q ^q/"),
+        ("append", "> more", "> q/> more ^q/"),
+    ] {
+        let done = at("q", mode, content).unwrap();
+        assert!(done.ends_with(&format!("//{quote}")), "{done}");
+    }
     let done = at("tab", "append", "| 2 |").unwrap();
     assert!(done.contains("| 1 |/| 2 |//^tab"), "{done}");
     let done = at("tab", "prepend", "| 0 |").unwrap();

@@ -302,7 +302,7 @@ impl ReadError {
         match error {
             EngineError::App(AppError::FileNotFound { .. }) => said(
                 "FILE_NOT_FOUND",
-                "There is no such file. Look it up with `notes_search`.",
+                "There is no such file. Look up its path with `notes:find`.",
             ),
             EngineError::App(AppError::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "This is a folder.")
