@@ -101,6 +101,9 @@ fn h15_a_thousand_appends_beside_a_saver_with_a_gap() {
     append_beside_a_saver(1_000, Duration::from_millis(10));
 }
 
+/// So many rounds more to have one append acknowledged.
+const ROUNDS_ON_A_LOADED_MACHINE: usize = 40;
+
 /// Writers of ours beside an editor that appends: whatever was acknowledged is there, and so is
 /// every line of the editor.
 fn append_beside_an_editor(writers: usize, rounds: usize) {
@@ -112,8 +115,8 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
         let gateway = world.gateway_with(Options::new(Caller::Person));
         let mut done = Vec::new();
         // On a loaded machine the editor can hold the note open at every look, so that all appends are
-        // refused: the writers go on until any of them has made one.
-        for round in 0.. {
+        // refused: the writers then go on for some rounds more, until any of them has made one.
+        for round in 0..rounds + ROUNDS_ON_A_LOADED_MACHINE {
             if round >= rounds && made.load(Ordering::SeqCst) > 0 {
                 break;
             }

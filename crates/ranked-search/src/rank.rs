@@ -404,6 +404,7 @@ impl Scoring<'_> {
         let of_head = of_head.take_while(|found| found.posting.unit == head);
         let (in_head, in_passages) = postings.split_at(of_head.count());
         self.inherit(head, in_head, in_passages, scratch)?;
+        let k1 = self.tuning.k1;
         let bare_score: f64 = scratch.bare.iter().sum();
         let norm_of_whole = self.norm_of_whole(note)?;
         for of_unit in in_passages.chunk_by(|left, right| left.posting.unit == right.posting.unit) {
@@ -415,7 +416,7 @@ impl Scoring<'_> {
                 let text = f64::from(found.posting.text);
                 let above = self.tuning.heading * f64::from(found.posting.above.min(2));
                 let words = text / norm + above + scratch.inherited.get(found.concept)?;
-                score += self.gain(words, *self.weights.get(found.concept)?)
+                score += gain(words, *self.weights.get(found.concept)?, k1)
                     - scratch.bare.get(found.concept)?;
                 // A heading is above all passages of its section, and counts once.
                 let above_before = scratch.above.get_mut(found.concept)?;
@@ -479,12 +480,13 @@ impl Scoring<'_> {
         }
         let of_lead = in_passages.iter();
         for found in of_lead.take_while(|found| found.posting.unit == head + 1) {
-            let words = f64::from(found.posting.text) / self.norm(head + 1)?;
+            // Not less in a long one: a beginning is cut where it is long, and says the same things.
+            let words = f64::from(found.posting.text);
             *inherited.get_mut(found.concept)? += tuning.lead * words;
         }
         bare.clear();
         let words = inherited.iter().zip(self.weights);
-        bare.extend(words.map(|(words, weight)| self.gain(*words, *weight)));
+        bare.extend(words.map(|(words, weight)| gain(*words, *weight, tuning.k1)));
         whole.clone_from(inherited);
         above.clear();
         above.resize(self.weights.len(), 0.0);
@@ -498,7 +500,7 @@ impl Scoring<'_> {
         for (words, weight) in words.iter().zip(self.weights) {
             all += weight;
             covered += if *words > 0.0 { *weight } else { 0.0 };
-            score += self.gain(*words, *weight);
+            score += gain(*words, *weight, self.tuning.whole_k1);
         }
         let part = covered / f64::max(all, f64::MIN_POSITIVE);
         Whole {
@@ -524,11 +526,12 @@ impl Scoring<'_> {
         let length = f64::from(*lengths.get(note)?) / self.average_note;
         Some(1.0 - self.tuning.whole_b + self.tuning.whole_b * length)
     }
+}
 
-    /// BM25 of one word.
-    fn gain(&self, words: f64, weight: f64) -> f64 {
-        weight * words * (self.tuning.k1 + 1.0) / (words + self.tuning.k1)
-    }
+/// BM25 of one word: `words` times in a text, where more of them stop to count the sooner the smaller
+/// `k1` is.
+fn gain(words: f64, weight: f64, k1: f64) -> f64 {
+    weight * words * (k1 + 1.0) / (words + k1)
 }
 
 /// A usual name has so many words.

@@ -1,4 +1,7 @@
-//! The small words of each language: they tell the language of a text, and nobody looks for them.
+//! The small words of each language: they tell the language of a text, and are not searched for.
+//!
+//! Words of place, time and quantity (*before*, *all*, *without*) are not among them: questions are asked
+//! with them.
 //!
 //! In lower case, in the forms of [`crate::normal::lower`].
 
@@ -12,19 +15,19 @@ use crate::normal::lower;
 const LISTS: &[(Language, &str)] = &[
     (
         Language::English,
-        "a about above after again against all am an and any are as at be because been before being below between both but by can cannot could did do does doing down during each few for from further had has have having he her here hers herself him himself his how i if in into is it its itself just me more most my myself no nor not of off on once only or other ought our ours ourselves out over own same shall she should so some such than that the their theirs them themselves then there these they this those through to too under until up very was we were what when where which while who whom whose why will with would you your yours yourself",
+        "a am an and any are as at be because been being but by can cannot could did do does doing for from had has have having he her here hers herself him himself his how i if in into is it its itself just me my myself no nor not of on or ought our ours ourselves shall she should so some such than that the their theirs them themselves then there these they this those to too very was we were what when where which while who whom whose why will with would you your yours yourself",
     ),
     (
         Language::German,
-        "aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei bin bis bist da damit dann das dass daß dein deine dem den denn der des desselben dich die dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer für gegen hab habe haben hat hatte hatten hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jene kann kein keine keinem keinen können könnte mache man manche mein meine mich mir mit muss muß nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner selbst sich sie sind so solche soll sollte sondern sonst über um und uns unser unter viel vom von vor war waren warum was weg weil welche welcher welches wenn wer werde werden wie wieder will wir wird wirst wo wollen wurde wurden würde zu zum zur zwar zwischen",
+        "aber als also am an auch auf aus bei bin bis bist da damit dann das dass daß dein deine dem den denn der des desselben dich die dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer für hab habe haben hat hatte hatten hier hin ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jene kann kein keine keinem keinen können könnte mache man manche mein meine mich mir mit muss muß nach nicht noch nun ob oder sehr sein seine seinem seinen seiner sich sie sind so solche soll sollte sondern über um und uns unser vom von vor war waren warum was weil welche welcher welches wenn wer werde werden wie wieder will wir wird wirst wo wollen wurde wurden würde zu zum zur zwar",
     ),
     (
         Language::French,
-        "à ai aie ainsi après au aucun aussi autre aux avait avant avec avoir c car ce ceci cela celle celles celui ces cet cette ceux chaque chez comme comment d dans de depuis des donc dont du elle elles en encore entre es est et été être eu eux fait il ils j je l la là le les leur leurs lors lui m ma mais me même mes moi mon n ne nos notre nous on ont ou où par pas pendant peu peut plus pour pourquoi qu quand que quel quelle quelles quels qui s sa sans se sera ses si son sont sous sur t ta te tes toi ton tous tout toute toutes très tu un une vers vos votre vous y",
+        "à ai aie ainsi au aussi aux avait avec avoir c car ce ceci cela celle celles celui ces cet cette ceux chez comme comment d dans de des donc dont du elle elles en es est et été être eu eux fait il ils j je l la là le les leur leurs lors lui m ma mais me mes moi mon n ne nos notre nous on ont ou où par pas peut plus pour pourquoi qu quand que quel quelle quelles quels qui s sa se sera ses si son sont sur t ta te tes toi ton très tu un une vers vos votre vous y",
     ),
     (
         Language::Spanish,
-        "a al algo algunas algunos ante antes aquí así aunque cada como cómo con contra cual cuál cuando cuándo de del desde donde dónde durante e el él ella ellas ellos en entre era eran es esa esas ese eso esos esta está están estas este esto estos fue fueron ha hasta hay la las le les lo los más me mi mis mucho muy nada ni no nos nosotros nuestra nuestro o os otra otras otro otros para pero poco por porque qué que quien quién se ser si sí sido sin sobre son su sus también tanto te tiene tienen todo todos tu tus un una unas uno unos usted y ya yo",
+        "a al algo aquí así aunque como cómo con cual cuál cuando cuándo de del donde dónde e el él ella ellas ellos en era eran es esa esas ese eso esos esta está están estas este esto estos fue fueron ha hay la las le les lo los más me mi mis muy ni no nos nosotros nuestra nuestro o os para pero por porque qué que quien quién se ser si sí sido son su sus también tanto te tiene tienen tu tus un una unas uno unos usted y ya yo",
     ),
     (
         Language::Portuguese,

@@ -3,7 +3,7 @@
 /// How much each sign of relevance counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
-    /// How soon more of the same word stops to count.
+    /// How soon more of the same word in a passage stops to count.
     pub k1: f64,
     /// How much a long passage has to have more of a word, from 0 to 1.
     pub b: f64,
@@ -19,6 +19,8 @@ pub struct Tuning {
     pub lead: f64,
     /// How much the note as a whole counts, in scores of its best passage.
     pub whole: f64,
+    /// How soon more of the same word in a note as a whole stops to count.
+    pub whole_k1: f64,
     /// How much a long note has to have more of a word to count as a whole, from 0 to 1.
     pub whole_b: f64,
     /// How much of the score remains for a note with none of the question's words, by their weight.
@@ -28,16 +30,17 @@ pub struct Tuning {
 impl Default for Tuning {
     fn default() -> Self {
         Self {
-            k1: 1.2,
-            b: 0.4,
-            name: 1.2,
+            k1: 0.8,
+            b: 0.75,
+            name: 1.0,
             name_b: 0.3,
             facet: 1.0,
-            heading: 1.0,
-            lead: 0.9,
-            whole: 0.7,
-            whole_b: 0.8,
-            coverage: 0.6,
+            heading: 0.6,
+            lead: 1.2,
+            whole: 0.4,
+            whole_k1: 6.0,
+            whole_b: 0.9,
+            coverage: 0.7,
         }
     }
 }
