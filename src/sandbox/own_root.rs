@@ -173,18 +173,27 @@ impl Tree {
             fs_err::os::unix::fs::symlink(target, place)?;
         }
         for path in &self.shown {
-            let old: PathBuf = [Path::new("/"), Path::new(OLD)].into_iter().collect();
+            let old = Path::new("/").join(OLD);
             let old = old.join(path.strip_prefix("/").unwrap_or(path));
             make_parent(path)?;
-            if fs_err::metadata(&old)?.is_dir() {
-                fs_err::create_dir(path)?;
-            } else {
-                drop(fs_err::File::create_new(path)?);
+            // What the system does not let us show, such as a folder of another user's file system,
+            // is absent. The start tells if that was a file of the program.
+            if show(&old, path).is_err() {
+                let _not_made = fs_err::remove_file(path).or_else(|_| fs_err::remove_dir(path));
             }
-            mount_bind_recursive(&old, path)?;
         }
         Ok(())
     }
+}
+
+/// Shows a file or folder of the old tree at `place`.
+fn show(old: &Path, place: &Path) -> io::Result<()> {
+    if fs_err::metadata(old)?.is_dir() {
+        fs_err::create_dir(place)?;
+    } else {
+        drop(fs_err::File::create_new(place)?);
+    }
+    Ok(mount_bind_recursive(old, place)?)
 }
 
 fn make_parent(path: &Path) -> io::Result<()> {

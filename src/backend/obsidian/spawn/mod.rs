@@ -67,7 +67,13 @@ pub fn keep_memory_private() {
 pub fn close_new_files_to_others() -> u32 {
     #[cfg(unix)]
     {
-        rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO).bits()
+        let others = rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO;
+        // The width of the number differs between systems.
+        #[cfg_attr(
+            target_os = "linux",
+            expect(clippy::useless_conversion, reason = "it is narrower on macOS")
+        )]
+        rustix::process::umask(others).bits().into()
     }
     // Windows has no umask.
     #[cfg(windows)]
