@@ -235,6 +235,10 @@ fn runs_left(
 struct RunLeader {
     pid: Pid,
     /// A pidfd; `None` on operating systems without them.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only Linux has such handles")
+    )]
     process: Option<OwnedFd>,
     /// Whether it had the same parent as the guardian when it was announced.
     was_seen_to_be_ours: bool,
