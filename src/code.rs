@@ -61,6 +61,9 @@ pub struct Explanation {
     pub code: Code,
     /// The exit status of `vault-gw`, as in `sysexits.h`.
     pub exit: u8,
+    /// What kind of failure it is, by the exit status: `usage`, `data`, `not_found`, `unavailable`,
+    /// `internal`, `exists`, `io`, `temporary`, `policy` or `configuration`.
+    pub category: &'static str,
     /// What happened.
     pub cause: &'static str,
     /// What to do next, and who can do it.
@@ -261,9 +264,26 @@ impl Code {
         Explanation {
             code: self,
             exit: self.exit(),
+            category: self.category(),
             cause,
             remedy,
             retryable: self.is_retryable(),
+        }
+    }
+
+    /// What kind of failure it is.
+    const fn category(self) -> &'static str {
+        match self.exit() {
+            64 => "usage",
+            65 => "data",
+            66 => "not_found",
+            69 => "unavailable",
+            73 => "exists",
+            74 => "io",
+            75 => "temporary",
+            77 => "policy",
+            78 => "configuration",
+            _ => "internal",
         }
     }
 

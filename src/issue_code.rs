@@ -138,6 +138,16 @@ impl IssueCode {
             "Try again in a moment.",
         ),
         issue(
+            "CHECK_DOUBTFUL",
+            "A check of `vault-gw doctor` has found something that may not be meant so.",
+            "Read the message of the check.",
+        ),
+        issue(
+            "CHECK_FAILED",
+            "A check of `vault-gw doctor` has failed.",
+            "Read the message of the check.",
+        ),
+        issue(
             "CLI_VERSION_OLD",
             "The running Obsidian, or the installer it came with, is older than 1.12.7.",
             "Update Obsidian with its installer; `min_version` in the settings refuses an old one.",

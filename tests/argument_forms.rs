@@ -82,6 +82,7 @@ pub(crate) fn the_file(command: &Command) -> &'static str {
     match (command.group.as_str(), command.id.as_str()) {
         ("bases", _) => "Bases/Projects.base",
         (_, "backlinks") => "Projects/Garden/Garden.md",
+        (_, "canvas:read") => "Board.canvas",
         (_, "task" | "tasks") => "Daily/2026-04-09.md",
         _ => "Home.md",
     }
@@ -93,6 +94,7 @@ pub(crate) fn furnish(world: &World) {
     for (path, text) in [
         ("Daily/2026-03-14.md", "- [ ] today\n- [x] done\n"),
         ("Places/One.md", "the only note of its folder"),
+        ("Board.canvas", r#"{"nodes":[],"edges":[]}"#),
         (
             ".obsidian/appearance.json",
             r#"{"cssTheme":"Minimal","enabledCssSnippets":["wide-tables","gone"]}"#,
@@ -140,17 +142,24 @@ fn example(command: &Command, param: &Param) -> &'static str {
         ("notes:read", "notes", _) => {
             Ok(r#"["Home.md","Projects/Boat/Boat.md",{"path":"Home.md","lines":"1-3"},"Gone.md"]"#)
         }
-        ("links:list", "to", _) => Ok("Home"),
         ("template:read", "name", _) => Ok("Meeting"),
         ("template:read", "title", _) => Ok("Spring {{date}}"),
         ("theme", "name", _) => Ok("Bare"),
         ("plugin", "id", _) => Ok("dataview"),
         // The only note of a folder is no chance.
         ("random:read", "folder", _) => Ok("Places"),
-        ("note:get", "section", _) => Ok("h1-home-0001"),
         ("notes:find", "name", _) => Ok("Start"),
         ("notes:list", "where", _) => Ok("file.size > 0"),
-        (_, "since" | "until", _) => Ok("2026-03-14"),
+        (_, "since" | "until" | "date" | "due-before" | "due-after", _) => Ok("2026-03-14"),
+        ("notes:list" | "notes:search", "tags", _) => Ok("index,garden"),
+        ("note:link" | "note:compare", "heading" | "text" | "content", _)
+        | ("links:list", "to", _) => Ok("Home"),
+        ("note:link", "block", _) => Ok("b1"),
+        ("note:get" | "note:compare", "section" | "withSection", _) => Ok("h1-home-0001"),
+        (_, "from" | "to" | "with", ParamKind::Path) => Ok("Home.md"),
+        (_, "period", _) => Ok("weekly"),
+        (_, "size", _) => Ok("200"),
+        (_, "snippet", _) => Ok("40"),
         (_, _, ParamKind::Folder) => Ok("Projects"),
         (_, _, ParamKind::Character) => Ok("x"),
         (_, _, ParamKind::Integer { .. }) => Ok("2"),
@@ -210,13 +219,15 @@ fn additions(command: &Command) -> Vec<Argument> {
         .flags
         .iter()
         .filter(|flag| only_reads(command.effects.union(flag.effects)))
+        // What one backend alone knows cannot be compared.
+        .filter(|flag| flag.backend.is_none())
         .filter(|flag| flag.target != Some(Target::ActiveFile))
         .map(|flag| argument(&flag.name, "true"));
     let values = command
         .params
         .iter()
         .filter(|param| !param.required && only_reads(command.effects.union(param.effects)))
-        .filter(|param| !names_a_place(command, param))
+        .filter(|param| !names_a_place(command, param) && param.backend.is_none())
         .flat_map(|param| match &param.kind {
             ParamKind::Choice(words) => words
                 .iter()
@@ -316,7 +327,7 @@ fn every_read_command_is_asked_in_every_form() {
             asked.entry(name).or_default();
         }
         for flag in &command.flags {
-            let reads = only_reads(command.effects.union(flag.effects));
+            let reads = only_reads(command.effects.union(flag.effects)) && flag.backend.is_none();
             assert_eq!(
                 asked.contains_key(&*flag.name),
                 reads,
@@ -330,9 +341,15 @@ fn every_read_command_is_asked_in_every_form() {
             if !reads || param.backend.is_some() {
                 continue;
             }
+            // A second place is never a matter of form.
+            if names_a_place(command, param) && !matches!(&*param.name, "path" | "file" | "ref") {
+                continue;
+            }
             let values = asked.get(&*param.name);
             let wanted: BTreeSet<&str> = match &param.kind {
-                ParamKind::Choice(words) => words.iter().map(String::as_str).collect(),
+                ParamKind::Choice(words) if !param.required => {
+                    words.iter().map(String::as_str).collect()
+                }
                 _ => BTreeSet::new(),
             };
             assert!(

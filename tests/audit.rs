@@ -151,8 +151,13 @@ fn records_are_shown_as_lines_for_people_and_as_json_for_programs() {
     assert!(lines[2].contains("about to run") && lines[2].ends_with(run));
     assert!(lines[3].contains("content=<6 bytes>") && lines[3].ends_with(run));
 
+    // As one envelope the same records are a list (`contracts.md` M43).
+    let envelope = world.run(&["audit", "--json"]).json();
+    assert_eq!(envelope["data"]["returned"], 4);
+    assert_eq!(envelope["data"]["items"][0]["seq"], 1);
+
     let shown = |words: &[&str]| -> Vec<u64> {
-        let ran = world.run(&[&["audit", "--json"], words].concat());
+        let ran = world.run(&[&["audit", "-o", "ndjson"], words].concat());
         assert_eq!(ran.status, Some(0), "{ran:?}");
         ran.text()
             .lines()
@@ -208,7 +213,7 @@ fn f06_nothing_in_a_record_forges_a_line_or_hides_from_a_person() {
             .any(|character| character.is_control() || matches!(character, '\u{202e}' | '\u{200b}'))
     };
     assert!(!hidden(line));
-    let json = world.run(&["audit", "--json"]);
+    let json = world.run(&["audit", "-o", "ndjson"]);
     assert_eq!(json.text().lines().count(), 1);
     let value: Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!(value["command"], evil);
@@ -320,7 +325,7 @@ fn a_call_that_was_only_planned_is_never_shown_as_done() {
         .collect();
     // The plan, the intent and the result of the real one, the plan of its undoing.
     assert_eq!(outcomes, [true, false, false, true], "{}", shown.text());
-    let records = world.run(&["audit", "--json"]);
+    let records = world.run(&["audit", "-o", "ndjson"]);
     let marked: Vec<bool> = records
         .text()
         .lines()

@@ -480,6 +480,7 @@ fn the_options_of_the_envelope_do_what_they_say() {
             "runId",
             "correlationId",
             "timestamp",
+            "summary",
             "params",
             "data",
             "warnings",

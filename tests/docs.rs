@@ -274,6 +274,7 @@ const ENGINE_LAYERS: [&[&str]; 13] = [
         "config_file",
         "core_plugins",
         "excluded",
+        "periodic",
         "property_types",
         "vault_settings",
     ],

@@ -116,6 +116,11 @@ fn world() -> World {
         ("Recipe.md", "# Soup"),
         ("README.md", "# Read me"),
         ("Ideas/One.md", "an idea"),
+        ("a.canvas", "{}"),
+        ("2026-W11.md", "a week"),
+        ("2026-03.md", "a month"),
+        ("2026-Q1.md", "a quarter"),
+        ("2026.md", "a year"),
         ("Books.base", "views:\n  - type: table\n    name: Unread\n"),
         ("Templates/Travel.md", "# {{title}}\n{{date}}\n"),
     ] {

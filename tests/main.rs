@@ -17,6 +17,7 @@ mod call;
 mod cancellation;
 mod cli;
 mod concurrent_editors;
+mod contracts;
 mod crash_recovery;
 mod diagnostics;
 mod discovery;

@@ -271,7 +271,7 @@ fn a05_no_field_of_a_request_opens_anything() {
         ]
     );
     // What went through the gate is in the log as refused.
-    let log = world.run(&["audit", "--json"]);
+    let log = world.run(&["audit", "-o", "ndjson"]);
     let refused: Vec<serde_json::Value> = log
         .text()
         .lines()

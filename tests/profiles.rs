@@ -310,6 +310,9 @@ fn inspector_is_spoken() {
     let told = ask(&["search", "notes", "see", "--limit", "5", "-o", "json"]);
     assert_eq!(told["command"], "search.notes");
     assert_eq!(told["params"], json!({"limit": 5, "query": "see"}));
+    let mut told = told;
+    let rank = told["result"]["items"][0]["rank"].take();
+    assert!(rank.as_f64().unwrap() < 0.0, "{rank}");
     assert_eq!(
         told["result"],
         json!({"total": 1, "items": [{
@@ -324,7 +327,7 @@ fn inspector_is_spoken() {
     );
     assert_eq!(ask(&["search", "notes", "see"])["params"]["limit"], 20);
     let told = ask(&["search", "backlinks", "Home"]);
-    assert_eq!(told["params"], json!({"file": "Home"}));
+    assert_eq!(told["params"], json!({"limit": 1000, "to": "Home"}));
     assert_eq!(told["result"]["total"], 2);
     let told = ask(&["search", "links", "Tagged.md"]);
     let titles: Vec<&Value> = told["result"]["items"]
@@ -333,7 +336,7 @@ fn inspector_is_spoken() {
         .iter()
         .map(|item| &item["note_path"])
         .collect();
-    assert_eq!(titles, ["Home.md", "Nowhere"]);
+    assert_eq!(titles, ["Nowhere", "Home.md"]);
     let told = ask(&["search", "unresolved"]);
     assert_eq!(told["result"]["items"][0]["note_path"], "Nowhere");
     let told = ask(&["search", "tags", "--list"]);
@@ -345,15 +348,23 @@ fn inspector_is_spoken() {
     assert_eq!(told["command"], "search.tags");
     assert_eq!(
         told["result"]["items"],
-        json!([{"note_id": null, "note_path": "Tagged.md", "note_title": "Tagged", "tags": ["c"]}])
+        json!([{"note_id": null, "note_path": "Tagged.md", "note_title": "Tagged", "tags": ["a/b", "c"]}])
     );
     let told = ask(&["view", "describe", "Home.md"]);
     assert_eq!(
         (&told["command"], &told["result"]["path"]),
         (&json!("view.describe"), &json!("Home.md"))
     );
-    let told = ask(&["diagnose", "orphans"]);
-    assert_eq!(told["result"]["total"], 3);
+    let told = ask(&["search", "tags", "A,nowhere", "--match", "any"]);
+    assert_eq!(told["result"]["total"], 1);
+    let told = ask(&[
+        "diagnose",
+        "orphans",
+        "--exclude-templates",
+        "--exclude-daily",
+    ]);
+    assert_eq!(told["command"], "diagnose.orphans");
+    assert_eq!(told["result"]["items"][0]["path"], "Alone.md");
 }
 
 #[test]
@@ -395,7 +406,7 @@ fn codira_is_spoken() {
     let told = ask(&["refs", "Home", "--incoming", "--json"], 0);
     assert_eq!(
         (&told["command"], &told["query"]),
-        (&json!("refs"), &json!({"file": "Home", "prefix": null}))
+        (&json!("refs"), &json!({"to": "Home", "prefix": null}))
     );
     assert_eq!(
         told["results"][0]["path"],
@@ -404,8 +415,29 @@ fn codira_is_spoken() {
     let told = ask(&["calls", "Getting started/Create a vault.md", "-j"], 0);
     assert_eq!(
         told["results"],
-        json!([{"kind": "file", "path": "Home.md"}])
+        json!([{
+            "path": "Home.md", "title": "Home", "links": 1, "embed": false, "alias": null,
+            "heading": null, "block": null, "target": "Home", "status": "resolved",
+            "source": "Getting started/Create a vault.md", "line": 1,
+        }])
     );
+    world.write("Odd.md", "![[Home#A|b]] [c](Home.md#^d)\n");
+    let told = ask(&["calls", "Odd.md"], 0);
+    let of = |key: &str| {
+        [
+            told["results"][0][key].clone(),
+            told["results"][1][key].clone(),
+        ]
+    };
+    assert_eq!(of("embed"), [true, false]);
+    assert_eq!(of("alias"), ["b", "c"]);
+    assert_eq!(of("heading"), [json!("A"), json!(null)]);
+    assert_eq!(of("block"), [json!(null), json!("d")]);
+    let elsewhere = ["calls", "Odd.md", "--prefix", "Getting started"];
+    assert_eq!(ask(&elsewhere, 1)["status"], "no_matches");
+    fs_err::remove_file(world.vault.join("Odd.md")).unwrap();
+    let told = ask(&["audit", "--prefix", "Nowhere"], 2);
+    assert_eq!(told["results"], json!([]));
     let told = ask(
         &[
             "embeddings",
@@ -437,13 +469,19 @@ fn codira_is_spoken() {
 fn knowtation_is_spoken() {
     let world = linked().set("allow_mutations = true");
     let ask = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0);
+    let unscored = |words: &[&str]| {
+        let mut told = ask(words);
+        let score = told["results"][0]["score"].take();
+        assert!(score.as_f64().unwrap() > 0.0, "{score}");
+        told.to_string()
+    };
     assert_eq!(
-        ask(&["search", "see", "--keyword", "--json"]).to_string(),
-        r#"{"results":[{"path":"Getting started/Create a vault.md","score":1,"project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}"#
+        unscored(&["search", "see", "--keyword", "--json"]),
+        r#"{"results":[{"path":"Getting started/Create a vault.md","score":null,"project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}"#
     );
     assert_eq!(
-        ask(&["search", "see", "--fields", "path"]).to_string(),
-        r#"{"results":[{"path":"Getting started/Create a vault.md","score":1}],"query":"see","mode":"keyword"}"#
+        unscored(&["search", "see", "--fields", "path"]),
+        r#"{"results":[{"path":"Getting started/Create a vault.md","score":null}],"query":"see","mode":"keyword"}"#
     );
     assert_eq!(
         ask(&["search", "see", "--count-only"]).to_string(),
@@ -611,10 +649,10 @@ fn knowtation_lists_notes() {
         let words: Vec<&str> = ["list-notes"].iter().chain(words).copied().collect();
         run(&world, "knowtation", &words, Stream::Stdout, 0).to_string()
     };
-    let one = r#"{"path":"inbox/one.md","title":null,"project":"foo","tags":["a","b"],"date":"2025-03-01"}"#;
+    let one = r#"{"path":"inbox/one.md","title":"one","project":"foo","tags":["a","b"],"date":"2025-03-01"}"#;
     let three =
         r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}"#;
-    let two = r#"{"path":"projects/deep work/two-parts_here.md","title":null,"project":"deep-work","tags":[],"date":null}"#;
+    let two = r#"{"path":"projects/deep work/two-parts_here.md","title":"two-parts_here","project":"deep-work","tags":[],"date":null}"#;
     assert_eq!(
         text(&["--json"]),
         format!(r#"{{"notes":[{one},{three},{two}],"total":3}}"#)

@@ -66,7 +66,6 @@ fn refused(lines: &[&[u8]], refusal: &str) {
 #[test]
 fn b07_only_declared_types_are_taken() {
     let read = [
-        "null",
         "[]",
         "[\"Home.md\"]",
         "{}",
@@ -91,7 +90,7 @@ fn b07_only_declared_types_are_taken() {
     ];
     let limit = limit
         .map(|value| format!(r#"{{"command":"search","params":{{"query":"x","limit":{value}}}}}"#));
-    let flag = ["\"true\"", "\"false\"", "1", "0", "null", "[]"];
+    let flag = ["\"true\"", "\"false\"", "1", "0", "[]"];
     let flag = flag.map(|value| format!(r#"{{"command":"files","params":{{"total":{value}}}}}"#));
     let all: Vec<&[u8]> = read
         .iter()
@@ -113,6 +112,40 @@ fn b07_numbers_that_are_no_json_are_refused() {
         ],
         "USAGE_ERROR",
     );
+}
+
+/// As a parameter that is not given (`contracts.md` D25).
+#[test]
+fn a_null_parameter_is_left_out() {
+    let world = with_fake();
+    let lines: [&[u8]; 3] = [
+        br#"{"command":"files","params":{"folder":"Projects","total":null,"ext":null}}"#,
+        br#"{"command":"files","params":{"folder":null,"nosuch":null}}"#,
+        br#"{"command":"read","params":{"path":null,"path":"Home.md"}}"#,
+    ];
+    let answered = call(&world, &lines);
+    assert_eq!(
+        answered[0]["params"],
+        serde_json::json!({"folder": "Projects"})
+    );
+    assert_eq!(code(&answered[1]), "OK");
+    // Given twice is given twice, whatever it holds.
+    assert_eq!(code(&answered[2]), "USAGE_ERROR");
+}
+
+#[test]
+fn a_field_of_the_wrong_type_is_named() {
+    let world = with_fake();
+    let lines: [&[u8]; 2] = [
+        br#"{"id":7,"command":"files"}"#,
+        br#"{"command":"files","dryRun":"yes"}"#,
+    ];
+    let answered = call(&world, &lines);
+    for (answer, field) in answered.iter().zip(["id", "dryRun"]) {
+        assert_eq!(answer["error"]["details"]["field"], field);
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(&format!("`{field}`")), "{message}");
+    }
 }
 
 #[test]

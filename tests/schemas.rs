@@ -187,7 +187,7 @@ fn f13_the_keys_of_an_envelope_and_their_order_are_fixed() {
     let keys: Vec<String> = envelope().as_object().unwrap().keys().cloned().collect();
     assert_eq!(
         keys.join(" "),
-        "schemaVersion command success status exitCode durationMs stdout stderr runId params data \
+        "schemaVersion command success status exitCode durationMs stdout stderr runId summary params data \
          warnings violations advice error meta"
     );
     let properties = schema("envelope.v1.json")["properties"]
@@ -198,7 +198,7 @@ fn f13_the_keys_of_an_envelope_and_their_order_are_fixed() {
     assert_eq!(
         published.join(" "),
         "schemaVersion command success status exitCode durationMs stdout stderr runId \
-         correlationId id timestamp params data warnings violations advice error meta"
+         correlationId id timestamp summary params data warnings violations advice error meta"
     );
 }
 

@@ -137,12 +137,12 @@ impl Call {
     /// The backends that can answer this call: those of the command, except any that would silently
     /// ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {
-        let demanded: Vec<BackendName> = self
-            .arguments
-            .values
-            .keys()
-            .filter_map(|key| self.command.param(key)?.backend)
-            .collect();
+        let arguments = &self.arguments;
+        let params = arguments.values.keys();
+        let params = params.filter_map(|key| self.command.param(key)?.backend);
+        let flags = arguments.flags.iter();
+        let flags = flags.filter_map(|name| self.command.flag(name)?.backend);
+        let demanded: Vec<BackendName> = params.chain(flags).collect();
         let honours_all = |backend: &BackendName| demanded.iter().all(|only| only == backend);
         self.command
             .backends

@@ -137,6 +137,7 @@ fn rules(command: &Command) -> Result<(), &'static str> {
         .params
         .iter()
         .filter_map(|param| param.backend)
+        .chain(command.flags.iter().filter_map(|flag| flag.backend))
         .all(served)
     {
         return Err("a parameter is honoured only by a backend that the command does not have");

@@ -196,6 +196,8 @@ pub struct Flag {
     pub effects: EffectSet,
     /// The target of the command when the flag is set, if different: `daily`, `active`.
     pub target: Option<Target>,
+    /// The only backend that supports it, if one does not.
+    pub backend: Option<BackendName>,
     /// Whether it belongs to the gateway. Such a flag is never sent to the official CLI.
     pub is_ours: bool,
 }

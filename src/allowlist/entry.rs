@@ -156,6 +156,8 @@ pub(super) struct FlagEntry {
     #[serde(default)]
     pub(super) effects: EffectSet,
     pub(super) target: Option<Target>,
+    /// The only backend that supports it.
+    pub(super) only: Option<BackendName>,
     /// Set for flags that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
 }

@@ -279,6 +279,7 @@ fn flag(entry: FlagEntry) -> Result<Flag, Misplaced> {
         summary: entry.summary,
         effects: entry.effects,
         target: entry.target,
+        backend: entry.only,
         is_ours: entry.origin == Some(OriginName::Gateway),
     })
 }

@@ -100,8 +100,7 @@ pub struct Process {
     pub arguments: Vec<String>,
     /// The process id.
     pub pid: u32,
-    /// The signal that ended it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The signal that ended it; null where none did (`contracts.md` D38).
     pub signal: Option<i32>,
     /// Number of processes started. More than one if the content was sent in parts.
     pub runs: u32,

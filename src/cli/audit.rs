@@ -113,6 +113,7 @@ fn show(
     arguments: &AuditArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
     let now = clock::system_clock(environment)();
     let audit = open(environment)?;
     let filter = arguments.filter(&now)?;
@@ -120,6 +121,10 @@ fn show(
     let listing = audit.entries(&filter)?;
     if let Some(dropped) = dropped_evidence(&audit.dropped()?) {
         terminal.warning(&dropped);
+    }
+    if mode != OutputMode::Text && !arguments.follow && mode != OutputMode::Ndjson {
+        let data = listed(&listing)?;
+        return Ok(report::verb(terminal, options, "audit", started, "", data));
     }
     let mut written = print(terminal, mode, &listing, &now);
     if listing.entries.is_empty() && !arguments.follow && mode == OutputMode::Text {
@@ -136,6 +141,25 @@ fn show(
         }
     }
     Ok(report::exit(written, 0))
+}
+
+/// The records as a list.
+fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
+    let records = listing.entries.iter().map(|entry| {
+        serde_json::from_str(&entry.line).map_err(|error| {
+            let message = format!(
+                "Record {} of the audit log is not JSON: {error}.",
+                entry.seq
+            );
+            Failure::new(Code::IoError, message)
+        })
+    });
+    let items: Vec<Value> = records.collect::<Result<_, _>>()?;
+    Ok(Map::from_iter([
+        ("returned".to_owned(), items.len().into()),
+        ("unreadable".to_owned(), listing.unreadable.into()),
+        ("items".to_owned(), items.into()),
+    ]))
 }
 
 fn print(
@@ -158,7 +182,10 @@ fn print(
         .entries
         .iter()
         .map(|entry| match mode {
-            OutputMode::Json | OutputMode::As(_) => format!("{}\n", entry.line),
+            // One record a line, as it is in the log.
+            OutputMode::Json | OutputMode::Ndjson | OutputMode::As(_) => {
+                format!("{}\n", entry.line)
+            }
             OutputMode::Text => row(entry, now),
         })
         .collect();

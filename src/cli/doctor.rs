@@ -19,6 +19,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
+use crate::issue::Issue;
 use crate::settings::{Folders, Settings};
 
 /// The result of one check.
@@ -87,11 +88,26 @@ impl DoctorCheck {
     }
 }
 
-/// Runs all checks. Exits with 0 if there is a usable vault: the embedded engine works whatever is
+impl DoctorCheck {
+    /// The check as an issue, where it is not in order (`contracts.md` M29).
+    fn issue(&self) -> Option<Issue> {
+        let message = self.message.as_str();
+        let issue = match self.state {
+            CheckState::Warning => Issue::new("CHECK_DOUBTFUL", message),
+            CheckState::Failed => Issue::new("CHECK_FAILED", message),
+            CheckState::Ok | CheckState::Skipped => return None,
+        };
+        Some(issue.with("check", self.name))
+    }
+}
+
+/// Runs all checks. With `is_strict`, each that is not in order is a violation, and the exit status 1.
+/// Otherwise exits with 0 if there is a usable vault: the embedded engine works whatever is
 /// wrong with the app.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
+    is_strict: bool,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -150,7 +166,25 @@ pub(crate) fn run(
         None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
     }
     let text: String = checks.iter().map(line).collect();
-    let data = Map::from_iter([("checks".to_owned(), json!(checks))]);
+    let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
+        "failed"
+    } else if checks
+        .iter()
+        .any(|check| check.state == CheckState::Warning)
+    {
+        "warning"
+    } else {
+        "ok"
+    };
+    let data = Map::from_iter([
+        ("status".to_owned(), json!(worst)),
+        ("strict".to_owned(), json!(is_strict)),
+        ("checks".to_owned(), json!(checks)),
+    ]);
+    if is_strict && failure.is_none() && worst != "ok" {
+        let found = checks.iter().filter_map(DoctorCheck::issue).collect();
+        return report::violations(terminal, options, "doctor", started, &text, data, found);
+    }
     report::findings(terminal, options, "doctor", started, &text, data, failure)
 }
 

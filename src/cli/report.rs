@@ -1,5 +1,7 @@
 //! Output of results: stdout, stderr and the exit status.
 
+mod lines;
+
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -105,6 +107,7 @@ pub(crate) fn answer(
             return exit(written, status);
         }
         OutputMode::Json => terminal.data(format!("{}\n", envelope.to_json()).as_bytes()),
+        OutputMode::Ndjson => terminal.data(lines::of_envelope(envelope).as_bytes()),
         OutputMode::Text => {
             let written = terminal.data(&answered.text);
             for warning in &envelope.warnings {
@@ -314,6 +317,10 @@ fn told(
         OutputMode::Json => {
             let line = format!("{}\n", completed().to_json());
             (terminal.data(line.as_bytes()), status)
+        }
+        OutputMode::Ndjson => {
+            let lines = lines::of_envelope(&completed());
+            (terminal.data(lines.as_bytes()), status)
         }
         OutputMode::As(profile) => projected(terminal, profile, &completed(), &manner.surroundings),
         OutputMode::Text => (terminal.data(text.as_bytes()), status),

@@ -40,7 +40,7 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "MODE")]
     pub(crate) sandbox: Option<SandboxMode>,
 
-    /// Print the command's text, or one JSON envelope
+    /// Print the command's text, one JSON envelope, or the envelope as lines, one for each item
     #[arg(short, long, global = true, value_name = "MODE", overrides_with_all = ["json", "format"])]
     output: Option<OutputMode>,
 
@@ -143,6 +143,8 @@ pub(crate) enum OutputMode {
     Text,
     /// One envelope on one line.
     Json,
+    /// One line for each item of a list, between a line for the call and one for its result
+    Ndjson,
     /// The output format of another tool.
     #[value(skip)]
     As(Profile),
@@ -187,17 +189,28 @@ impl OutputMode {
         if let Some(profile) = profile_in(words) {
             return Self::As(profile);
         }
-        let spelled_out = words.windows(2).any(|pair| {
-            matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == "json"
-        });
-        let in_one_word = words.iter().any(|word| match word.as_str() {
-            "--json" | "-ojson" | "-o=json" | "--output=json" | "--format=json" => true,
+        let option_is = |value: &str| {
+            let spelled_out = words.windows(2).any(|pair| {
+                matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == value
+            });
+            let joined = |word: &String| {
+                ["-o", "-o=", "--output=", "--format="]
+                    .iter()
+                    .any(|option| word.strip_prefix(option) == Some(value))
+            };
+            spelled_out || words.iter().any(joined)
+        };
+        if option_is("ndjson") {
+            return Self::Ndjson;
+        }
+        let as_switch = words.iter().any(|word| match word.as_str() {
+            "--json" => true,
             // Short switches may be combined: `-vj`.
             word => word.strip_prefix('-').is_some_and(|switches| {
                 switches.contains('j') && switches.chars().all(|switch| "jvhV".contains(switch))
             }),
         });
-        if spelled_out || in_one_word {
+        if option_is("json") || as_switch {
             Self::Json
         } else {
             Self::Text

@@ -8,6 +8,7 @@ use vault_engine::{Failpoints, Followed, Progress, Sight};
 use super::control::Control;
 use super::options::Options;
 use super::sight;
+use crate::allowlist::BackendName;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
 #[cfg(target_os = "linux")]
@@ -18,7 +19,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::sandbox::Confinement;
-use crate::settings::Settings;
+use crate::settings::{BackendChoice, Settings};
 use crate::tiers::{Policy, Restriction};
 
 /// Checks, runs and reports official commands on one vault.
@@ -168,6 +169,15 @@ impl Gateway {
     /// The settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// The one backend that answers; none where the app and the engine may both.
+    pub fn only_backend(&self) -> Option<BackendName> {
+        match self.options.backend.unwrap_or(self.settings.backend) {
+            BackendChoice::Auto => None,
+            BackendChoice::Embedded => Some(BackendName::Embedded),
+            BackendChoice::Obsidian => Some(BackendName::Obsidian),
+        }
     }
 
     /// Whether agents may call; under `--agent`, whether that agent may.

@@ -50,6 +50,8 @@ pub struct Envelope {
     /// When the call began, RFC 3339 in UTC; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// What happened, in one line for people and logs (`contracts.md` D46).
+    pub summary: String,
     /// The parameters as admitted, keys sorted, sensitive values redacted.
     pub params: Map<String, Value>,
     /// The parsed result; its schema is the command's own.

@@ -243,6 +243,7 @@ impl EnvelopeBuilder {
         let remedy = |failure| remedy(failure, under);
         envelope.advice.extend(failure.as_ref().and_then(remedy));
         envelope.error = failure.map(Into::into);
+        envelope.summarise();
         Answered { envelope, text }
     }
 
@@ -261,6 +262,7 @@ impl EnvelopeBuilder {
         ]);
         envelope.advice = remedy.into_iter().collect();
         envelope.error = Some(failure.into());
+        envelope.summarise();
         envelope
     }
 
@@ -282,6 +284,7 @@ impl EnvelopeBuilder {
             correlation_id: self.correlation_id,
             id: self.id,
             timestamp: self.timestamp,
+            summary: String::new(),
             params: self.params,
             data: Map::new(),
             warnings: sort_issues(self.warnings),
@@ -312,6 +315,7 @@ impl Envelope {
             None => trace.blank(elapsed),
         };
         envelope.data = data;
+        envelope.summarise();
         envelope
     }
 }

@@ -30,6 +30,7 @@ mod scope;
 mod sight;
 mod state;
 mod subject;
+mod summary;
 mod target;
 mod undo;
 mod vault;

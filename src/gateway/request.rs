@@ -4,12 +4,12 @@
 //! interpreted: duplicate keys, unknown fields, wrong types, a byte order mark, invalid UTF-8
 //! (`faults.md` B07 to B09).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::allowlist::{RawValue, shown};
@@ -125,7 +125,8 @@ impl Request {
         }
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
-            not_of_schema(&error)
+            let fields = serde_json::from_str(text).unwrap_or_default();
+            not_of_schema(&error, fields)
                 .with("line", error.line())
                 .with("column", error.column())
         })?;
@@ -140,7 +141,10 @@ impl Request {
     ///
     /// `USAGE_ERROR` as for [`Self::from_json`], without line and column.
     pub fn from_value(value: Value) -> Result<Self, Failure> {
-        let request: Self = serde_json::from_value(value).map_err(|error| not_of_schema(&error))?;
+        let request: Self = match serde_json::from_value(value.clone()) {
+            Ok(request) => request,
+            Err(error) => return Err(not_of_schema(&error, value)),
+        };
         request.check()?;
         Ok(request)
     }
@@ -170,11 +174,35 @@ impl Request {
     }
 }
 
-fn not_of_schema(error: &serde_json::Error) -> Failure {
-    usage(format!(
-        "The request is not one JSON object of the request schema: {}.",
-        plain_message(error)
-    ))
+/// `fields` is the object that did not fit; null where it is not JSON.
+fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
+    let message = plain_message(error);
+    match misfit(fields) {
+        Some(field) => usage(format!(
+            "The request is not one JSON object of the request schema: `{field}`: {message}."
+        ))
+        .with("field", field),
+        None => usage(format!(
+            "The request is not one JSON object of the request schema: {message}."
+        )),
+    }
+}
+
+/// The known field whose value does not fit; serde tells only where in the text it is.
+fn misfit(fields: Value) -> Option<String> {
+    let Value::Object(fields) = fields else {
+        return None;
+    };
+    fields.into_iter().find_map(|(name, value)| {
+        let alone = Map::from_iter([
+            ("command".to_owned(), Value::from("")),
+            (name.clone(), value),
+        ]);
+        let error = serde_json::from_value::<Request>(alone.into()).err()?;
+        // An unknown name is told by the message itself.
+        let is_known = !error.to_string().starts_with("unknown field");
+        is_known.then_some(name)
+    })
 }
 
 /// Checks an id before it is echoed.
@@ -241,10 +269,15 @@ impl<'de> Visitor<'de> for ParamsVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Params, A::Error> {
+        let mut seen = BTreeSet::new();
         let mut params = BTreeMap::new();
         while let Some((key, value)) = access.next_entry::<String, Value>()? {
-            if params.insert(key, RawValue::from(value)).is_some() {
+            if !seen.insert(key.clone()) {
                 return Err(serde::de::Error::custom("a parameter is given twice"));
+            }
+            // A null says that the parameter is not given (`contracts.md` D25).
+            if !value.is_null() {
+                params.insert(key, RawValue::from(value));
             }
         }
         Ok(Params(params))

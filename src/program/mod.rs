@@ -67,10 +67,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         asked: spoken.asked,
         note: spoken.note,
         query: spoken.query,
+        is_strict: spoken.is_strict,
         here: profile::here(environment),
         ..Surroundings::default()
     };
     if let Some(failure) = spoken.failure {
+        let mut surroundings = surroundings;
+        profile::find_root(&words, &mut surroundings, environment);
         let manner = Manner::from_words(&words, surroundings);
         return report::failure(terminal, manner, "", failure);
     }
@@ -85,7 +88,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
                     line.words.get(1..).unwrap_or_default(),
                 )
             }
-            Err(error) => usage(terminal, &words, surroundings, &error),
+            Err(error) => usage(terminal, &words, surroundings, &error, environment),
         },
         Some(word) if Verb::has_subcommand(word) => match parse::<VerbLine>(&words) {
             Ok(mut line) => {
@@ -96,7 +99,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
                     Err(failure) => report::failure(terminal, &line.options, "", failure),
                 }
             }
-            Err(error) => usage(terminal, &words, surroundings, &error),
+            Err(error) => usage(terminal, &words, surroundings, &error, environment),
         },
         _ => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
@@ -106,7 +109,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
                     Err(failure) => report::failure(terminal, &line.options, "", failure),
                 }
             }
-            Err(error) => usage(terminal, &words, surroundings, &error),
+            Err(error) => usage(terminal, &words, surroundings, &error, environment),
         },
     }
 }
@@ -167,6 +170,7 @@ fn usage(
     words: &[String],
     surroundings: Surroundings,
     error: &clap::Error,
+    environment: &Environment,
 ) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp if OutputMode::asked_for(words) == OutputMode::Json => {
@@ -179,6 +183,8 @@ fn usage(
         },
         ErrorKind::DisplayVersion => report::text(terminal, &error.render().to_string()),
         _ => {
+            let mut surroundings = surroundings;
+            profile::find_root(words, &mut surroundings, environment);
             let message = meant_without_dashes(words, error)
                 .unwrap_or_else(|| message(&error.render().to_string()));
             let failure = Failure::new(Code::UsageError, message);

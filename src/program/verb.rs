@@ -49,7 +49,11 @@ pub(crate) enum Verb {
     /// Print a JSON Schema: `envelope`, `request`, a command for its `data`; or `tools`
     Schema(schema::SchemaArguments),
     /// Check the official binary, the app, the settings and the vault
-    Doctor,
+    Doctor {
+        /// End with 1 unless every check is in order
+        #[arg(long)]
+        strict: bool,
+    },
     /// Put this program into a client's configuration as its MCP server, and turn the bridge on
     Install(install::InstallArguments),
     /// Show or change the settings file
@@ -189,7 +193,7 @@ impl Verb {
                 explain::run(terminal, options, word.as_deref(), verb, environment)
             }
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
-            Self::Doctor => doctor::run(terminal, options, environment),
+            Self::Doctor { strict } => doctor::run(terminal, options, strict, environment),
             Self::Install(arguments) => install::run(terminal, options, &arguments, environment),
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)

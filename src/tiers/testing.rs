@@ -104,6 +104,7 @@ impl CommandBuilder {
             name: name.to_owned(),
             summary: String::new(),
             effects: effects(of),
+            backend: None,
             target: match name {
                 "active" => Some(Target::ActiveFile),
                 "daily" => Some(Target::DailyNote),

@@ -80,6 +80,7 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
         run_id: text("runId").parse().unwrap(),
         correlation_id: may("correlationId"),
         timestamp: may("timestamp"),
+        summary: text("summary"),
         params: object(&value["params"]),
         data: object(&value["data"]),
         warnings: issues(&value["warnings"]),

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check_all;
+mod contracts;
 mod everyday;
 mod generate;
 mod rank;
@@ -35,6 +36,10 @@ usage: cargo xtask <chore>
       Lints the workspace for Windows, macOS and static Linux, as far as their targets are installed,
       and says which are not.
 
+  contracts
+      Runs the rows of the five source documents (tests/contracts/) and prints a table: id, what is
+      asked, the command, and whether it works or why it differs. Fails where a row is not shown.
+
   everyday [--binary FILE] VAULT
       Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
       bytes on the wire and the bytes of text of each.
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
         ["vault", rest @ ..] => vault::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["check-all", rest @ ..] => check_all::run(rest),
+        ["contracts"] => contracts::run(),
         ["everyday", rest @ ..] => everyday::run(rest),
         ["rank", rest @ ..] => rank::run(rest),
         _ => Err(USAGE.to_owned()),

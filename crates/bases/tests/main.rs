@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test program")]
 
 mod bounds;
+mod documentation;
 mod golden;
 mod language;
 mod notes;

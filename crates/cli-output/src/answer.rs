@@ -8,6 +8,7 @@ mod list;
 mod metadata;
 mod place;
 mod search;
+mod task_fields;
 mod vaults;
 
 use schemars::JsonSchema;
@@ -33,6 +34,7 @@ pub use metadata::{
 };
 pub use place::{PlaceInList, PlaceInText, add_place_in_text};
 pub use search::{LineMatch, SearchContextItem};
+pub use task_fields::{TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
 
 /// Declares [`Answer`]: a line for each type that a command can answer with.

@@ -48,9 +48,9 @@ pub use answer::{
     BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
     FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem, List, NoteProperties, NoteText,
     PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
-    PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem,
-    TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
-    add_place_in_text,
+    PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskFields,
+    TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
+    WordCount, WorkspaceItem, add_place_in_text,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

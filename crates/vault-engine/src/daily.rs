@@ -1,6 +1,8 @@
 //! The path of the daily note (`vault-semantics.md` §6.2).
 
 use jiff::Zoned;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
@@ -87,6 +89,26 @@ impl DailyNotes {
         path.map_err(|reason| EngineError::DailyPath { text, reason })
     }
 
+    /// Whether a note has the place and the name of a daily note: its name is that of the day that it
+    /// names. Formats without day, month and year name no day.
+    pub(crate) fn is_one(&self, path: &VaultPath) -> bool {
+        let folder = self.folder.trim_matches('/');
+        let path_text = path.as_str();
+        let below = if folder.is_empty() {
+            Some(path_text)
+        } else {
+            let below = path_text.strip_prefix(folder);
+            below.and_then(|below| below.strip_prefix('/'))
+        };
+        let Some(name) = below.and_then(|below| below.strip_suffix(".md")) else {
+            return false;
+        };
+        days_of_years_in(name).any(|day| {
+            let noon = day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC);
+            noon.is_ok_and(|noon| moment_format::format(&noon, &self.format) == name)
+        })
+    }
+
     fn ignore(&mut self, file: &VaultPath, reason: String) {
         self.warnings.push(Warning::ConfigIgnored {
             path: file.clone(),
@@ -95,10 +117,40 @@ impl DailyNotes {
     }
 }
 
+/// The days that a text with a year in four digits may name: the one whose month and day follow in
+/// digits, or else all of that year.
+fn days_of_years_in(text: &str) -> impl Iterator<Item = Date> {
+    let digits: Vec<i16> = text
+        .split(|character: char| !character.is_ascii_digit())
+        .filter(|run| !run.is_empty() && run.len() <= 8)
+        .flat_map(|run| match run.len() {
+            8 => vec![&run[..4], &run[4..6], &run[6..]],
+            _ => vec![run],
+        })
+        .filter_map(|run| run.parse().ok())
+        .collect();
+    let named: Vec<Date> = digits
+        .windows(3)
+        .filter_map(|run| {
+            let [year, month, day] = run else { return None };
+            Date::new(*year, i8::try_from(*month).ok()?, i8::try_from(*day).ok()?).ok()
+        })
+        .collect();
+    let year = digits
+        .iter()
+        .copied()
+        .find(|year| (1000..=9999).contains(year));
+    let first = year.and_then(|year| Date::new(year, 1, 1).ok());
+    let all = first.into_iter().flat_map(|first| {
+        let next = move |day: &Date| day.tomorrow().ok().filter(|day| day.year() == first.year());
+        std::iter::successors(Some(first), next)
+    });
+    named.into_iter().chain(all)
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
-    use jiff::tz::TimeZone;
 
     use super::*;
 
@@ -137,6 +189,32 @@ mod tests {
         );
         assert_eq!(place("\u{feff}{\"format\":\"DDD\"}"), "66.md");
         assert_eq!(parse(r#"{"template":"T/Daily"}"#).template, "T/Daily");
+    }
+
+    #[test]
+    fn daily_notes_are_known_by_their_name() {
+        for (settings, path, expected) in [
+            ("{}", "2026-03-07.md", true),
+            ("{}", "2026-13-07.md", false),
+            ("{}", "Meeting 2026-03-07.md", false),
+            ("{}", "Daily/2026-03-07.md", false),
+            (r#"{"folder":"Daily"}"#, "Daily/2026-03-07.md", true),
+            (
+                r#"{"format":"YYYY/MM-MMMM/[day] D"}"#,
+                "2026/03-March/day 7.md",
+                true,
+            ),
+            (r#"{"format":"YYYYMMDD"}"#, "20260307.md", true),
+            (r#"{"format":"MMMM Do, YYYY"}"#, "March 7th, 2026.md", true),
+            (r#"{"format":"MMMM Do, YYYY"}"#, "March 7, 2026.md", false),
+        ] {
+            let path_of = VaultPath::file(path).unwrap();
+            assert_eq!(
+                parse(settings).is_one(&path_of),
+                expected,
+                "{settings} {path}"
+            );
+        }
     }
 
     #[test]

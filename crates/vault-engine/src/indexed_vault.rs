@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::index::{
-    self, AllColumns, Column, Index, IndexSnapshot, Indexed, KeptColumn, RankedIndex,
+    self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, RankedIndex,
 };
 use crate::vault::Vault;
 
@@ -54,6 +54,14 @@ impl Vault {
             Some(snapshot) => Ok(snapshot.indexed()),
             None => index::read_column(self),
         }
+    }
+
+    /// What has to be done to bring the index up to date; nothing where it is kept in memory.
+    pub(crate) fn index_work(&self) -> Result<IndexWork, EngineError> {
+        if self.followed().is_some() {
+            return Ok(IndexWork::default());
+        }
+        index::index_work(self)
     }
 
     /// The index kept in memory, brought up to date; none where no index is kept.

@@ -32,6 +32,7 @@ mod limits;
 mod lookup;
 mod name;
 mod path;
+mod periodic;
 mod progress;
 mod property_types;
 mod registry;
@@ -51,9 +52,9 @@ mod watch;
 pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
-    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, Reply, Severity, answer, commands, exports, plan_export, reply, serves,
-    shapes,
+    AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
+    NoteRequest, NoteSectionText, Reply, Severity, answer, commands, exports, plan_export, reply,
+    serves, shapes,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;

@@ -124,7 +124,7 @@ fn changed(command: &Command, taken: &BTreeSet<String>) -> Option<Changed> {
             command
                 .flags
                 .iter()
-                .filter(|flag| !flag.is_ours)
+                .filter(|flag| !flag.is_ours && flag.backend != Some(BackendName::Embedded))
                 .map(|flag| flag.name.as_str()),
         )
         .collect();

@@ -8,7 +8,6 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::gateway::{Answered, Control, Gateway, Request};
-use crate::tiers::Policy;
 
 /// The gateway for all calls of this process.
 pub(super) struct Door {
@@ -54,11 +53,6 @@ impl Door {
     /// replaces it.
     pub(super) fn gateway(&self) -> Arc<Gateway> {
         self.host.gateway()
-    }
-
-    /// The policy under the current settings.
-    pub(super) fn policy(&self) -> Policy {
-        self.gateway().policy().clone()
     }
 
     /// Answers a request. Blocks.

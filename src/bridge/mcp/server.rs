@@ -391,7 +391,14 @@ impl ServerHandler for McpServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         no_cursor(request)?;
-        let tools = tools::tools(self.shared.catalogue, &self.shared.door.policy());
+        let gateway = self.shared.door.gateway();
+        // With the bridge off every call is refused, so nothing is offered (`contracts.md` D50).
+        let tools = if gateway.is_bridge_on() {
+            let backend = gateway.only_backend();
+            tools::tools_of(self.shared.catalogue, gateway.policy(), backend)
+        } else {
+            Vec::new()
+        };
         Ok(ListToolsResult::with_all_items(
             tools
                 .into_iter()

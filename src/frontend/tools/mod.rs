@@ -18,7 +18,7 @@ pub use self::call::{Start, ToolCall, call, command_of};
 use self::output_schema::{generic_output, typed_output};
 use self::schema::{generic_input, typed_input};
 use self::undo::undo_tool;
-use crate::allowlist::{Catalogue, Command, EffectSet};
+use crate::allowlist::{BackendName, Catalogue, Command, EffectSet};
 use crate::tiers::{Decision, Policy, Switch, outlook, outlook_with};
 
 /// The name of the generic tool (document 003 §6.2).
@@ -48,9 +48,19 @@ pub struct Tool {
 /// Parameters and flags with closed effects are removed from the schema; a command whose own
 /// effects are closed is removed altogether. Path rules play no role here: they apply to each call.
 pub fn tools(catalogue: &Catalogue, policy: &Policy) -> Vec<Tool> {
+    tools_of(catalogue, policy, None)
+}
+
+/// The same of the commands that `backend` serves, where the settings name one alone
+/// (`contracts.md` D50).
+pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendName>) -> Vec<Tool> {
+    let is_served = |command: &&Command| {
+        backend.is_none_or(|backend| command.is_ours() || command.backends.contains(&backend))
+    };
     let open: Vec<&Command> = catalogue
         .commands()
         .map(AsRef::as_ref)
+        .filter(is_served)
         .filter(|command| is_open(&outlook(command, policy)))
         .collect();
     if open.is_empty() {

@@ -118,7 +118,7 @@ fn i11_hints_are_the_effects_of_what_the_schema_shows() {
 fn i11_what_policy_closes_is_not_listed() {
     let closed = tools(catalogue(), &reading());
     let names: Vec<&str> = closed.iter().map(|tool| tool.name.as_str()).collect();
-    let expected = "obsidianCli daily_read tasks read backlinks outline notes_list notes_search \
+    let expected = "obsidianCli daily_read tasks read backlinks notes_list notes_search \
         notes_context notes_read";
     assert_eq!(names.join(" "), expected);
     for tool in &closed {

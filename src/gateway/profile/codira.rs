@@ -6,6 +6,7 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
+use crate::code::Code;
 use crate::gateway::envelope::{Envelope, ErrorBody};
 use crate::status::Status;
 
@@ -24,29 +25,52 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: true,
     lines: LINES,
     options: &[],
-    ending: |envelope, _| Ending::from_envelope(envelope),
+    ending,
     object,
-    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Backlinks do not tell embeds: `embed` is false.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text.",
     dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
 };
 
 const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
-const PREFIX: (&str, Gives) = ("--prefix", Gives::Value("path"));
-/// Turns `links` into `backlinks`.
-const INCOMING: (&str, Gives) = (
-    "--incoming",
-    Gives::Means(Change::command("backlinks", &[])),
-);
+const PREFIX: (&str, Gives) = ("--prefix", Gives::Value("folder"));
+const NAMED: &[(&str, Gives)] = &[LIMIT, ("--offset", Gives::Value("offset")), PREFIX];
+/// The options of questions about links.
+const EDGES: &[(&str, Gives)] = &[
+    (
+        "--incoming",
+        Gives::Means(Change::NOTHING.with_note_as("to")),
+    ),
+    LIMIT,
+    ("--offset", Gives::Value("offset")),
+    PREFIX,
+    ("--module", Gives::Value("folder")),
+    (
+        "--tree",
+        Gives::Means(Change::command("note:neighbors", &["direction=out"])),
+    ),
+    ("--max-depth", Gives::Value("depth")),
+    ("--max-nodes", Gives::Value("limit")),
+];
 
 const LINES: &[Line] = &[
-    Line::new("symbol", "notes:find", &["name"], &[LIMIT]),
-    Line::new("sym", "notes:find", &["name"], &[LIMIT]),
-    Line::new("audit", "vault:audit", &[], &[LIMIT]),
-    Line::new("embeddings", "search:context", &["query"], &[LIMIT, PREFIX]),
-    Line::new("emb", "search:context", &["query"], &[LIMIT, PREFIX]),
-    Line::new("calls", "links", &["note"], &[INCOMING]),
-    Line::new("refs", "links", &["note"], &[INCOMING]),
+    Line::new("symbol", "notes:find", &["name"], NAMED),
+    Line::new("sym", "notes:find", &["name"], NAMED),
+    Line::new("audit", "vault:audit", &[], NAMED),
+    Line::new("embeddings", "notes:search", &["question"], NAMED),
+    Line::new("emb", "notes:search", &["question"], NAMED),
+    Line::new("calls", "links:list", &["note"], EDGES),
+    Line::new("refs", "links:list", &["note"], EDGES),
+    Line::new("index", "vault:index", &[], &[]),
+    Line::new("symlist", "notes:list", &[], NAMED),
 ];
+
+/// A prefix that is no folder is a wrong word (`contracts.md` C22).
+fn ending(envelope: &Envelope, _surroundings: &Surroundings) -> Ending {
+    match &envelope.error {
+        Some(error) if error.code == Code::FolderNotFound => Ending::Usage,
+        _ => Ending::from_envelope(envelope),
+    }
+}
 
 /// The version of the shared envelope.
 const SCHEMA_VERSION: &str = "1.0";
@@ -60,6 +84,9 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         ("query".to_owned(), query(envelope)),
         ("results".to_owned(), results(envelope)),
     ]);
+    if envelope.command == "vault:index" && envelope.error.is_none() {
+        object.insert("summary".to_owned(), envelope.data.clone().into());
+    }
     object.extend(rows::mark_of_part(envelope));
     match &envelope.error {
         Some(error) => {
@@ -104,6 +131,7 @@ fn query(envelope: &Envelope) -> Value {
     } else {
         "folder"
     };
+    // What the caller searched for is called text there.
     let prefix = query.get(narrowed_by).cloned().unwrap_or_default();
     query.insert("prefix".to_owned(), prefix);
     query.into()
@@ -113,6 +141,11 @@ fn query(envelope: &Envelope) -> Value {
 fn results(envelope: &Envelope) -> Value {
     match rows::items(envelope) {
         _ if envelope.command == rows::AUDIT => rows::findings(envelope),
+        _ if envelope.command == "vault:index" => json!([]),
+        Some(items) if envelope.command == "links:list" => items
+            .iter()
+            .map(|item| rows::listed_link(envelope, item))
+            .collect(),
         Some(items) if envelope.command == "backlinks" => items.iter().map(rows::link).collect(),
         Some(items) => items.clone().into(),
         None if envelope.data.is_empty() => json!([]),

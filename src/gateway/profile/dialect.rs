@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::{Map, Value};
 use vault_engine::search::Query;
 
 use crate::allowlist::Catalogue;
@@ -25,6 +26,8 @@ pub(super) struct Line {
     pub(super) defaults: &'static [(&'static str, &'static str)],
     /// What is said where the first of `words` is missing.
     pub(super) missing: Option<&'static str>,
+    /// Parameters beside which the first word is no note, but what the second one is for.
+    pub(super) no_note_with: &'static [&'static str],
 }
 
 /// What an option gives.
@@ -38,6 +41,12 @@ pub(super) enum Gives {
     Input(&'static str),
     /// Its value means this.
     Choice(&'static [(&'static str, Change)]),
+    /// The words `name=value` after it are properties, for a parameter of ours that takes an object.
+    Properties(&'static str),
+    /// It asks for something that is not here; this says so.
+    Nothing(&'static str),
+    /// Doubts count as violations.
+    Strict,
 }
 
 /// What a switch changes in our words.
@@ -47,6 +56,8 @@ pub(super) struct Change {
     pub(super) command: Option<&'static str>,
     /// More words of ours.
     pub(super) words: &'static [&'static str],
+    /// The parameter that takes the note instead of `path` or `file`.
+    pub(super) note_as: Option<&'static str>,
 }
 
 impl Change {
@@ -54,13 +65,14 @@ impl Change {
     pub(super) const NOTHING: Self = Self {
         command: None,
         words: &[],
+        note_as: None,
     };
 
     /// More words of ours.
     pub(super) const fn words(words: &'static [&'static str]) -> Self {
         Self {
-            command: None,
             words,
+            ..Self::NOTHING
         }
     }
 
@@ -69,6 +81,15 @@ impl Change {
         Self {
             command: Some(command),
             words,
+            note_as: None,
+        }
+    }
+
+    /// The same, where another parameter takes the note.
+    pub(super) const fn with_note_as(self, parameter: &'static str) -> Self {
+        Self {
+            note_as: Some(parameter),
+            ..self
         }
     }
 }
@@ -77,6 +98,8 @@ impl Change {
 const NOTE: &str = "note";
 /// The slot of the search text.
 const QUERY: &str = "query";
+/// The slot of words that are not in the app's search syntax.
+const QUESTION: &str = "question";
 
 /// The translated command line.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +114,8 @@ pub struct Spoken {
     pub query: Option<String>,
     /// The parameter of ours that standard input is for.
     pub input: Option<String>,
+    /// Whether doubts count as violations.
+    pub is_strict: bool,
     /// Why the words could not be translated.
     pub failure: Option<Failure>,
 }
@@ -111,6 +136,7 @@ impl Line {
             with_word: None,
             defaults: &[],
             missing: None,
+            no_note_with: &[],
         }
     }
 
@@ -128,6 +154,14 @@ impl Line {
         defaults: &'static [(&'static str, &'static str)],
     ) -> Self {
         Self { defaults, ..self }
+    }
+
+    /// The same, with parameters that name the notes otherwise.
+    pub(super) const fn without_note_with(self, parameters: &'static [&'static str]) -> Self {
+        Self {
+            no_note_with: parameters,
+            ..self
+        }
     }
 
     /// The same, saying so where its first word is missing.
@@ -170,6 +204,10 @@ pub(super) fn understand(
         note: None,
         query: None,
         input: None,
+        note_as: None,
+        properties: Map::new(),
+        properties_of: None,
+        is_strict: false,
     };
     let spoken = reading.read(&words[after..], takes_value);
     match spoken.failure {
@@ -223,6 +261,11 @@ struct Reading<'l> {
     note: Option<String>,
     query: Option<String>,
     input: Option<String>,
+    note_as: Option<&'static str>,
+    /// The properties that were given, and the parameter that they are for.
+    properties: Map<String, Value>,
+    properties_of: Option<&'static str>,
+    is_strict: bool,
 }
 
 impl Reading<'_> {
@@ -231,7 +274,9 @@ impl Reading<'_> {
         let mut only_values = false;
         while let Some(word) = rest.next() {
             if only_values || !word.starts_with('-') {
-                self.value(word, only_values);
+                if self.properties_of.is_none() || !self.property(word) {
+                    self.value(word, only_values);
+                }
                 continue;
             }
             if word == "--" {
@@ -271,6 +316,10 @@ impl Reading<'_> {
                 let parameter = if is_path { "path" } else { "file" };
                 self.tail.push(format!("{parameter}={word}"));
             }
+            (Some(QUESTION), _) => {
+                self.query = Some(word.to_owned());
+                self.tail.push(format!("{QUERY}={word}"));
+            }
             (Some(QUERY), _) => match literal(word) {
                 Some(literal) => {
                     self.query = Some(word.to_owned());
@@ -284,7 +333,10 @@ impl Reading<'_> {
                 }
                 self.tail.push(format!("{parameter}={word}"));
             }
-            (None, Some((command, parameter))) if self.command == self.line.command => {
+            (None, Some((command, parameter)))
+                if (self.command == self.line.command || self.command == command)
+                    && !self.is_given(parameter) =>
+            {
                 self.command = command;
                 self.tail.push(format!("{parameter}={word}"));
             }
@@ -311,7 +363,10 @@ impl Reading<'_> {
         value: Option<String>,
         rest: &mut std::slice::Iter<'_, String>,
     ) -> Result<(), Failure> {
-        let is_switch = matches!(gives, Gives::Means(_) | Gives::Input(_));
+        let is_switch = matches!(
+            gives,
+            Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_)
+        );
         if is_switch && value.is_some() {
             return Err(usage(format!("`{option}` takes no value.")));
         }
@@ -335,6 +390,18 @@ impl Reading<'_> {
                 };
                 self.change(*change);
             }
+            (Gives::Properties(parameter), first) => {
+                self.properties_of = Some(parameter);
+                if let Some(first) = first
+                    && !self.property(&first)
+                {
+                    return Err(usage(format!("`{option}` takes `name=value`.")));
+                }
+            }
+            (Gives::Nothing(why), _) => {
+                return Err(Failure::new(Code::ValidationError, why));
+            }
+            (Gives::Strict, _) => self.is_strict = true,
             (Gives::Value(_) | Gives::Choice(_), None) => {
                 return Err(usage(format!("`{option}` needs a value.")));
             }
@@ -344,7 +411,20 @@ impl Reading<'_> {
         Ok(())
     }
 
+    /// Takes `name=value`; numbers and booleans are what they are, everything else is a text.
+    fn property(&mut self, word: &str) -> bool {
+        let Some((name, written)) = word.split_once('=') else {
+            return false;
+        };
+        let typed = serde_json::from_str(written).ok();
+        let typed = typed.filter(|typed: &Value| typed.is_number() || typed.is_boolean());
+        let value = typed.unwrap_or_else(|| written.into());
+        self.properties.insert(name.to_owned(), value);
+        true
+    }
+
     fn change(&mut self, change: Change) {
+        self.note_as = change.note_as.or(self.note_as);
         self.command = change.command.unwrap_or(self.command);
         let words = change.words.iter().map(|word| (*word).to_owned());
         self.tail.extend(words);
@@ -365,12 +445,14 @@ impl Reading<'_> {
     fn is_given(&self, name: &str) -> bool {
         let given = |word: &String| {
             let (key, _) = word.split_once('=')?;
-            Some(key == name || (name == NOTE && matches!(key, "path" | "file")))
+            let is_note = name == NOTE && matches!(key, "path" | "file");
+            Some(key == name || is_note || (name == QUESTION && key == QUERY))
         };
         self.tail.iter().filter_map(given).any(|given| given)
     }
 
     fn finished(mut self) -> Spoken {
+        self.place_notes();
         if let (Some(missing), Some(first)) = (self.line.missing, self.line.words.first())
             && !self.is_given(first)
         {
@@ -389,7 +471,37 @@ impl Reading<'_> {
             note: self.note,
             query: self.query,
             input: self.input,
+            is_strict: self.is_strict,
             failure: None,
+        }
+    }
+
+    /// Gives the note to the parameter that takes it, and the properties to theirs.
+    fn place_notes(&mut self) {
+        let is_given = |names: &[&str]| names.iter().any(|name| self.is_given(name));
+        let second = self.line.words.get(1).copied();
+        let no_note = is_given(self.line.no_note_with);
+        let parameter = match second.filter(|_| no_note) {
+            Some(second) if is_given(&[second]) => None,
+            Some(second) => Some(second),
+            None => self.note_as,
+        };
+        if let Some(parameter) = parameter {
+            let note = self.tail.iter_mut().find_map(|word| {
+                let (key, value) = word.split_once('=')?;
+                let value = matches!(key, "path" | "file").then(|| value.to_owned())?;
+                Some((word, value))
+            });
+            if let Some((word, value)) = note {
+                *word = format!("{parameter}={value}");
+            }
+        }
+        if no_note {
+            self.note = None;
+        }
+        if let Some(parameter) = self.properties_of {
+            let properties = Value::Object(std::mem::take(&mut self.properties));
+            self.tail.push(format!("{parameter}={properties}"));
         }
     }
 
@@ -400,6 +512,7 @@ impl Reading<'_> {
             note: self.note,
             query: None,
             input: None,
+            is_strict: self.is_strict,
             failure: Some(failure),
         }
     }
@@ -455,6 +568,29 @@ mod tests {
         .needing("look for what?"),
         Line::new("look", "backlinks", &["note"], &[]),
         Line::new("tags", "tags", &[], &[]).with_word("tag", "name"),
+        Line::new(
+            "put",
+            "create",
+            &["path"],
+            &[
+                ("--with", Gives::Properties("properties")),
+                ("--hard", Gives::Strict),
+                ("--magic", Gives::Nothing("There is no magic.")),
+            ],
+        ),
+        Line::new(
+            "edges",
+            "links:list",
+            &["note"],
+            &[("--in", Gives::Means(Change::NOTHING.with_note_as("to")))],
+        ),
+        Line::new(
+            "copy",
+            "vault:export",
+            &["note", "to"],
+            &[("--query", Gives::Value("query"))],
+        )
+        .without_note_with(&["query"]),
     ];
 
     fn spoken(words: &[&str]) -> Spoken {
@@ -524,6 +660,17 @@ mod tests {
                 &["look", "a", "--vault", "b", "--root=c"],
                 "--vault b --vault=c backlinks file=a",
             ),
+            (
+                &["put", "a", "--with", "x=1", "y=b c", "--hard"],
+                "create path=a properties={\"x\":1,\"y\":\"b c\"}",
+            ),
+            (&["edges", "a.md"], "links:list path=a.md"),
+            (&["edges", "--in", "a"], "links:list to=a"),
+            (&["copy", "a", "out"], "vault:export file=a to=out"),
+            (
+                &["copy", "out", "--query", "x"],
+                "vault:export to=out query=x",
+            ),
             (&["tags"], "tags"),
             (&["tags", "a"], "tag name=a"),
             (&["tags", "a", "b"], "tag name=a b"),
@@ -575,6 +722,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_here_is_said() {
+        let failure = spoken(&["put", "a", "--magic"]).failure.unwrap();
+        assert_eq!(failure.message, "There is no magic.");
+        assert!(spoken(&["put", "a", "--hard"]).is_strict);
+    }
+
+    #[test]
     fn what_was_asked_is_remembered() {
         let spoken = spoken(&["look", "../a"]);
         assert_eq!(spoken.asked.as_deref(), Some("look"));
@@ -589,6 +743,7 @@ mod tests {
             &["look", "for", "x", "--as", "trees"],
             &["look", "for", "x", "--as"],
             &["look", "for", "x", "--count=2"],
+            &["put", "a", "--with", "x"],
         ] {
             let failure = spoken(words).failure.unwrap();
             assert_eq!(failure.code, Code::UsageError, "{words:?}");

@@ -18,7 +18,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "A part of a list has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`) or a rank; `chunk_text` holds the lines that match. Links do not tell embeds: `is_embed` is false.",
+    form: "A part of a list has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`); `chunk_text` is the line that shows why a note was found, `rank` the score of ranked search, negative, so that the smallest is the best. `search tags NAME` finds tags in any casing and those below them, several with commas.",
     dropped: "`status`, `runId`, `correlationId`, `warnings`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
 };
 
@@ -34,22 +34,64 @@ const EXITS: Exits = Exits {
 
 const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
 
+const OFFSET: (&str, Gives) = ("--offset", Gives::Value("offset"));
+/// As many as one answer holds.
+const MANY: &[(&str, &str)] = &[("limit", "1000")];
+const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
+/// The same of the links that lead nowhere.
+const ALL_UNRESOLVED: &[(&str, &str)] = &[("limit", "1000"), ("unresolved", "true")];
+/// The index is always brought up to date, and never has to be made anew.
+const FORCED: &[(&str, Gives)] = &[
+    ("--force", Gives::Means(Change::NOTHING)),
+    ("--dry-run", Gives::Means(Change::NOTHING)),
+];
+
 const LINES: &[Line] = &[
-    Line::new("search notes", "search:context", &["query"], &[LIMIT])
-        .with_defaults(&[("limit", "20")]),
-    Line::new("search backlinks", "backlinks", &["note"], &[]),
-    Line::new("search links", "links", &["note"], &[]),
-    Line::new("search unresolved", "unresolved", &[], &[]),
+    Line::new(
+        "search notes",
+        "notes:search",
+        &["question"],
+        &[LIMIT, OFFSET],
+    )
+    .with_defaults(&[("limit", "20")]),
+    Line::new("search backlinks", "links:list", &["to"], PAGED).with_defaults(MANY),
+    Line::new("search links", "links:list", &["note"], PAGED).with_defaults(MANY),
+    Line::new("search unresolved", "links:list", &[], PAGED).with_defaults(ALL_UNRESOLVED),
     Line::new(
         "search tags",
         "tags",
         &[],
-        &[("--list", Gives::Means(Change::NOTHING))],
+        &[
+            ("--list", Gives::Means(Change::NOTHING)),
+            (
+                "--match",
+                Gives::Choice(&[
+                    ("all", Change::command("notes:list", &["match=all"])),
+                    ("any", Change::command("notes:list", &["match=any"])),
+                ]),
+            ),
+        ],
     )
-    .with_word("tag", "name"),
+    .with_word("notes:list", "tags"),
+    Line::new("index index", "vault:index", &[], FORCED),
+    Line::new("init init", "vault:index", &[], FORCED),
     Line::new("view stats", "vault:stats", &[], &[]),
     Line::new("view describe", "note:describe", &["note"], &[]),
-    Line::new("diagnose orphans", "orphans", &[], &[]),
+    Line::new(
+        "diagnose orphans",
+        "notes:unlinked",
+        &[],
+        &[
+            (
+                "--exclude-templates",
+                Gives::Means(Change::words(&["noTemplates"])),
+            ),
+            ("--exclude-daily", Gives::Means(Change::words(&["noDaily"]))),
+            LIMIT,
+            OFFSET,
+        ],
+    )
+    .with_defaults(MANY),
     Line::new("diagnose broken-links", "links:broken", &[], &[]),
     Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
     Line::new(
@@ -64,6 +106,10 @@ const LINES: &[Line] = &[
 const NAMES: &[(&str, &str)] = &[
     ("search", "search.notes"),
     ("search:context", "search.notes"),
+    ("notes:search", "search.notes"),
+    ("links:list", "search.links"),
+    ("notes:unlinked", "diagnose.orphans"),
+    ("vault:index", "index.index"),
     ("backlinks", "search.backlinks"),
     ("links", "search.links"),
     ("unresolved", "search.unresolved"),
@@ -85,7 +131,12 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         let code = EXITS.status(Ending::from_code(error.code));
         return json!({ "error": { "code": code, "message": error.message } });
     }
-    let command = name(&envelope.command);
+    // A command that serves several of theirs is called by the one that was used.
+    let asked = surroundings.asked.as_ref();
+    let command = asked.map_or_else(
+        || name(&envelope.command).to_owned(),
+        |asked| asked.replace(' ', "."),
+    );
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
     let mut object = Map::from_iter([
         ("command".to_owned(), command.into()),
@@ -126,7 +177,17 @@ fn result(envelope: &Envelope) -> Value {
     };
     let row = |item: &Value| match envelope.command.as_str() {
         "search" | "search:context" => hit(item),
+        "notes:search" => ranked(item),
+        "notes:list" => listed(item),
         "backlinks" | "links" | "unresolved" => link(item),
+        "links:list" => {
+            let told = rows::listed_link(envelope, item);
+            let mut row = link(&told);
+            for key in ["target", "status", "source", "line"] {
+                row[key] = told[key].clone();
+            }
+            row
+        }
         "tags" => json!({ "tag": rows::text(item, "tag").map(bare) }),
         "tag" => tagged(item, envelope.data.get("tag")),
         "orphans" | "deadends" => note(item).into(),
@@ -151,6 +212,30 @@ fn stats(data: &Map<String, Value>) -> Value {
         "chunks": null,
         "unresolved_links": number("links", "unresolved"),
     })
+}
+
+/// A hit of ranked search: `rank` is the smaller the better, as of FTS5.
+fn ranked(item: &Value) -> Value {
+    let mut row = Map::from_iter([("chunk_id".to_owned(), Value::Null)]);
+    row.extend(note(item));
+    row.insert("heading_path".to_owned(), item["heading"].clone());
+    row.insert("chunk_text".to_owned(), item["snippet"].clone());
+    let rank = item["score"].as_f64().map(|score| -score);
+    row.insert("rank".to_owned(), rank.into());
+    row.into()
+}
+
+/// A note with all its tags.
+fn listed(item: &Value) -> Value {
+    let mut row = note(item);
+    let tags = ["tags", "inlineTags"]
+        .into_iter()
+        .filter_map(|key| item.get(key)?.as_array())
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(bare);
+    row.insert("tags".to_owned(), tags.collect());
+    row.into()
 }
 
 /// A search hit. There are no chunks with ids and ranks here; the matching lines are the text.

@@ -2,7 +2,9 @@
 
 mod note;
 
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
 
 use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
@@ -29,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it makes another with the next number; with `--append` no byte of the note is changed. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. Dates in `frontmatter` are as written. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note, and `--query` many. What is not in the table is the `data` of our command.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`; `--match` keeps the notes that hold all terms, or the phrase, as text. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -59,31 +61,45 @@ const LIST_OPTIONS: &[(&str, Gives)] = &[
     ("--count-only", Gives::Means(Change::words(&["total"]))),
 ];
 
+const SEARCH_OPTIONS: &[(&str, Gives)] = &[
+    ("--folder", Gives::Value("folder")),
+    ("--project", Gives::Value("project")),
+    ("--tag", Gives::Value("tag")),
+    ("--since", Gives::Value("since")),
+    ("--until", Gives::Value("until")),
+    ("--order", Gives::Value("order")),
+    ("--limit", Gives::Value("limit")),
+    ("--offset", Gives::Value("offset")),
+    ("--snippet-chars", Gives::Value("snippet")),
+    ("--keyword", Gives::Means(Change::NOTHING)),
+    ("--semantic", Gives::Nothing(NO_VECTORS)),
+    ("--mode", Gives::Choice(&[("keyword", Change::NOTHING)])),
+    (
+        "--match",
+        Gives::Choice(&[
+            ("all-terms", Change::words(&["match=all"])),
+            ("phrase", Change::words(&["match=phrase"])),
+        ]),
+    ),
+    (
+        "--fields",
+        Gives::Choice(&[
+            ("path", Change::words(&["fields=path"])),
+            ("path+snippet", Change::words(&["fields=metadata"])),
+            ("full", Change::words(&["fields=full"])),
+        ]),
+    ),
+    ("--count-only", Gives::Means(Change::words(&["total"]))),
+];
+
+/// What a request for semantic search is answered (`contracts.md` K03).
+const NO_VECTORS: &str =
+    "There is no semantic index (not_indexed). Without this option a search ranks by words.";
+
 const LINES: &[Line] = &[
-    Line::new(
-        "search",
-        "search:context",
-        &["query"],
-        &[
-            ("--folder", Gives::Value("path")),
-            ("--limit", Gives::Value("limit")),
-            ("--keyword", Gives::Means(Change::NOTHING)),
-            ("--match", Gives::Choice(&[("all-terms", Change::NOTHING)])),
-            (
-                "--fields",
-                Gives::Choice(&[
-                    ("path", Change::command("search", &[])),
-                    ("path+snippet", Change::NOTHING),
-                ]),
-            ),
-            (
-                "--count-only",
-                Gives::Means(Change::command("search", &["total"])),
-            ),
-        ],
-    )
-    .with_defaults(&[("limit", "10")])
-    .needing("knowtation search: provide a query."),
+    Line::new("search", "notes:search", &["question"], SEARCH_OPTIONS)
+        .with_defaults(&[("limit", "10"), ("snippet", "300"), ("fields", "metadata")])
+        .needing("knowtation search: provide a query."),
     Line::new(
         "get-note",
         "note:get",
@@ -106,6 +122,7 @@ const LINES: &[Line] = &[
         &[
             ("--stdin", Gives::Input("content")),
             ("--append", Gives::Means(Change::command("append", &[]))),
+            ("--frontmatter", Gives::Properties("properties")),
         ],
     )
     .needing("knowtation write: provide a note path."),
@@ -126,7 +143,23 @@ const LINES: &[Line] = &[
                 ]),
             ),
         ],
-    ),
+    )
+    .without_note_with(&["query", "folder"]),
+    Line::new("index", "vault:index", &[], &[]),
+    Line::new(
+        "extract-tasks",
+        "tasks",
+        &["path"],
+        &[(
+            "--status",
+            Gives::Choice(&[
+                ("open", Change::words(&["todo"])),
+                ("done", Change::words(&["done"])),
+                ("all", Change::NOTHING),
+            ]),
+        )],
+    )
+    .with_defaults(&[("format", "json")]),
 ];
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
@@ -156,7 +189,32 @@ fn payload(envelope: &Envelope) -> Option<Value> {
             let rows: Value = rows::items(envelope)?.iter().map(backlink).collect();
             json!({ "path": rows::subject(&envelope.params), "backlinks": rows })
         }
+        "links:list" if envelope.params.contains_key("to") => {
+            // The first link of each note.
+            let mut told = BTreeSet::new();
+            let items = rows::items(envelope)?.iter();
+            let first = items.filter(|item| told.insert(rows::text(item, "path")));
+            let rows: Value = first
+                .map(|item| {
+                    let path = rows::text(item, "path");
+                    json!({
+                        "path": path,
+                        "title": path.and_then(rows::title),
+                        "context": item["lineText"],
+                    })
+                })
+                .collect();
+            json!({ "path": envelope.params.get("to"), "backlinks": rows })
+        }
         "search" | "search:context" => search(envelope)?,
+        "notes:search" => ranked(envelope)?,
+        "vault:index" => json!({
+            "ok": true,
+            "notesProcessed": data.get("notes"),
+            // Notes are not cut into pieces with vectors here.
+            "chunksIndexed": 0,
+        }),
+        "tasks" => json!({ "tasks": rows::items(envelope)?.iter().map(task).collect::<Value>() }),
         "create" | "append" | "prepend" | "daily:append" | "daily:prepend" => {
             json!({ "path": data.get("path")?, "written": true })
         }
@@ -168,6 +226,50 @@ fn payload(envelope: &Envelope) -> Option<Value> {
         "vault:export" => export(envelope)?,
         "notes:list" => note::notes(data, rows::items(envelope)?),
         _ => return None,
+    })
+}
+
+/// The hits of ranked search, or their number with `total`.
+fn ranked(envelope: &Envelope) -> Option<Value> {
+    let query = envelope.params.get("query");
+    let Some(items) = rows::items(envelope) else {
+        let count = envelope.data.get("total")?;
+        return Some(json!({ "count": count, "query": query, "mode": MODE }));
+    };
+    let results: Value = items
+        .iter()
+        .map(|item| {
+            let mut row = Map::from_iter([
+                ("path".to_owned(), item["path"].clone()),
+                ("score".to_owned(), item["score"].clone()),
+            ]);
+            if let Some(snippet) = item.get("snippet") {
+                let metadata = item.get("metadata").cloned().unwrap_or_default();
+                row.extend([
+                    ("project".to_owned(), metadata["project"].clone()),
+                    ("tags".to_owned(), note::slugs(&metadata["tags"])),
+                    ("snippet".to_owned(), snippet.clone()),
+                ]);
+            }
+            if let Value::Object(item) = item {
+                row.extend(note::content(item));
+            }
+            Value::from(row)
+        })
+        .collect();
+    Some(json!({ "results": results, "query": query, "mode": MODE }))
+}
+
+/// A task without its list marker and brackets.
+fn task(item: &Value) -> Value {
+    let line = rows::text(item, "text").unwrap_or_default();
+    let text = line.split_once("] ").map_or(line, |(_, text)| text);
+    let is_open = item["status"] == " ";
+    json!({
+        "text": text,
+        "path": item["path"],
+        "line": item["line"],
+        "status": if is_open { "open" } else { "done" },
     })
 }
 
@@ -230,6 +332,16 @@ fn snippet(lines: &[Value]) -> String {
     format!("{}…", &head[..word.unwrap_or(end)])
 }
 
+/// Whether the error is about this parameter of ours.
+fn is_about(error: &ErrorBody, parameter: &str) -> bool {
+    ["parameter", "argument", "name"].iter().any(|key| {
+        error
+            .details
+            .get(*key)
+            .is_some_and(|name| name == parameter)
+    })
+}
+
 /// The messages that its clients match on, for a missing note and for a path outside the vault.
 fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let note = surroundings.note.as_deref().or_else(|| {
@@ -238,7 +350,8 @@ fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings)
     });
     let text = match (error.code, note) {
         (Code::FileNotFound, Some(note)) => format!("Note not found: {note}"),
-        (Code::PathEscape, Some(note)) => {
+        // The place of an export is no note.
+        (Code::PathEscape, Some(note)) if !is_about(error, "to") => {
             format!("Invalid path: path must be vault-relative and cannot escape vault ({note})")
         }
         _ => error.message.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::codira::{error_of, printed};
-use super::dialect::Line;
+use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
@@ -31,13 +31,25 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[("--root", "--vault")],
     ending,
     object,
-    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, its counts are of the whole vault, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`.",
+    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`.",
     dropped: "`status`, `params`, `meta`",
 };
 
 const LINES: &[Line] = &[
-    Line::new(CHECK, rows::AUDIT, &[], &[]).with_defaults(&[("limit", "1000")]),
+    Line::new(
+        CHECK,
+        rows::AUDIT,
+        &["folder"],
+        &[
+            ("--strict", Gives::Strict),
+            ("--quiet", Gives::Means(Change::NOTHING)),
+        ],
+    )
+    .with_defaults(&[("limit", "1000")]),
     Line::new(RESOLVE, "notes:find", &["name"], &[]),
+    Line::new("identify", "note:describe", &["note"], &[]),
+    Line::new("link", "note:link", &["note"], &[]),
+    Line::new("index", "vault:index", &[], &[]),
 ];
 
 /// The command whose object has the counters of an audit at the top.
@@ -66,10 +78,11 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         let missed = ending(envelope, surroundings) == Ending::NotFound;
         missed.then(|| nothing_resolved(envelope))
     });
+    let is_strict = surroundings.is_strict;
     let (violations, doubts): (Vec<&Issue>, Vec<&Issue>) = envelope
         .violations
         .iter()
-        .partition(|issue| !is_doubt(issue));
+        .partition(|issue| is_strict || !is_doubt(issue));
     let success = error.is_none() && violations.is_empty();
     let mut object = Map::from_iter([
         ("output_schema_version".to_owned(), SCHEMA_VERSION.into()),
@@ -108,6 +121,8 @@ fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
     let missed = envelope.status == Status::NoMatches;
     if missed && surroundings.asked.as_deref() == Some(RESOLVE) {
         Ending::NotFound
+    } else if surroundings.is_strict && !envelope.violations.is_empty() {
+        Ending::Violations
     } else {
         Ending::from_envelope(envelope)
     }
@@ -188,6 +203,31 @@ fn data(envelope: &Envelope, command: &str) -> Value {
         data.insert("document_id".to_owned(), name);
         data.insert("path".to_owned(), found["path"].clone());
     }
+    match command {
+        "identify" | "link" => {
+            let name = data
+                .get("path")
+                .and_then(Value::as_str)
+                .and_then(rows::title);
+            data.insert("document_id".to_owned(), name.into());
+        }
+        "index" => {
+            let count = |key: &str| envelope.data.get(key).cloned().unwrap_or_default();
+            data.insert("index_path".to_owned(), Value::Null);
+            data.insert("document_count".to_owned(), count("notes"));
+            data.insert("node_count".to_owned(), count("notes"));
+            data.insert("edge_count".to_owned(), count("edges"));
+            let rebuild = json!({
+                "mode": "incremental", "changed": count("indexed"), "removed": count("deleted"),
+                "unchanged": count("reused"),
+            });
+            data.insert("rebuild".to_owned(), rebuild);
+        }
+        "explain" if envelope.data.contains_key("code") => {
+            data.extend(explanation(&envelope.data));
+        }
+        _ => {}
+    }
     if let Some(items) = rows::items(envelope)
         && envelope.command == "backlinks"
     {
@@ -200,6 +240,26 @@ fn data(envelope: &Envelope, command: &str) -> Value {
     }
     data.insert("process".to_owned(), process.into());
     data.into()
+}
+
+/// What Meminit says of a code (`contracts.md` M41), from what we say.
+fn explanation(told: &Map<String, Value>) -> Map<String, Value> {
+    let text = |key: &str| told.get(key).cloned().unwrap_or_default();
+    let retries = told.get("retryable") == Some(&true.into());
+    Map::from_iter([
+        ("category".to_owned(), text("category")),
+        ("summary".to_owned(), text("cause")),
+        ("cause".to_owned(), text("cause")),
+        (
+            "remediation".to_owned(),
+            json!({
+                "action": text("remedy"),
+                "resolution_type": if retries { "retry" } else { "manual" },
+                "automatable": retries,
+                "relevant_commands": ["doctor", "explain"],
+            }),
+        ),
+    ])
 }
 
 /// Sorted by path, line, code and message; issues without a line come last.

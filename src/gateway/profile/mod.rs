@@ -48,6 +48,8 @@ pub struct Surroundings {
     pub root: Option<String>,
     /// The folder that the program stands in.
     pub here: String,
+    /// Whether what an audit doubts counts as a violation.
+    pub is_strict: bool,
     /// When the result is told, RFC 3339 in UTC, for where the envelope bears no time.
     pub now: String,
 }
@@ -194,13 +196,31 @@ mod tests {
         for word in change.words {
             assert!(takes(command, word), "{}: {command} {word}", line.name);
         }
+        if let Some(parameter) = change.note_as {
+            assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
+        }
         for word in line.words.iter().filter(|word| **word != "note") {
+            let word = if *word == "question" { "query" } else { *word };
             assert!(
                 takes(command, &format!("{word}=")),
                 "{}: {command} {word}",
                 line.name
             );
         }
+    }
+
+    /// Whether the command of the line, or one that it can become, has the parameter.
+    fn any_takes(line: &Line, parameter: &str) -> bool {
+        let becomes = line.options.iter().flat_map(|(_, gives)| match gives {
+            Gives::Means(change) => vec![change.command],
+            Gives::Choice(choices) => choices.iter().map(|(_, change)| change.command).collect(),
+            _ => Vec::new(),
+        });
+        let with_word = line.with_word.map(|(command, _)| command);
+        let commands = becomes.flatten().chain(with_word).chain([line.command]);
+        let word = format!("{parameter}=");
+        let is_there = |command| takes(command, &word) || takes(command, parameter);
+        commands.into_iter().any(is_there)
     }
 
     #[test]
@@ -211,24 +231,17 @@ mod tests {
         {
             assert_change(line, Change::NOTHING);
             for (name, _) in line.defaults {
-                assert!(
-                    takes(line.command, &format!("{name}=")),
-                    "{}: {name}",
-                    line.name
-                );
+                assert!(any_takes(line, name), "{}: {name}", line.name);
             }
             if let Some((command, parameter)) = line.with_word {
                 assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
             }
             for (_, gives) in line.options {
                 match gives {
-                    Gives::Value(name) | Gives::Input(name) => {
-                        assert!(
-                            takes(line.command, &format!("{name}=")),
-                            "{}: {name}",
-                            line.name
-                        );
+                    Gives::Value(name) | Gives::Input(name) | Gives::Properties(name) => {
+                        assert!(any_takes(line, name), "{}: {name}", line.name);
                     }
+                    Gives::Nothing(_) | Gives::Strict => {}
                     Gives::Means(change) => assert_change(line, *change),
                     Gives::Choice(choices) => {
                         for (_, change) in *choices {

@@ -112,6 +112,11 @@ fn rows(option: &str, gives: Gives) -> String {
         Gives::Input(parameter) => {
             format!("| … `{option}` | … `{parameter}=` what stands on standard input |\n")
         }
+        Gives::Properties(parameter) => {
+            format!("| … `{option} NAME=X …` | … `{parameter}=` these, as a JSON object |\n")
+        }
+        Gives::Nothing(why) => format!("| … `{option}` | is refused: {why} |\n"),
+        Gives::Strict => format!("| … `{option}` | what an audit doubts fails it too |\n"),
         Gives::Means(change) => format!("| … `{option}` | {} |\n", meant(change)),
         Gives::Choice(choices) => choices
             .iter()

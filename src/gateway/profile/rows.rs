@@ -40,8 +40,12 @@ pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
 /// The command whose findings are the violations and the advice of its envelope.
 pub(super) const AUDIT: &str = "vault:audit";
 
-/// The findings of an audit, violations first.
+/// The findings of an audit, violations first; none where it failed, because the advice is then about
+/// the failure.
 pub(super) fn findings(envelope: &Envelope) -> Value {
+    if envelope.error.is_some() {
+        return json!([]);
+    }
     let found = envelope.violations.iter().chain(&envelope.advice);
     found.map(|issue| json!(issue)).collect()
 }
@@ -75,6 +79,44 @@ pub(super) fn link(item: &Value) -> Value {
         "heading": told("heading"),
         "block": told("block"),
     })
+}
+
+/// A link of `links:list`: the note at its other end, and how it is written.
+pub(super) fn listed_link(envelope: &Envelope, item: &Value) -> Value {
+    let is_incoming = envelope.params.contains_key("to");
+    let path = if is_incoming {
+        text(item, "path")
+    } else {
+        text(item, "resolved").or_else(|| text(item, "target"))
+    };
+    let target = text(item, "target").unwrap_or_default();
+    let place = target.split_once('#').map(|(_, place)| place);
+    let block = place.and_then(|place| place.strip_prefix('^'));
+    let kind = text(item, "kind").unwrap_or_default();
+    json!({
+        "path": path,
+        "title": path.and_then(title),
+        "links": 1,
+        "embed": kind.ends_with("embed"),
+        "alias": alias(text(item, "markup").unwrap_or_default()),
+        "heading": place.filter(|_| block.is_none()),
+        "block": block,
+        "target": target,
+        "status": if item.get("resolved").is_some() { "resolved" } else { "unresolved" },
+        "source": item["path"],
+        "line": item["line"],
+    })
+}
+
+/// The text that a link shows, where it says one.
+fn alias(markup: &str) -> Option<&str> {
+    let markup = markup.strip_prefix('!').unwrap_or(markup);
+    if let Some(inner) = markup.strip_prefix("[[") {
+        let inner = inner.strip_suffix("]]").unwrap_or(inner);
+        return inner.split_once('|').map(|(_, alias)| alias);
+    }
+    let (shown, _) = markup.strip_prefix('[')?.split_once("](")?;
+    Some(shown).filter(|shown| !shown.is_empty())
 }
 
 /// The title of a note: the name of its file without extension.

@@ -1,5 +1,6 @@
 //! Aliases, properties, tags, tasks, headings and counts.
 
+use super::task_fields::TaskFields;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -100,6 +101,28 @@ pub struct TaskItem {
     /// Its line, from 1. Only with `format=json|tsv|csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
+    /// What the Tasks plugin reads from the text.
+    #[serde(flatten)]
+    pub fields: TaskFields,
+}
+
+impl TaskItem {
+    /// A task by its text.
+    pub fn new(status: String, text: String) -> Self {
+        Self {
+            fields: TaskFields::parse(&text),
+            status,
+            text,
+            path: None,
+            line: None,
+        }
+    }
+
+    /// The same with its place.
+    #[must_use]
+    pub fn at(self, path: Option<String>, line: Option<usize>) -> Self {
+        Self { path, line, ..self }
+    }
 }
 
 /// One heading.

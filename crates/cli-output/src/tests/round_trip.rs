@@ -400,11 +400,9 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
         Shape::Tasks => {
             let prefix = select(&["- ", "\t* ", "> + ", "1. ", "22)  "][..]);
             items((prefix, "[ x/é-]", text(), quotable(), small).prop_map(
-                |(prefix, status, text, path, line)| TaskItem {
-                    text: format!("{prefix}[{status}] {text}"),
-                    status,
-                    path: Some(path),
-                    line: Some(line),
+                |(prefix, status, text, path, line)| {
+                    let text = format!("{prefix}[{status}] {text}");
+                    TaskItem::new(status, text).at(Some(path), Some(line))
                 },
             ))
             .prop_map(Answer::Tasks)

@@ -59,28 +59,17 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             let status = status(line).ok_or(Reason::Pattern {
                 pattern: "- [ ] task",
             })?;
-            Ok(TaskItem {
-                status: status.into(),
-                text: line.to_owned(),
-                path: None,
-                line: None,
-            })
+            Ok(TaskItem::new(status.into(), line.to_owned()))
         }),
-        Format::Json => table::read_json(body, |row: Row| TaskItem {
-            status: row.status,
-            text: row.text,
-            path: row.file,
-            line: row.line.map(|line| line.0),
+        Format::Json => table::read_json(body, |row: Row| {
+            TaskItem::new(row.status, row.text).at(row.file, row.line.map(|line| line.0))
         }),
         format => table::read(body, separator(format), 4, |cells| {
             let mut cells = cells.into_iter();
             let mut next = || cells.next().unwrap_or_default();
-            Ok(TaskItem {
-                status: next().into_owned(),
-                text: next().into_owned(),
-                path: Some(next().into_owned()),
-                line: Some(whole(&next())?),
-            })
+            let task = TaskItem::new(next().into_owned(), next().into_owned());
+            let path = next().into_owned();
+            Ok(task.at(Some(path), Some(whole(&next())?)))
         }),
     };
     list.map(Answer::Tasks)

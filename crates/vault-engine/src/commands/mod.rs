@@ -17,6 +17,7 @@ mod one_note;
 mod orphans;
 mod outline;
 mod own;
+mod periodic;
 mod plugins;
 mod properties;
 mod random;
@@ -38,8 +39,8 @@ use cli_output::Arguments;
 
 pub use self::answer::{answer, commands, reply, serves, shapes};
 pub use self::own::{
-    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, Severity, exports, plan_export,
+    AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
+    NoteRequest, NoteSectionText, Severity, exports, plan_export,
 };
 pub use self::reply::Reply;
 pub(crate) use self::word_count::{body, words};
@@ -69,6 +70,8 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("links", links::links),
     ("orphans", orphans::orphans),
     ("outline", outline::outline),
+    ("periodic:path", periodic::path),
+    ("periodic:read", periodic::read),
     ("plugin", plugins::plugin),
     ("plugins", plugins::plugins),
     ("plugins:enabled", plugins::enabled),

@@ -157,7 +157,10 @@ fn matching(
         reader: &FromText,
         lines,
     };
-    let notes = searched.files().filter(|file| file.path.is_note());
+    let has_canvases = arguments.flag("canvas");
+    let is_searched =
+        |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";
+    let notes = searched.files().filter(|file| is_searched(file.path));
     let found = search.run(notes, |path| !excluded.excludes(path));
     vault.disk().cancellation().check()?;
     let found = found.map_err(|_| EngineError::RegexTooSlow)?;

@@ -1,6 +1,7 @@
 //! `tasks`.
 
-use cli_output::{Answer, Arguments, TaskItem};
+use cli_output::{Answer, Arguments, TaskFields, TaskItem};
+use jiff::civil::Date;
 
 use super::one_note::{OneNote, asked_for};
 use super::reply::{Reply, listed, total};
@@ -19,7 +20,7 @@ pub(super) fn tasks(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let filter = Filter::of(arguments);
+    let filter = Filter::of(arguments, surroundings)?;
     let one = match asked_for(vault, arguments)? {
         Some(target) => Some(OneNote::read(vault, target)?),
         None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
@@ -57,12 +58,8 @@ pub(super) fn tasks(
 }
 
 fn item(path: &VaultPath, task: &TaskRecord) -> TaskItem {
-    TaskItem {
-        status: task.status.to_string(),
-        text: task.text.clone(),
-        path: Some(path.to_string()),
-        line: usize::try_from(task.line).ok(),
-    }
+    let item = TaskItem::new(task.status.to_string(), task.text.clone());
+    item.at(Some(path.to_string()), usize::try_from(task.line).ok())
 }
 
 /// Which tasks are asked for: each filter that is given must let a task through.
@@ -70,15 +67,77 @@ struct Filter<'arguments> {
     todo: bool,
     done: bool,
     status: Option<&'arguments str>,
+    due: Option<DueFilter>,
+}
+
+/// Which due dates are asked for; a task without one is never among them.
+struct DueFilter {
+    /// The day before which it must be due.
+    before: Option<Date>,
+    /// The day after which it must be due.
+    after: Option<Date>,
+    /// The day before which it must have been done, and is not.
+    overdue_on: Option<Date>,
+}
+
+impl DueFilter {
+    fn of(arguments: &Arguments, surroundings: &Surroundings) -> Result<Option<Self>, EngineError> {
+        let today = surroundings.now.date();
+        let filter = Self {
+            before: day(arguments, "due-before", today)?,
+            after: day(arguments, "due-after", today)?,
+            overdue_on: arguments.flag("overdue").then_some(today),
+        };
+        let is_asked =
+            filter.before.is_some() || filter.after.is_some() || filter.overdue_on.is_some();
+        Ok(is_asked.then_some(filter))
+    }
+
+    fn lets_through(&self, task: &TaskRecord) -> bool {
+        let due = TaskFields::parse(&task.text).due;
+        let Some(due) = due.and_then(|due| due.parse::<Date>().ok()) else {
+            return false;
+        };
+        // Done and given up, as the Tasks plugin has them from the start.
+        let is_over = matches!(task.status, 'x' | 'X' | '-');
+        self.before.is_none_or(|before| due < before)
+            && self.after.is_none_or(|after| due > after)
+            && self.overdue_on.is_none_or(|today| due < today && !is_over)
+    }
+}
+
+/// A day: `2026-03-14`, or `today`, `tomorrow`, `yesterday`.
+fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, EngineError> {
+    let Some(text) = given(arguments, name) else {
+        return Ok(None);
+    };
+    let day = match text {
+        "today" => Some(today),
+        "tomorrow" => today.tomorrow().ok(),
+        "yesterday" => today.yesterday().ok(),
+        // A date with a time is no day.
+        _ => text
+            .parse()
+            .ok()
+            .filter(|_| text.len() == "2026-03-14".len()),
+    };
+    day.map(Some).ok_or_else(|| EngineError::Argument {
+        name: name.to_owned(),
+        rule: "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`",
+    })
 }
 
 impl<'arguments> Filter<'arguments> {
-    fn of(arguments: &'arguments Arguments) -> Self {
-        Self {
+    fn of(
+        arguments: &'arguments Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
             todo: arguments.flag("todo"),
             done: arguments.flag("done"),
             status: given(arguments, "status"),
-        }
+            due: DueFilter::of(arguments, surroundings)?,
+        })
     }
 
     /// A task is open where a space stands between its brackets, and done with anything else.
@@ -90,5 +149,6 @@ impl<'arguments> Filter<'arguments> {
             && self
                 .status
                 .is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
+            && self.due.as_ref().is_none_or(|due| due.lets_through(task))
     }
 }

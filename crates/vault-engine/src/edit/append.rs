@@ -2,6 +2,7 @@
 
 use cli_output::{AppError, Arguments, Confirmation};
 
+use super::property::given::with_properties;
 use super::{Change, Edit, EditCommand};
 use crate::byte_order_mark;
 use crate::commands::target::Target;
@@ -32,9 +33,9 @@ fn append(
     let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::of(arguments, usage)?;
     let target = Target::of(vault, arguments)?;
-    let path = target.path.to_string();
+    let (path, note) = (target.path.to_string(), target.path.clone());
     changed(vault, target, Confirmation::Appended { path }, |before| {
-        addition.after(before)
+        with_properties(addition.after(before), vault, &note, arguments)
     })
 }
 
@@ -49,7 +50,7 @@ fn prepend(
     let target = Target::of(vault, arguments)?;
     let path = target.path.to_string();
     changed(vault, target, Confirmation::Prepended { path }, |before| {
-        addition.at_the_start_of(before)
+        Ok(addition.at_the_start_of(before))
     })
 }
 
@@ -57,10 +58,10 @@ fn changed(
     vault: &Vault,
     target: Target,
     done: Confirmation,
-    change: impl FnOnce(&[u8]) -> Vec<u8>,
+    change: impl FnOnce(&[u8]) -> Result<Vec<u8>, EngineError>,
 ) -> Result<Edit, EngineError> {
     let before = vault.read_target(&target.path, &target.asked)?;
-    let after = change(&before);
+    let after = change(&before)?;
     let changes = vec![Change::modify(target.path, before, after)];
     Ok(Edit::confirmed(done, changes, target.warnings))
 }

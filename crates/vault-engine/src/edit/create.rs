@@ -3,6 +3,7 @@
 use cli_output::{AppError, Arguments, Confirmation};
 
 use super::new_file::{check_new_path, free_path, made, note_path};
+use super::property::given::with_properties;
 use super::{Change, Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
@@ -69,10 +70,12 @@ fn content(
 ) -> Result<(Vec<u8>, Vec<Warning>), EngineError> {
     let Some(template) = given(arguments, "template") else {
         let content = arguments.param("content").unwrap_or_default();
-        return Ok((content.into(), Vec::new()));
+        let content = with_properties(content.into(), vault, path, arguments)?;
+        return Ok((content, Vec::new()));
     };
     let (text, warnings) = templates::filled(vault, template, path.basename(), &surroundings.now)?;
-    Ok((text.into_bytes(), warnings))
+    let text = with_properties(text.into_bytes(), vault, path, arguments)?;
+    Ok((text, warnings))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `daily:append` and `daily:prepend` (`vault-semantics.md` §6.2, §7.3).
 
 use cli_output::{AppError, Arguments, Confirmation};
+use jiff::Zoned;
 
 use super::append::Addition;
 use super::new_file::made;
@@ -28,9 +29,10 @@ fn append(
 ) -> Result<Edit, EngineError> {
     let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
     let addition = Addition::of(arguments, usage)?;
+    let settings = vault.daily_notes()?;
     changed(
         vault,
-        surroundings,
+        &todays(&settings, surroundings),
         |path| Confirmation::Appended { path },
         |note| addition.after(note),
     )
@@ -44,23 +46,40 @@ fn prepend(
 ) -> Result<Edit, EngineError> {
     let usage = "daily:prepend content=<text> [inline] [open] [paneType=tab|split|window]";
     let addition = Addition::of(arguments, usage)?;
+    let settings = vault.daily_notes()?;
     changed(
         vault,
-        surroundings,
+        &todays(&settings, surroundings),
         |path| Confirmation::Prepended { path },
         |note| addition.at_the_start_of(note),
     )
 }
 
-fn changed(
+fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNotes<'a> {
+    NewNotes {
+        settings,
+        file: "daily-notes.json",
+        now: &surroundings.now,
+    }
+}
+
+/// Where the note of a moment is, and how it is made where it is absent.
+pub(super) struct NewNotes<'a> {
+    pub(super) settings: &'a DailyNotes,
+    /// The file with these settings, below the configuration folder.
+    pub(super) file: &'static str,
+    pub(super) now: &'a Zoned,
+}
+
+/// Changes the note of a moment, which is made where it is absent.
+pub(super) fn changed(
     vault: &Vault,
-    surroundings: &Surroundings,
+    notes: &NewNotes<'_>,
     done: impl FnOnce(String) -> Confirmation,
     change: impl FnOnce(&[u8]) -> Vec<u8>,
 ) -> Result<Edit, EngineError> {
-    let settings = vault.daily_notes()?;
-    let path = settings.path(&surroundings.now)?;
-    let mut warnings = settings.warnings.clone();
+    let path = notes.settings.path(notes.now)?;
+    let mut warnings = notes.settings.warnings.clone();
     let changes = match vault.read_bytes(&path) {
         Ok(before) => {
             let after = change(&before);
@@ -71,7 +90,7 @@ fn changed(
                 text: path.to_string(),
                 reason,
             })?;
-            let note = new_note(vault, &settings, &path, surroundings, &mut warnings)?;
+            let note = new_note(vault, notes, &path, &mut warnings)?;
             made(vault, &path, change(&note))?
         }
         Err(error) => return Err(error),
@@ -83,25 +102,24 @@ fn changed(
 /// empty note, and so does this, with a warning.
 fn new_note(
     vault: &Vault,
-    settings: &DailyNotes,
+    notes: &NewNotes<'_>,
     path: &VaultPath,
-    surroundings: &Surroundings,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<u8>, EngineError> {
+    let settings = notes.settings;
     if settings.template.is_empty() {
         return Ok(Vec::new());
     }
     let lookup = vault.resolve(&settings.template)?;
     let Resolution::Found(template) = lookup.resolution else {
-        let (file, _) = vault.config("daily-notes.json")?;
+        let (file, _) = vault.config(notes.file)?;
         warnings.push(Warning::ConfigIgnored {
             path: file,
             reason: format!("there is no template `{}`", settings.template),
         });
         return Ok(Vec::new());
     };
-    let (text, more) =
-        templates::filled_from(vault, &template.path, path.basename(), &surroundings.now)?;
+    let (text, more) = templates::filled_from(vault, &template.path, path.basename(), notes.now)?;
     warnings.extend(more);
     Ok(text.into_bytes())
 }

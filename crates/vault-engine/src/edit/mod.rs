@@ -18,6 +18,7 @@ mod json_text;
 mod move_file;
 mod new_file;
 mod note_edit;
+mod periodic;
 mod place;
 mod property;
 mod state;
@@ -116,6 +117,8 @@ const COMMANDS: &[EditCommand] = &[
     delete::DELETE,
     move_file::MOVE,
     note_edit::NOTE_EDIT,
+    periodic::APPEND,
+    periodic::PREPEND,
     append::PREPEND,
     property::items::ADD,
     property::items::DROP,

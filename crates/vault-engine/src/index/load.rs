@@ -43,6 +43,50 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     })
 }
 
+/// What the cache file does not know of the folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct IndexWork {
+    /// Notes that are new or changed.
+    pub(crate) read: usize,
+    /// Files that are gone.
+    pub(crate) removed: usize,
+}
+
+/// Compares the cache file with the folder, of what the vault's sight shows.
+pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
+    let files = vault.contents(&VaultPath::root(), Detail::Stamps)?.files;
+    let place = vault
+        .cache_folder()
+        .map(|folder| CachePlace::new(folder, vault.root()));
+    let listing: Vec<CachedFile> = place
+        .and_then(|place| CacheFile::open(&place)?.decode(CacheSection::Listing))
+        .unwrap_or_default();
+    let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
+    let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+    let known = CachedPlaces::new(&listing, &files);
+    let is_still = |id: usize, stamp: Option<FileStamp>| {
+        known.note(id).is_some_and(|note| note.is_still(stamp))
+    };
+    let indexed = files.iter().zip(stamps).enumerate();
+    let read = indexed.filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, *stamp));
+    let is_seen = |path: &str| {
+        let path = VaultPath::file(path);
+        path.is_ok_and(|path| vault.sight().is_none_or(|sight| sight.sees_file(&path)))
+    };
+    let is_gone = |path: &str| {
+        files
+            .binary_search_by(|file| file.as_str().cmp(path))
+            .is_err()
+    };
+    let removed = listing.iter().map(|file| file.path.as_str());
+    Ok(IndexWork {
+        read: read.count(),
+        removed: removed
+            .filter(|path| is_gone(path) && is_seen(path))
+            .count(),
+    })
+}
+
 /// A column as it was read from cache and folder.
 pub(super) struct Loaded<C> {
     pub(super) files: Vec<VaultPath>,

@@ -34,7 +34,7 @@ pub use damaged_cache::DamagedCache;
 pub(crate) use graph::{ResolvedLinks, UnresolvedLinks};
 pub(crate) use limited::LimitedSnapshot;
 pub(crate) use link_texts::LinkTexts;
-pub(crate) use load::read_column;
+pub(crate) use load::{IndexWork, index_work, read_column};
 pub(crate) use ranking::{RankedIndex, note_parts};
 pub(crate) use reading::record_of;
 pub(crate) use record::{NoteRecord, TaskRecord};

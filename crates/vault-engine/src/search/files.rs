@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::canvas_text;
 use super::certainty::Certainty;
 use super::document::{Document, NoteReader};
 use super::error::GaveUp;
@@ -159,10 +160,15 @@ impl Search<'_> {
                 Ok(bytes) => {
                     // A note that is not UTF-8 gets no filter: it must be read each time, for its
                     // warning.
-                    if std::str::from_utf8(bytes).is_ok() {
+                    if path.is_note() && std::str::from_utf8(bytes).is_ok() {
                         file.remember(bytes);
                     }
-                    self.look(path, bytes, &mut found, given_up);
+                    if path.extension() == "canvas" {
+                        let cards = canvas_text::cards(bytes);
+                        self.look(path, cards.as_bytes(), &mut found, given_up);
+                    } else {
+                        self.look(path, bytes, &mut found, given_up);
+                    }
                 }
                 Err(warning) => found.warnings.extend(warning),
             }

@@ -14,6 +14,7 @@
 //!   no place of it is a hit.
 //! - A part that matches for what it lacks, `task-todo:""`, counts as one hit at its beginning.
 
+mod canvas_text;
 mod certainty;
 mod document;
 mod error;

@@ -6,7 +6,7 @@ use crate::gateway::Envelope;
 use crate::issue::Issue;
 
 /// The fields of an envelope that only describe the run.
-const ABOUT_THE_RUN: [&str; 7] = [
+const ABOUT_THE_RUN: [&str; 8] = [
     "schemaVersion",
     "exitCode",
     "durationMs",
@@ -14,6 +14,7 @@ const ABOUT_THE_RUN: [&str; 7] = [
     "correlationId",
     "id",
     "timestamp",
+    "summary",
 ];
 /// The fields of `meta` that a model can use.
 const USEFUL_META: [&str; 3] = ["changes", "journal", "lossy"];

@@ -9,7 +9,7 @@ pub(super) fn outline(data: &Data) -> Value {
     let headings = list(
         data,
         "headings",
-        |heading| json!({ "level": heading["level"], "text": heading["text"], "id": heading["id"] }),
+        |heading| json!({ "level": heading["level"], "text": heading["text"], "id": ascii_id(&heading["id"]) }),
     );
     json!({
         "schema": "knowtation.note_outline/v1",
@@ -35,7 +35,7 @@ pub(super) fn tree(data: &Data) -> Value {
 fn nodes(children: &Value) -> Value {
     let node = |node: &Value| {
         json!({
-            "id": node["id"],
+            "id": ascii_id(&node["id"]),
             "level": node["level"],
             "text": node["text"],
             "children": nodes(&node["children"]),
@@ -74,12 +74,12 @@ pub(super) fn facets(data: &Data) -> Value {
 pub(super) fn sections(data: &Data) -> Value {
     let sections = list(data, "sections", |section| {
         json!({
-            "section_id": section["sectionId"],
-            "heading_id": section["headingId"],
+            "section_id": ascii_id(&section["sectionId"]),
+            "heading_id": ascii_id(&section["headingId"]),
             "level": section["level"],
             "heading_path": section["headingPath"],
             "heading_text": section["headingText"],
-            "child_section_ids": section["childSectionIds"],
+            "child_section_ids": ids(&section["childSectionIds"]),
             "body_available": section["bodyAvailable"],
             "body_returned": false,
             "snippet_returned": false,
@@ -92,6 +92,10 @@ pub(super) fn sections(data: &Data) -> Value {
         "sections": sections,
         "truncated": is_cut(data, "sections"),
     })
+}
+
+fn ids(ids: &Value) -> Value {
+    ids.as_array().into_iter().flatten().map(ascii_id).collect()
 }
 
 /// A note, or only its body or its frontmatter. White space at the end of the body is trimmed, but not
@@ -111,13 +115,10 @@ pub(super) fn notes(data: &Data, items: &[Value]) -> Value {
     let row = |item: &Value| {
         let mut row = Map::from_iter([("path".to_owned(), item["path"].clone())]);
         if item.get("frontmatter").is_none() && item.get("tags").is_some() {
-            let tags = item["tags"].as_array().into_iter().flatten();
-            let tags = tags.filter_map(Value::as_str).map(slug);
-            let tags: Vec<String> = tags.filter(|tag| !tag.is_empty()).collect();
             row.extend([
-                ("title".to_owned(), item["title"].clone()),
+                ("title".to_owned(), title_of(item)),
                 ("project".to_owned(), item["project"].clone()),
-                ("tags".to_owned(), tags.into()),
+                ("tags".to_owned(), slugs(&item["tags"])),
                 ("date".to_owned(), item["date"].clone()),
             ]);
         }
@@ -130,7 +131,7 @@ pub(super) fn notes(data: &Data, items: &[Value]) -> Value {
 }
 
 /// The frontmatter and the body, as far as present.
-fn content(data: &Data) -> Data {
+pub(super) fn content(data: &Data) -> Data {
     let mut content = Map::new();
     if let Some(frontmatter) = data.get("frontmatter") {
         content.insert("frontmatter".to_owned(), frontmatter.clone());
@@ -157,6 +158,36 @@ fn is_cut(data: &Data, key: &str) -> Value {
     list.and_then(|list| list.get("truncated"))
         .cloned()
         .unwrap_or_default()
+}
+
+/// The title of a listed note: its property, or else its name.
+fn title_of(item: &Value) -> Value {
+    let title = Some(&item["title"]).filter(|title| !title.is_null());
+    title.unwrap_or(&item["name"]).clone()
+}
+
+/// Tags as slugs, without those that have none.
+pub(super) fn slugs(tags: &Value) -> Value {
+    let tags = tags.as_array().into_iter().flatten();
+    let tags = tags.filter_map(Value::as_str).map(slug);
+    tags.filter(|tag| !tag.is_empty()).collect()
+}
+
+/// The id of a heading with letters of ASCII alone (`contracts.md` K16): `h2-日本語-x-0001` is
+/// `h2-x-0001`. What stands before a colon is the id of the note.
+fn ascii_id(id: &Value) -> Value {
+    let text = id.as_str().unwrap_or_default();
+    let (note, heading) = match text.rsplit_once(':') {
+        Some((note, heading)) => (format!("{note}:"), heading),
+        None => (String::new(), text),
+    };
+    let ends = heading.split_once('-').zip(heading.rsplit_once('-'));
+    let Some(((level, _), (start, number))) = ends else {
+        return id.clone();
+    };
+    let slug = slug(start.get(level.len()..).unwrap_or_default());
+    let slug = if slug.is_empty() { "heading" } else { &slug };
+    format!("{note}{level}-{slug}-{number}").into()
 }
 
 /// A tag in lower case, with one hyphen for each run of characters other than ASCII letters and digits

@@ -1,5 +1,7 @@
 //! Where a base stands: in a file of its own, or in a block of a note.
 
+use std::borrow::Cow;
+
 use bases::{Base, View};
 use cli_output::{AppError, Arguments};
 
@@ -44,7 +46,7 @@ impl ChosenView {
             vec![parsed(&path, text, 1)?]
         } else {
             let blocks = blocks(text);
-            let bases = blocks.map(|(line, text)| parsed(&path, text, line));
+            let bases = blocks.iter().map(|(line, text)| parsed(&path, text, *line));
             bases.collect::<Result<Vec<_>, _>>()?
         };
         if bases.is_empty() {
@@ -126,25 +128,66 @@ fn parsed(path: &VaultPath, text: &str, first_line: usize) -> Result<Base, Engin
     })
 }
 
-/// The code blocks of a note whose language is `base`: their texts, and the lines where those begin.
-fn blocks(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let sections = scan(text).sections.into_iter();
-    let code = sections.filter(|section| section.kind == SectionKind::Code);
-    code.filter_map(move |section| {
-        let place = |byte: u32| usize::try_from(byte).ok();
-        let block = text.get(place(section.span.start.byte)?..place(section.span.end.byte)?)?;
-        let (opening, rest) = block.split_once('\n')?;
-        let fence = opening.trim_start();
-        let language = fence.trim_start_matches(['`', '~']);
-        let mark = &fence[..fence.len() - language.len()];
-        let inside = match rest.rsplit_once('\n') {
-            Some((inside, closing)) if closing.trim_start().starts_with(mark) => inside,
-            _ if rest.trim_start().starts_with(mark) => "",
-            _ => rest,
+/// Quotes are looked into to this depth.
+const DEEPEST_QUOTE: usize = 8;
+
+/// The code blocks of a note whose language is `base`, those in quotes and callouts included: their texts,
+/// and the lines where those begin.
+fn blocks(text: &str) -> Vec<(usize, Cow<'_, str>)> {
+    blocks_within(text, 0, 0)
+}
+
+fn blocks_within(text: &str, lines_before: usize, depth: usize) -> Vec<(usize, Cow<'_, str>)> {
+    let mut found = Vec::new();
+    for section in scan(text).sections {
+        let place = |byte: u32| usize::try_from(byte).unwrap_or(usize::MAX);
+        let span = place(section.span.start.byte)..place(section.span.end.byte);
+        let Some(block) = text.get(span) else {
+            continue;
         };
-        let is_base = !mark.is_empty() && language.trim() == "base";
-        is_base.then_some((place(section.span.start.line)? + 2, inside))
-    })
+        let line = lines_before + place(section.span.start.line);
+        match section.kind {
+            SectionKind::Code => {
+                let inside = base_in(block).map(|inside| (line + 2, Cow::Borrowed(inside)));
+                found.extend(inside);
+            }
+            SectionKind::Blockquote | SectionKind::Callout if depth < DEEPEST_QUOTE => {
+                let inner = unquoted(block);
+                let inner = blocks_within(&inner, line, depth + 1);
+                let owned = inner
+                    .into_iter()
+                    .map(|(line, text)| (line, text.into_owned().into()));
+                found.extend(owned);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The lines of a quote without their marks, line by line.
+fn unquoted(quote: &str) -> String {
+    let lines = quote.split('\n').map(|line| {
+        let inner = line.trim_start_matches(' ').strip_prefix('>');
+        let inner = inner.map(|inner| inner.strip_prefix(' ').unwrap_or(inner));
+        // A line without a mark goes on with the paragraph before it.
+        inner.unwrap_or(line)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What stands in a code block, if its language is `base`.
+fn base_in(block: &str) -> Option<&str> {
+    let (opening, rest) = block.split_once('\n')?;
+    let fence = opening.trim_start();
+    let language = fence.trim_start_matches(['`', '~']);
+    let mark = &fence[..fence.len() - language.len()];
+    let inside = match rest.rsplit_once('\n') {
+        Some((inside, closing)) if closing.trim_start().starts_with(mark) => inside,
+        _ if rest.trim_start().starts_with(mark) => "",
+        _ => rest,
+    };
+    (!mark.is_empty() && language.trim() == "base").then_some(inside)
 }
 
 #[cfg(test)]
@@ -154,15 +197,35 @@ mod tests {
     #[test]
     fn blocks_of_a_note_with_their_lines() {
         let text = "# A\n\n```base\nviews: []\n# x\n```\n\n```yaml\nviews:\n```\n~~~~ base\na\n~~~\n~~~~\n```base\n```\n```based\n```\n```base\nopen";
-        let found: Vec<_> = blocks(text).collect();
         assert_eq!(
-            found,
+            found(text),
             [
-                (4, "views: []\n# x"),
-                (12, "a\n~~~"),
-                (16, ""),
-                (20, "open")
+                (4, "views: []\n# x".to_owned()),
+                (12, "a\n~~~".to_owned()),
+                (16, String::new()),
+                (20, "open".to_owned())
             ]
         );
+    }
+
+    fn found(text: &str) -> Vec<(usize, String)> {
+        let found = blocks(text).into_iter();
+        found
+            .map(|(line, text)| (line, text.into_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn blocks_in_quotes_and_callouts_are_found() {
+        let text = "> [!note] Tasks\n> ```base\n> views:\n>   - type: table\n> ```\n\n> > ~~~base\n> > a\n> > ~~~\n";
+        assert_eq!(
+            found(text),
+            [
+                (3, "views:\n  - type: table".to_owned()),
+                (8, "a".to_owned())
+            ]
+        );
+        let deep = format!("{}```base\nx", "> ".repeat(50));
+        assert_eq!(found(&deep), []);
     }
 }

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use cli_output::{Arguments, OwnForm};
 
-pub use self::report::{AuditReport, Finding, FindingCount, FindingPage, Severity};
+pub use self::report::{
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
+};
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::likeness::Names;
@@ -14,7 +16,8 @@ use super::page::number;
 use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::given;
+use crate::commands::target::{folder, given};
+use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
 use crate::path::VaultPath;
@@ -50,7 +53,22 @@ pub(super) fn audit(
         Some("warning") => Severity::Warning,
         _ => Severity::Advice,
     };
-    let (graph, seen) = view.graph::<Facts>()?;
+    let (folder, asked) = folder(arguments, "folder")?;
+    if !folder.is_root() {
+        // A folder that is not there is a slip, and no vault in order.
+        view.vault
+            .contents_of_target(&folder, asked, Detail::Names)?;
+    }
+    let (mut graph, seen) = view.graph::<Facts>()?;
+    let is_listed = |id: usize| {
+        seen.files
+            .get(id)
+            .is_some_and(|path| is_below(&folder, path.as_str()))
+    };
+    for link in &mut graph.nowhere {
+        link.uses.retain(|(source, _)| is_listed(*source));
+    }
+    graph.nowhere.retain(|link| !link.uses.is_empty());
     let sizes = view.sizes()?;
     let Pair(properties, links) = seen.column.as_ref();
     let named = seen.with(std::sync::Arc::clone(properties));
@@ -62,7 +80,7 @@ pub(super) fn audit(
     found.empty_notes(&sizes.files, view);
     found.orphans(&graph, &seen);
     let mut found = found.0;
-    found.retain(|finding| finding.severity <= least);
+    found.retain(|finding| finding.severity <= least && is_below(&folder, &finding.path));
     found.sort_by(|left, right| {
         let key = |finding: &Finding| {
             (
@@ -89,8 +107,15 @@ pub(super) fn audit(
     let told: Vec<Finding> = found.into_iter().skip(offset).take(limit).collect();
     let counted = counts.into_iter();
     let report = AuditReport {
-        files: (0..seen.files.len()).filter(|id| seen.lists(*id)).count(),
-        notes: seen.notes().count(),
+        files: (0..seen.files.len())
+            .filter(|id| seen.lists(*id) && is_listed(*id))
+            .count(),
+        notes: seen.notes().filter(|(id, _)| is_listed(*id)).count(),
+        broken_links: BrokenLinkCount {
+            targets: graph.nowhere.len(),
+            findings: graph.nowhere.iter().map(|link| link.uses.len()).sum(),
+            links: graph.nowhere.iter().map(super::graph::Nowhere::count).sum(),
+        },
         counts: counted
             .map(|((severity, code), count)| FindingCount {
                 code,
@@ -102,11 +127,16 @@ pub(super) fn audit(
             total: all,
             returned: told.len(),
             offset,
-            truncated: told.len() < all,
+            truncated: offset.saturating_add(told.len()) < all,
         },
         told,
     };
     Ok(Reply::own(report, warnings))
+}
+
+fn is_below(folder: &VaultPath, path: &str) -> bool {
+    let below = || path.strip_prefix(folder.as_str());
+    folder.is_root() || below().is_some_and(|below| below.starts_with('/'))
 }
 
 #[derive(Default)]
@@ -343,7 +373,7 @@ mod tests {
     use serde_json::json;
 
     use super::{AuditReport, Finding};
-    use crate::commands::own::testing::{ask, reply, reply_without, text, without};
+    use crate::commands::own::testing::{ask, fails, reply, reply_without, text, without};
     use crate::commands::reply::Reply;
     use crate::vault::testing::vault;
 
@@ -436,12 +466,35 @@ mod tests {
         let (_folder, vault) = vault(&[("a.md", "[[b]]"), ("b.md", "[[a]]"), ("c.png", "")]);
         assert_eq!(
             ask(&vault, "vault:audit"),
-            json!({"files": 3, "notes": 2, "counts": [], "findings": {"total": 0, "returned": 0, "offset": 0, "truncated": false}})
+            json!({"files": 3, "notes": 2, "counts": [], "brokenLinks": {"targets": 0, "findings": 0, "links": 0}, "findings": {"total": 0, "returned": 0, "offset": 0, "truncated": false}})
         );
         assert_eq!(
             text(&vault, "vault:audit"),
             "2 notes looked at: nothing found\n"
         );
+    }
+
+    #[test]
+    fn broken_links_are_counted_in_three_ways_and_by_folder() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "[[Gone]] [[Gone]] [[Lost]]"),
+            ("x/b.md", "[[Gone]]"),
+        ]);
+        let found = ask(&vault, "vault:audit severity=error");
+        assert_eq!(
+            found["brokenLinks"],
+            json!({"targets": 2, "findings": 3, "links": 4})
+        );
+        let below = ask(&vault, "vault:audit folder=x severity=error");
+        assert_eq!(
+            below["brokenLinks"],
+            json!({"targets": 1, "findings": 1, "links": 1})
+        );
+        assert_eq!(
+            (&below["notes"], &below["findings"]["total"]),
+            (&json!(1), &json!(1))
+        );
+        fails(&vault, "vault:audit folder=y");
     }
 
     #[test]

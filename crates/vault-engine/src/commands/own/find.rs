@@ -11,12 +11,15 @@ use super::likeness::Candidate;
 use super::likeness::aliases;
 use super::page::number;
 use super::view::{Seen, View};
+use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::given;
+use crate::commands::target::{folder, given};
 use crate::error::EngineError;
 use crate::index::Properties;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
+use crate::scan::{Block, Heading, scan};
 use crate::surroundings::Surroundings;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
@@ -49,6 +52,9 @@ pub(super) struct FoundNote {
     pub(super) found_by: FoundBy,
     /// Whether a link with this text opens it.
     pub(super) opens: bool,
+    /// The line of the heading or block that the text behind `#` names, from 1. Only where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<usize>,
 }
 
 /// What of a file bears a name, casing aside.
@@ -117,23 +123,28 @@ pub(super) fn find(
         name: "name".to_owned(),
         rule: "a name",
     })?;
-    let wanted = Wanted::of(asked);
     let seen = view.load::<Properties>()?;
-    let opened = match view.link_index()?.resolve(asked, &VaultPath::root()) {
-        Resolution::Found(found) => Some(found.path),
-        Resolution::Missing => None,
+    let (folder, _) = folder(arguments, "folder")?;
+    let mut items = named(view, &seen, asked)?;
+    // A name may hold `#`; what stands behind it is a heading or a block only where it does not.
+    if items.is_empty()
+        && let Some((name, place)) = asked.split_once('#')
+    {
+        items = named(view, &seen, name.trim())?;
+        items.retain_mut(|item| {
+            item.line = line_of(view, &item.path, place);
+            item.line.is_some()
+        });
+    }
+    let is_below = |path: &str| {
+        let below = path.strip_prefix(folder.as_str());
+        folder.is_root() || below.is_some_and(|below| below.starts_with('/'))
     };
-    let mut items = found(&seen, &wanted, opened.as_ref());
-    items.sort_by(|left, right| {
-        let key = |item: &FoundNote| (Reverse(item.opens), item.found_by, item.path.len());
-        key(left)
-            .cmp(&key(right))
-            .then_with(|| left.path.cmp(&right.path))
-    });
+    items.retain(|item| is_below(&item.path));
     if arguments.flag("total") {
         return Ok(Reply::new(total(items.len()), seen.warnings));
     }
-    let nearest = if items.is_empty() {
+    let nearest = if items.is_empty() && folder.is_root() {
         seen.names().like(asked)
     } else {
         Vec::new()
@@ -145,6 +156,55 @@ pub(super) fn find(
         nearest,
     };
     Ok(Reply::own(answer, seen.warnings))
+}
+
+/// The line of a heading, or with `^` of a block, in a note.
+fn line_of(view: &View<'_>, path: &str, place: &str) -> Option<usize> {
+    let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
+    let bytes = view.vault.read_up_to(&path, path.as_str(), MAX_NOTE_BYTES);
+    let bytes = bytes.ok().flatten()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let facts = scan(byte_order_mark::strip(&text));
+    let line = if let Some(id) = place.strip_prefix('^') {
+        let is_it = |block: &&Block| block.id.eq_ignore_ascii_case(id);
+        facts.blocks.iter().find(is_it)?.span.start.line
+    } else {
+        let wanted = heading_key(place.rsplit('#').next().unwrap_or(place));
+        let is_it = |heading: &&Heading| heading_key(&heading.text) == wanted;
+        facts.headings.iter().find(is_it)?.span.start.line
+    };
+    Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
+}
+
+/// What of a heading counts for a link: its letters and digits, casing aside (`vault-semantics.md` §2.3).
+fn heading_key(text: &str) -> String {
+    let folded = normal_spelling(text).to_lowercase();
+    let words: Vec<&str> = folded
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
+}
+
+/// The files that bear a name, the one that a link with it opens first.
+fn named(
+    view: &View<'_>,
+    seen: &Seen<Properties>,
+    asked: &str,
+) -> Result<Vec<FoundNote>, EngineError> {
+    let wanted = Wanted::of(asked);
+    let opened = match view.link_index()?.resolve(asked, &VaultPath::root()) {
+        Resolution::Found(found) => Some(found.path),
+        Resolution::Missing => None,
+    };
+    let mut items = found(seen, &wanted, opened.as_ref());
+    items.sort_by(|left, right| {
+        let key = |item: &FoundNote| (Reverse(item.opens), item.found_by, item.path.len());
+        key(left)
+            .cmp(&key(right))
+            .then_with(|| left.path.cmp(&right.path))
+    });
+    Ok(items)
 }
 
 fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {
@@ -164,6 +224,7 @@ fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -
             path: path.to_string(),
             found_by,
             opens: Some(path) == opened,
+            line: None,
         })
     });
     items.collect()
@@ -277,6 +338,24 @@ mod tests {
             (&json!(5), &json!("title"))
         );
         fails(&vault, "notes:find");
+    }
+
+    #[test]
+    fn a_heading_or_block_of_a_file_is_found() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "text ^b1\n\n# The Plan: now\n"),
+            ("x/b.md", "# The plan now\n"),
+            ("odd#name.md", ""),
+        ]);
+        let line = |name: &str| {
+            ask(&vault, &format!("notes:find name={name}"))["items"][0]["line"].clone()
+        };
+        assert_eq!(line("a#the_plan_now"), 3);
+        assert_eq!(line("a#^B1"), 1);
+        assert_eq!(told(&vault, "a#nothing"), "");
+        assert_eq!(told(&vault, "odd#name"), "odd#name.md!:name");
+        assert_eq!(ask(&vault, "notes:find name=b folder=y")["total"], 0);
+        assert_eq!(ask(&vault, "notes:find name=b folder=x")["total"], 1);
     }
 
     #[test]

@@ -106,7 +106,14 @@ pub(super) fn list(
         return of_all(view, arguments, &files, &filter);
     }
     let mut target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-    let text = target.indexed_bytes(view.vault)?;
+    let (below, _) = folder(arguments, "folder")?;
+    // A note elsewhere has no link below the folder.
+    let text = if target.path.is_below(&below) {
+        target.indexed_bytes(view.vault)?
+    } else {
+        target.must_exist(view.vault)?;
+        None
+    };
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let links = links_of(&target.path, &text.unwrap_or_default(), &files, &filter);
     let mut warnings = target.warnings;

@@ -21,7 +21,7 @@ use crate::commands::reply::{Reply, total};
 use crate::commands::target::{folder, given};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
-use crate::index::{Properties, Tags};
+use crate::index::{NoteRecord, Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -66,7 +66,7 @@ pub(super) struct NoteMetadata {
     /// The tags of its properties, with their `#`, each once.
     pub(super) tags: Vec<String>,
     /// The tags of its text that its properties do not have, each once. Only where there are any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) inline_tags: Vec<String>,
     /// The property `date`, as written.
     pub(super) date: Option<String>,
@@ -163,7 +163,7 @@ fn dated(
 /// One note with what the index knows of it.
 pub(super) struct Listed<'seen> {
     pub(super) path: &'seen VaultPath,
-    properties: Map<String, Value>,
+    pub(super) properties: Map<String, Value>,
     /// Every occurrence of a tag.
     tags: Vec<&'seen str>,
 }
@@ -188,8 +188,20 @@ impl<'seen> Listed<'seen> {
         })
     }
 
+    /// One note by its record.
+    pub(super) fn of_record(path: &'seen VaultPath, record: &'seen NoteRecord) -> Self {
+        let properties = record.properties.as_ref();
+        Self {
+            path,
+            properties: properties
+                .and_then(|text| serde_json::from_str(&text.0).ok())
+                .unwrap_or_default(),
+            tags: record.tags.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// A property that is there, as a text.
-    fn text(&self, name: &str) -> Option<String> {
+    pub(super) fn text(&self, name: &str) -> Option<String> {
         let value = self.properties.get(name).filter(|value| !value.is_null())?;
         Some(text_of(value))
     }
@@ -210,7 +222,7 @@ impl<'seen> Listed<'seen> {
         }
     }
 
-    fn metadata(&self) -> NoteMetadata {
+    pub(super) fn metadata(&self) -> NoteMetadata {
         let mut known = HashSet::new();
         let mut once = |tags: Vec<String>| -> Vec<String> {
             let tags = tags.into_iter();
@@ -237,7 +249,11 @@ impl<'seen> Listed<'seen> {
 }
 
 /// The text of a note below its properties; none, and a warning, where it cannot be read.
-fn body(view: &View<'_>, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
+pub(super) fn body(
+    view: &View<'_>,
+    path: &VaultPath,
+    warnings: &mut Vec<Warning>,
+) -> Option<String> {
     let warning = match view.vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(bytes)) => {
             let text = String::from_utf8_lossy(&bytes);
@@ -263,6 +279,7 @@ pub(super) struct Filter {
     folder: VaultPath,
     /// In lower case, with its `#`.
     tag: Option<String>,
+    tags: Option<WantedTags>,
     /// A slug.
     project: Option<String>,
     property: Option<String>,
@@ -287,7 +304,15 @@ impl Filter {
         let (folder, _) = folder(arguments, key)?;
         Ok(Self {
             folder,
-            tag: text("tag").map(|tag| format!("#{}", tag.trim_start_matches('#').to_lowercase())),
+            tag: text("tag").map(|tag| folded(&tag)),
+            tags: given(arguments, "tags").map(|tags| WantedTags {
+                tags: tags
+                    .split(',')
+                    .map(folded)
+                    .filter(|tag| tag != "#")
+                    .collect(),
+                any: given(arguments, "match") == Some("any"),
+            }),
             project: text("project").map(|project| slug(&project)),
             property: text("property"),
             value: text("value"),
@@ -298,6 +323,7 @@ impl Filter {
     pub(super) fn lets_through(&self, note: &Listed<'_>) -> bool {
         note.path.is_below(&self.folder)
             && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
+            && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
             && self
                 .project
                 .as_ref()
@@ -318,6 +344,28 @@ impl Filter {
             other => text_of(other) == *wanted,
         })
     }
+}
+
+/// Several tags, of which a note must have all or any (`contracts.md` I20).
+struct WantedTags {
+    /// In lower case, with their `#`.
+    tags: Vec<String>,
+    any: bool,
+}
+
+impl WantedTags {
+    fn are_in(&self, note: &Listed<'_>) -> bool {
+        if self.any {
+            self.tags.iter().any(|tag| has_tag(note, tag))
+        } else {
+            self.tags.iter().all(|tag| has_tag(note, tag))
+        }
+    }
+}
+
+/// A tag in lower case, with its `#`.
+fn folded(tag: &str) -> String {
+    format!("#{}", tag.trim().trim_start_matches('#').to_lowercase())
 }
 
 /// The tag itself or one below it, in any casing.
@@ -402,6 +450,10 @@ mod tests {
             ),
             ("order=path tag=WORK", "a.md b.md secret/s.md"),
             ("order=path tag=#work/big", "a.md"),
+            ("order=path tags=WORK,#x", "a.md"),
+            ("order=path tags=x,_work/big match=all", "a.md"),
+            ("order=path tags=x,nowhere match=any", "a.md"),
+            ("order=path tags=x,nowhere", ""),
             ("order=path tag=wor", ""),
             (
                 "order=path project=my-p",

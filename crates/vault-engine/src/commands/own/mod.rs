@@ -6,7 +6,10 @@
 
 mod audit;
 mod broken;
+mod canvas;
+mod chunks;
 mod command;
+mod compare;
 mod condition;
 mod describe;
 mod export;
@@ -17,9 +20,11 @@ mod graph;
 mod javascript;
 mod large;
 mod likeness;
+mod link;
 mod links_list;
 mod list;
 mod markdown;
+mod neighbors;
 mod note;
 mod notes_context;
 mod notes_read;
@@ -30,18 +35,21 @@ mod pair;
 mod period;
 mod project;
 mod ranked;
+mod refresh;
 mod related;
+mod route;
 mod sections;
 mod slug;
 mod stats;
 mod structure;
 mod timestamp;
 mod tree;
+mod unlinked;
 mod view;
 
 use command::OwnCommand;
 
-pub use audit::{AuditReport, Finding, FindingCount, FindingPage, Severity};
+pub use audit::{AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity};
 pub(super) use command::OwnServe;
 pub use export::{ExportedNote, exports, plan_export};
 pub use get::{NoteParts, NoteSectionText};
@@ -51,6 +59,14 @@ pub(super) use view::View;
 /// The commands, by name.
 pub(super) static COMMANDS: &[&OwnCommand] = &[
     &broken::COMMAND,
+    &canvas::COMMAND,
+    &chunks::COMMAND,
+    &compare::COMMAND,
+    &link::COMMAND,
+    &neighbors::COMMAND,
+    &refresh::COMMAND,
+    &route::COMMAND,
+    &unlinked::COMMAND,
     &describe::COMMAND,
     &facets::COMMAND,
     &get::COMMAND,

@@ -4,15 +4,20 @@ use cli_output::{Arguments, List, OwnForm, OwnItem};
 use ranked_search::{passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
+use super::list::{NoteMetadata, body};
 use super::page::number;
 use super::ranked::{Asked, FoundNote, content};
 use super::view::View;
 use crate::commands::reply::{Reply, total};
+use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::index::note_parts;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:search",
@@ -35,8 +40,18 @@ pub(super) struct NoteHit {
     /// The heading above that line. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) heading: Option<String>,
-    /// A piece of that line.
-    pub(super) snippet: String,
+    /// A piece of that line. Not with `fields=path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) snippet: Option<String>,
+    /// What its properties say. Only with `fields=metadata` and `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) metadata: Option<NoteMetadata>,
+    /// All its properties. Only with `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) frontmatter: Option<Map<String, Value>>,
+    /// Its text below the properties. Only with `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) body: Option<String>,
 }
 
 impl OwnItem for NoteHit {
@@ -45,7 +60,7 @@ impl OwnItem for NoteHit {
         vec![
             format!("{}:{}", self.path, self.line),
             format!("{:.1}", self.score),
-            self.snippet.clone(),
+            self.snippet.clone().unwrap_or_default(),
         ]
     }
 }
@@ -62,16 +77,31 @@ pub(super) fn search(
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let mut asked = Asked::of(view, arguments)?;
+    if let Some(text) = TextMatch::of(arguments) {
+        let notes = std::mem::take(&mut asked.notes);
+        let holds = |note: &FoundNote| asked.path(note).is_some_and(|path| text.is_in(view, path));
+        let notes: Vec<FoundNote> = notes.into_iter().filter(holds).collect();
+        asked.notes = notes;
+    }
     let count = asked.notes.len();
     if arguments.flag("total") {
         return Ok(Reply::new(total(count), asked.warnings));
     }
     let offset = number(arguments, "offset", 0)?;
     let limit = number(arguments, "limit", LIMIT)?;
-    let page = asked.page(offset, limit);
+    let page = match given(arguments, "order") {
+        None | Some("rank") => asked.page(offset, limit),
+        Some(order) => asked.page_in_order(order, offset, limit),
+    };
+    let fields = given(arguments, "fields").unwrap_or("snippet");
+    let longest = number(arguments, "snippet", SNIPPET_BYTES)?;
+    let mut warnings = std::mem::take(&mut asked.warnings);
     let items: Vec<NoteHit> = page
         .iter()
-        .filter_map(|note| told(&asked, note, view))
+        .filter_map(|note| {
+            let hit = told(&asked, note, view, (fields, longest))?;
+            Some(with_more(hit, &asked, note, view, fields, &mut warnings))
+        })
         .collect();
     let answer = List {
         total: count,
@@ -80,10 +110,59 @@ pub(super) fn search(
         truncated: offset.saturating_add(items.len()) < count,
         items,
     };
-    Ok(Reply::own(answer, asked.warnings))
+    Ok(Reply::own(answer, warnings))
 }
 
-fn told(asked: &Asked, note: &FoundNote, view: &View<'_>) -> Option<NoteHit> {
+/// What a note must hold as text, besides fitting the question (`contracts.md` K06).
+struct TextMatch(Vec<String>);
+
+impl TextMatch {
+    fn of(arguments: &Arguments) -> Option<Self> {
+        let query = given(arguments, "query")?.to_lowercase();
+        match given(arguments, "match")? {
+            "phrase" => Some(Self(vec![query.trim().to_owned()])),
+            "all" => Some(Self(query.split_whitespace().map(str::to_owned).collect())),
+            _ => None,
+        }
+    }
+
+    /// Casing aside; the path counts too.
+    fn is_in(&self, view: &View<'_>, path: &VaultPath) -> bool {
+        let bytes = content(view.vault, path).unwrap_or_default();
+        let text = format!("{path}\n{}", String::from_utf8_lossy(&bytes)).to_lowercase();
+        self.0.iter().all(|part| text.contains(part.as_str()))
+    }
+}
+
+/// The hit with what else was asked for.
+fn with_more(
+    mut hit: NoteHit,
+    asked: &Asked,
+    note: &FoundNote,
+    view: &View<'_>,
+    fields: &str,
+    warnings: &mut Vec<Warning>,
+) -> NoteHit {
+    if !matches!(fields, "metadata" | "full") {
+        return hit;
+    }
+    let Some(listed) = asked.listed(note) else {
+        return hit;
+    };
+    hit.metadata = Some(listed.metadata());
+    if fields == "full" {
+        hit.body = body(view, listed.path, warnings);
+        hit.frontmatter = Some(listed.properties);
+    }
+    hit
+}
+
+fn told(
+    asked: &Asked,
+    note: &FoundNote,
+    view: &View<'_>,
+    (fields, longest): (&str, usize),
+) -> Option<NoteHit> {
     let path = asked.path(note)?;
     let mut hit = NoteHit {
         path: path.to_string(),
@@ -91,8 +170,14 @@ fn told(asked: &Asked, note: &FoundNote, view: &View<'_>) -> Option<NoteHit> {
         score: rounded(note.ranked.score),
         line: 1,
         heading: None,
-        snippet: String::new(),
+        snippet: (fields != "path").then(String::new),
+        metadata: None,
+        frontmatter: None,
+        body: None,
     };
+    if fields == "path" {
+        return Some(hit);
+    }
     let Some(bytes) = content(view.vault, path) else {
         return Some(hit);
     };
@@ -108,17 +193,17 @@ fn told(asked: &Asked, note: &FoundNote, view: &View<'_>) -> Option<NoteHit> {
     hit.line = parts.lines_before_body() + passage.first_line + 1;
     let text = passage.body(body);
     let start = passage.span.end - text.len();
-    if let Some(found) = snippet(&asked.query, &asked.weights, body, text, SNIPPET_BYTES) {
+    if let Some(found) = snippet(&asked.query, &asked.weights, body, text, longest) {
         let before = body.get(..start + found.span.start).unwrap_or_default();
         hit.line = parts.lines_before_body() + before.matches('\n').count() + 1;
         let dots = |is_cut| if is_cut { "…" } else { "" };
         let shown = text.get(found.span.clone()).unwrap_or_default();
-        hit.snippet = format!(
+        hit.snippet = Some(format!(
             "{}{}{}",
             dots(found.is_cut_before),
             shown.split_whitespace().collect::<Vec<_>>().join(" "),
             dots(found.is_cut_after)
-        );
+        ));
     }
     Some(hit)
 }
@@ -233,6 +318,39 @@ mod tests {
         assert_eq!(paths(&page), [paths(&all)[1]]);
         assert_eq!(page["total"], 4);
         fails(&vault, "notes:search");
+    }
+
+    #[test]
+    fn more_is_told_of_each_note_on_request() {
+        let (_folder, vault) = vault(NOTES);
+        let line = "notes:search query=water_salt";
+        let full = ask(&vault, &format!("{line} fields=full order=date limit=1"));
+        let hit = &full["items"][0];
+        assert_eq!(hit["path"], "Bread.md");
+        assert_eq!(hit["metadata"]["tags"], json!(["#kitchen"]));
+        assert_eq!(hit["frontmatter"]["date"], "2026-03-01");
+        assert!(hit["body"].as_str().unwrap().contains("kneaded"));
+        let bare = ask(&vault, &format!("{line} fields=path order=path"));
+        assert_eq!(paths(&bare)[0], "Bread.md");
+        assert_eq!(bare["items"][0].get("snippet"), None);
+        let short = ask(&vault, "notes:search query=flour snippet=20");
+        assert!(short["items"][0]["snippet"].as_str().unwrap().len() < 40);
+        assert_eq!(ask(&vault, &format!("{line} project=x total"))["total"], 0);
+        assert_eq!(
+            ask(&vault, &format!("{line} match=phrase total"))["total"],
+            0
+        );
+        assert_eq!(
+            ask(
+                &vault,
+                "notes:search query=Water_and_salt match=phrase total"
+            )["total"],
+            1
+        );
+        assert_eq!(
+            ask(&vault, "notes:search query=water_salt match=all total")["total"],
+            3
+        );
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) struct OutlineHeading {
     /// Its text without markup; may be empty.
     pub(super) text: String,
     /// `h<level>-<slug>-<number>`: the text in lower case with a hyphen for all that is neither a
-    /// letter of ASCII nor a digit, and which heading of the note it is, from 0001.
+    /// letter nor a digit, and which heading of the note it is, from 0001.
     pub(super) id: String,
     /// Its line in the file, from 1.
     pub(super) line: usize,

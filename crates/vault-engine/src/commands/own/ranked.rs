@@ -107,6 +107,36 @@ impl Asked {
         })
     }
 
+    /// What the index knows of a found note.
+    pub(super) fn listed(&self, note: &FoundNote) -> Option<Listed<'_>> {
+        let record = self.vault.seen.record(note.file)?;
+        Some(Listed::of_record(self.path(note)?, record))
+    }
+
+    /// The notes in another order than by rank: by the property `date`, or by path. Ties by path.
+    pub(super) fn page_in_order(
+        &mut self,
+        order: &str,
+        offset: usize,
+        limit: usize,
+    ) -> Vec<FoundNote> {
+        let mut notes = std::mem::take(&mut self.notes);
+        // The files are numbered by their paths.
+        notes.sort_by_key(|note| note.file);
+        if order != "path" {
+            let date = |note: &FoundNote| self.listed(note).and_then(|listed| listed.text("date"));
+            let mut dated: Vec<(Option<String>, FoundNote)> =
+                notes.iter().map(|note| (date(note), *note)).collect();
+            dated.sort_by(|(left, _), (right, _)| match (left, right) {
+                (Some(left), Some(right)) if order == "date-asc" => left.cmp(right),
+                (Some(left), Some(right)) => right.cmp(left),
+                (left, right) => right.is_some().cmp(&left.is_some()),
+            });
+            notes = dated.into_iter().map(|(_, note)| note).collect();
+        }
+        notes.into_iter().skip(offset).take(limit).collect()
+    }
+
     /// The best notes: `limit` of them after the first `offset`.
     pub(super) fn page(&mut self, offset: usize, limit: usize) -> Vec<FoundNote> {
         let mut notes = std::mem::take(&mut self.notes);
@@ -167,7 +197,9 @@ struct Fitting(Option<Vec<bool>>);
 
 impl Fitting {
     fn of(arguments: &Arguments, filter: &Filter, vault: &RankedVault, listed: Vec<bool>) -> Self {
-        let names = ["folder", "tag", "property", "value", "since", "until"];
+        let names = [
+            "folder", "tag", "tags", "project", "property", "value", "since", "until",
+        ];
         if !names.iter().any(|name| given(arguments, name).is_some()) {
             return Self(None);
         }

@@ -1,5 +1,7 @@
 //! Texts as ids (`contracts.md` K16, K23).
 
+use unicode_normalization::char::is_combining_mark;
+
 /// In lower case, with one hyphen for every run of what is neither a letter of ASCII nor a digit,
 /// and none at either end. May be empty.
 pub(super) fn slug(text: &str) -> String {
@@ -17,9 +19,56 @@ pub(super) fn slug(text: &str) -> String {
     slug
 }
 
+/// The same with the letters and digits of every script, for ids that people read (`contracts.md` C32).
+pub(super) fn readable(text: &str) -> String {
+    let mut slug = String::with_capacity(text.len());
+    for character in text.chars().flat_map(char::to_lowercase) {
+        // Marks belong to the letter before them.
+        if character.is_alphanumeric() || is_combining_mark(character) {
+            slug.push(character);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    if slug.ends_with('-') {
+        slug.pop();
+    }
+    slug
+}
+
+/// The id of a heading with the letters of ASCII alone, which is what other programs make of it
+/// (`contracts.md` K16).
+pub(super) fn ascii(id: &str) -> String {
+    let parts = id.split_once('-').zip(id.rsplit_once('-'));
+    let Some(((level, _), (_, number))) = parts else {
+        return id.to_owned();
+    };
+    let middle = id.get(level.len() + 1..id.len() - number.len() - 1);
+    let slug = slug(middle.unwrap_or_default());
+    let slug = if slug.is_empty() { "heading" } else { &slug };
+    format!("{level}-{slug}-{number}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::slug;
+    use super::{ascii, readable, slug};
+
+    #[test]
+    fn readable_slugs_keep_every_script() {
+        for (text, expected) in [
+            ("日本語 heading", "日本語-heading"),
+            ("Café 1.2", "café-1-2"),
+            ("[[Wiki]] & co", "wiki-co"),
+            ("हिन्दी", "हिन्दी"),
+            ("🎉", ""),
+        ] {
+            assert_eq!(readable(text), expected, "{text}");
+            assert_eq!(slug(&readable(text)), slug(text), "{text}");
+        }
+        assert_eq!(ascii("h2-日本語-heading-0001"), "h2-heading-0001");
+        assert_eq!(ascii("h2-日本-0012"), "h2-heading-0012");
+        assert_eq!(ascii("h1-a-b-0003"), "h1-a-b-0003");
+    }
 
     #[test]
     fn slugs_keep_letters_and_digits_of_ascii() {

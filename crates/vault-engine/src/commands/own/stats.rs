@@ -62,9 +62,9 @@ pub(super) struct LinkStats {
     pub(super) total: usize,
     /// Those that lead to a file.
     pub(super) resolved: usize,
-    /// Those that lead nowhere.
+    /// Those that lead nowhere: every single link counts.
     pub(super) unresolved: usize,
-    /// How many different texts lead nowhere.
+    /// How many different texts lead nowhere, which is what `unresolved` and `links:broken` list.
     pub(super) unresolved_targets: usize,
 }
 
@@ -111,7 +111,11 @@ impl OwnAnswer for VaultStats {
             ("attachments", self.attachments.to_string()),
             ("size", self.size.to_string()),
             ("links", self.links.total.to_string()),
-            ("unresolved", self.links.unresolved.to_string()),
+            ("links that lead nowhere", self.links.unresolved.to_string()),
+            (
+                "unresolved targets",
+                self.links.unresolved_targets.to_string(),
+            ),
             ("tags", self.tags.distinct.to_string()),
             ("tasks", self.tasks.total.to_string()),
             ("open tasks", self.tasks.open.to_string()),

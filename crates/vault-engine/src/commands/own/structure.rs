@@ -7,6 +7,7 @@ use cli_output::List;
 
 use super::markdown::{Heading, Structure, structure};
 use super::note::{Note, title};
+use super::slug::ascii;
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -26,6 +27,15 @@ pub(super) struct Document {
     pub(super) structure: Structure,
     pub(super) title: Option<String>,
     pub(super) warnings: Vec<Warning>,
+}
+
+/// The text below one heading, up to the next one of any rank.
+pub(super) struct FlatSection {
+    /// The heading's id; `top` before the first one.
+    pub(super) id: String,
+    /// The headings above it, the outermost first, its own included.
+    pub(super) heading_path: Vec<String>,
+    pub(super) span: Range<usize>,
 }
 
 impl Document {
@@ -94,13 +104,40 @@ impl Document {
         self.body.start + before.rfind(['\n', '\r']).map_or(mark, |end| end + 1)
     }
 
+    /// The text from each heading to the next one, and that before the first.
+    pub(super) fn flat_sections(&self) -> Vec<FlatSection> {
+        let headings = self.structure.headings.as_slice();
+        let starts: Vec<usize> = headings
+            .iter()
+            .map(|heading| self.line_start(heading.span.start))
+            .collect();
+        let first = starts.first().copied().unwrap_or(self.text.len());
+        let mut sections = vec![FlatSection {
+            id: "top".to_owned(),
+            heading_path: Vec::new(),
+            span: self.body.start.min(first)..first,
+        }];
+        let mut around: Vec<&Heading> = Vec::new();
+        let ends = starts.iter().skip(1).copied().chain([self.text.len()]);
+        for ((heading, start), end) in headings.iter().zip(&starts).zip(ends) {
+            around.retain(|outer| outer.level < heading.level);
+            around.push(heading);
+            sections.push(FlatSection {
+                id: heading.id.clone(),
+                heading_path: around.iter().map(|heading| heading.text.clone()).collect(),
+                span: *start..end,
+            });
+        }
+        sections
+    }
+
     /// The heading of this id, with its line, and where its section stands in the text: from the
     /// beginning of its line, with what marks a quote or a list item, to that of the next one.
     pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
         let number = self
             .headings()
             .iter()
-            .position(|heading| heading.id == id)?;
+            .position(|heading| heading.id == id || ascii(&heading.id) == id)?;
         let heading = self.headings().get(number)?;
         let line = *self.lines().get(number)?;
         let start = self.line_start(heading.span.start);

@@ -7,6 +7,7 @@ mod assigned;
 mod compat;
 mod difference;
 mod flow_root;
+pub(super) mod given;
 pub(super) mod items;
 mod layout;
 mod lexical;

@@ -16,11 +16,25 @@ pub struct AuditReport {
     pub notes: usize,
     /// How often each thing was found, the gravest first; the page does not change it.
     pub counts: Vec<FindingCount>,
+    /// The links that lead nowhere, counted in three ways.
+    pub broken_links: BrokenLinkCount,
     /// Which of the findings are told.
     pub findings: FindingPage,
     /// The findings that are told.
     #[serde(skip)]
     pub told: Vec<Finding>,
+}
+
+/// Links that lead nowhere. An audit has a finding for each note and target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokenLinkCount {
+    /// Different targets: what `unresolved total` counts.
+    pub targets: usize,
+    /// Findings `UNRESOLVED_LINK`: a target counts once for each note that uses it.
+    pub findings: usize,
+    /// Single links: what `vault:stats` counts as `links.unresolved`.
+    pub links: usize,
 }
 
 /// How often one thing was found.

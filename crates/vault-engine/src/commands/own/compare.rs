@@ -1,0 +1,141 @@
+//! `note:compare` (`contracts.md` I46): what differs between a note, or a section of it, and another text.
+
+use cli_output::{Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+
+use super::command::OwnCommand;
+use super::note::Note;
+use super::structure::Document;
+use super::view::View;
+use crate::commands::reply::Reply;
+use crate::commands::target::given;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:compare",
+    form: OwnForm::new::<NoteComparison>("note-comparison"),
+    serve: Some(compare),
+};
+
+/// What differs between two texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteComparison {
+    /// The note.
+    pub(super) path: String,
+    /// Whether both are the same, byte by byte.
+    pub(super) equal: bool,
+    /// Lines that only the other text has.
+    pub(super) added: usize,
+    /// Lines that only the note has.
+    pub(super) removed: usize,
+    /// A unified diff from the note to the other text; empty where both are the same.
+    pub(super) diff: String,
+}
+
+impl OwnAnswer for NoteComparison {
+    fn text(&self) -> String {
+        self.diff.trim_end_matches('\n').to_owned()
+    }
+}
+
+/// The longest text whose lines are compared, in bytes.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Compares a note, or with `section` a section of it, with the note `with` or the text `content`, which is
+/// empty where it is not given.
+fn compare(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let note = Note::read(view, arguments)?;
+    let (path, mut warnings) = (note.path.clone(), note.warnings.clone());
+    let here = part(note, given(arguments, "section"))?;
+    let (name, other) = match (given(arguments, "with"), arguments.param("content")) {
+        (Some(with), _) => {
+            let mut named = Arguments::default();
+            named.params.insert("path".to_owned(), with.to_owned());
+            let other = Note::read(view, &named)?;
+            warnings.extend(other.warnings.iter().cloned());
+            let name = other.path.to_string();
+            (name, part(other, given(arguments, "withSection"))?)
+        }
+        (None, Some(content)) => ("content".to_owned(), content.to_owned()),
+        (None, None) => ("content".to_owned(), String::new()),
+    };
+    if here.len().max(other.len()) > MAX_BYTES {
+        return Err(EngineError::BodyTooLong {
+            path,
+            limit: MAX_BYTES,
+        });
+    }
+    let diff = TextDiff::from_lines(&here, &other);
+    let count = |tag| {
+        diff.iter_all_changes()
+            .filter(|change| change.tag() == tag)
+            .count()
+    };
+    let answer = NoteComparison {
+        equal: here == other,
+        added: count(ChangeTag::Insert),
+        removed: count(ChangeTag::Delete),
+        diff: if here == other {
+            String::new()
+        } else {
+            diff.unified_diff().header(path.as_str(), &name).to_string()
+        },
+        path: path.to_string(),
+    };
+    Ok(Reply::own(answer, warnings))
+}
+
+/// The text of the note, or of one section of it.
+fn part(note: Note, section: Option<&str>) -> Result<String, EngineError> {
+    let Some(id) = section else {
+        return Ok(note.text);
+    };
+    let document = Document::of(note)?;
+    match document.section(id) {
+        Some((_, _, span)) => Ok(document.text.get(span).unwrap_or_default().to_owned()),
+        None => Err(EngineError::SectionMissing {
+            path: document.path,
+            id: id.to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::own::testing::{ask, fails, text};
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn notes_sections_and_texts_are_compared() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "# A\none\n\n# B\ntwo\n"),
+            ("b.md", "# A\none\n\n# B\nthree\n"),
+        ]);
+        let found = ask(&vault, "note:compare path=a.md with=b.md");
+        assert_eq!(
+            found,
+            json!({"path": "a.md", "equal": false, "added": 1, "removed": 1,
+                   "diff": "--- a.md\n+++ b.md\n@@ -2,4 +2,4 @@\n one\n \n # B\n-two\n+three\n"})
+        );
+        let section = "section=h1-a-0001 withSection=h1-a-0001";
+        let same = ask(
+            &vault,
+            &format!("note:compare path=a.md with=b.md {section}"),
+        );
+        assert_eq!((&same["equal"], &same["diff"]), (&json!(true), &json!("")));
+        assert!(text(&vault, "note:compare path=a.md section=h1-b-0002 content=x").contains("+x"));
+        // Without another text it is compared with none.
+        assert_eq!(ask(&vault, "note:compare path=a.md")["removed"], 5);
+        fails(&vault, "note:compare path=a.md with=b.md section=none");
+    }
+}

@@ -1,0 +1,341 @@
+//! `note:neighbors` (`contracts.md` I45, C25): the notes around one, by links, within bounds.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use cli_output::{Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use super::page::number;
+use super::view::{Seen, View};
+use crate::commands::reply::Reply;
+use crate::commands::target::{Target, given};
+use crate::error::EngineError;
+use crate::index::Tags;
+use crate::surroundings::Surroundings;
+use cli_output::shown::rows;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:neighbors",
+    form: OwnForm::new::<Neighborhood>("neighborhood"),
+    serve: Some(neighbors),
+};
+
+/// The files around one, the nearest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Neighborhood {
+    /// The file in the middle.
+    pub(super) path: String,
+    /// How many links away a file may be.
+    pub(super) depth: usize,
+    /// The files around it, by distance and then by path.
+    pub(super) nodes: Vec<Neighbor>,
+    /// The links among all these files, by source and destination.
+    pub(super) edges: Vec<NeighborEdge>,
+    /// How many files are told, the one in the middle included.
+    pub(super) node_count: usize,
+    /// How many pairs of linked files are told.
+    pub(super) edge_count: usize,
+    /// What was left out.
+    pub(super) truncated: NeighborhoodBounds,
+}
+
+/// One file around another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Neighbor {
+    /// The file.
+    pub(super) path: String,
+    /// How many links away it is.
+    pub(super) distance: usize,
+    /// The file before it on the way from the middle.
+    pub(super) via: String,
+}
+
+/// The links from one file to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NeighborEdge {
+    /// The file with the links.
+    pub(super) source: String,
+    /// The file that they lead to.
+    pub(super) target: String,
+    /// How many.
+    pub(super) count: usize,
+}
+
+/// Which bound left files out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NeighborhoodBounds {
+    /// There are files further away than `depth`.
+    pub(super) depth: bool,
+    /// There are more files than `limit`.
+    pub(super) nodes: bool,
+}
+
+impl OwnAnswer for Neighborhood {
+    /// A line for each file, indented by its distance.
+    fn text(&self) -> String {
+        let nodes = self.nodes.iter();
+        rows(nodes.map(|node| {
+            [
+                format!("{}{}", "  ".repeat(node.distance - 1), node.path),
+                node.distance.to_string(),
+            ]
+        }))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.nodes.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.truncated.nodes |= count < self.nodes.len();
+        self.nodes.truncate(count);
+        let kept: BTreeSet<&str> = self.nodes.iter().map(|node| node.path.as_str()).collect();
+        let is_kept = |path: &str| path == self.path || kept.contains(path);
+        self.edges
+            .retain(|edge| is_kept(&edge.source) && is_kept(&edge.target));
+        self.node_count = self.nodes.len() + 1;
+        self.edge_count = self.edges.len();
+    }
+}
+
+/// How many files are told unless `limit` says otherwise.
+const LIMIT: usize = 20;
+/// How many links away a file may be unless `depth` says otherwise.
+const DEPTH: usize = 2;
+
+/// Which way links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Out,
+    In,
+    Both,
+}
+
+impl Direction {
+    pub(super) fn of(arguments: &Arguments) -> Self {
+        match given(arguments, "direction") {
+            Some("out") => Self::Out,
+            Some("in") => Self::In,
+            _ => Self::Both,
+        }
+    }
+}
+
+/// For each file the files next to it, in byte order of their paths.
+pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
+
+impl Adjacency {
+    pub(super) fn of<C>(graph: &Graph, seen: &Seen<C>, direction: Direction) -> Self {
+        let mut next: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let edges = graph.edges.iter();
+        for edge in edges.filter(|edge| edge.source != edge.destination) {
+            if !seen.lists(edge.destination) {
+                continue;
+            }
+            if direction != Direction::In {
+                next.entry(edge.source)
+                    .or_default()
+                    .insert(edge.destination);
+            }
+            if direction != Direction::Out {
+                next.entry(edge.destination)
+                    .or_default()
+                    .insert(edge.source);
+            }
+        }
+        Self(next)
+    }
+
+    pub(super) fn next_to(&self, file: usize) -> impl Iterator<Item = usize> {
+        self.0.get(&file).into_iter().flatten().copied()
+    }
+}
+
+/// The files that links connect with one, over at most `depth` links and at most `limit` of them.
+fn neighbors(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let target = Target::of(view.vault, arguments)?;
+    target.must_exist(view.vault)?;
+    let depth = number(arguments, "depth", DEPTH)?;
+    let limit = number(arguments, "limit", LIMIT)?;
+    let (graph, seen) = view.graph::<Tags>()?;
+    let mut answer = Neighborhood {
+        path: target.path.to_string(),
+        depth,
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        node_count: 1,
+        edge_count: 0,
+        truncated: NeighborhoodBounds::default(),
+    };
+    let mut warnings = target.warnings;
+    // It may be gone since it was looked at; then nothing is around it.
+    if let Ok(here) = seen.files.binary_search(&target.path) {
+        let adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
+        let found = around(&adjacency, here, depth, limit, &mut answer.truncated);
+        answer.tell(&found, here, &graph, &seen);
+    }
+    warnings.extend(seen.warnings);
+    Ok(Reply::own(answer, warnings))
+}
+
+/// A file that was reached, from which one, and over how many links.
+struct Reached {
+    file: usize,
+    via: usize,
+    distance: usize,
+}
+
+fn around(
+    adjacency: &Adjacency,
+    here: usize,
+    depth: usize,
+    limit: usize,
+    truncated: &mut NeighborhoodBounds,
+) -> Vec<Reached> {
+    let mut known = BTreeSet::from([here]);
+    let mut queue = VecDeque::from([(here, 0)]);
+    let mut found = Vec::new();
+    while let Some((file, distance)) = queue.pop_front() {
+        for next in adjacency.next_to(file) {
+            if known.contains(&next) {
+                continue;
+            }
+            if distance == depth {
+                truncated.depth = true;
+                break;
+            }
+            if found.len() == limit {
+                truncated.nodes = true;
+                return found;
+            }
+            known.insert(next);
+            queue.push_back((next, distance + 1));
+            found.push(Reached {
+                file: next,
+                via: file,
+                distance: distance + 1,
+            });
+        }
+    }
+    found
+}
+
+impl Neighborhood {
+    fn tell<C>(&mut self, found: &[Reached], here: usize, graph: &Graph, seen: &Seen<C>) {
+        let name = |id: usize| seen.files.get(id).map(ToString::to_string);
+        self.nodes = found
+            .iter()
+            .filter_map(|reached| {
+                Some(Neighbor {
+                    path: name(reached.file)?,
+                    distance: reached.distance,
+                    via: name(reached.via)?,
+                })
+            })
+            .collect();
+        self.nodes
+            .sort_by(|left, right| (left.distance, &left.path).cmp(&(right.distance, &right.path)));
+        let told: BTreeSet<usize> = found
+            .iter()
+            .map(|reached| reached.file)
+            .chain([here])
+            .collect();
+        let edges = graph.edges.iter().filter(|edge| {
+            edge.source != edge.destination
+                && told.contains(&edge.source)
+                && told.contains(&edge.destination)
+        });
+        self.edges = edges
+            .filter_map(|edge| {
+                Some(NeighborEdge {
+                    source: name(edge.source)?,
+                    target: name(edge.destination)?,
+                    count: edge.count,
+                })
+            })
+            .collect();
+        self.edges.sort_by(|left, right| {
+            (&left.source, &left.target).cmp(&(&right.source, &right.target))
+        });
+        self.node_count = self.nodes.len() + 1;
+        self.edge_count = self.edges.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        ("a.md", "[[b]] [[b]] [[a]]"),
+        ("b.md", "[[c]] [[hidden/x]]"),
+        ("c.md", "[[d]]"),
+        ("d.md", "[[a]]"),
+        ("hidden/x.md", "[[y]]"),
+        ("y.md", ""),
+    ];
+
+    #[test]
+    fn files_around_one_by_distance() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "note:neighbors path=a.md");
+        assert_eq!(
+            text(&vault, "note:neighbors path=a.md"),
+            "b.md\t1\nd.md\t1\n  c.md\t2\n  hidden/x.md\t2\n"
+        );
+        assert_eq!(found["nodeCount"], 5);
+        assert_eq!(found["truncated"], json!({"depth": true, "nodes": false}));
+        assert_eq!(
+            found["edges"][0],
+            json!({"source": "a.md", "target": "b.md", "count": 2})
+        );
+        assert_eq!(found["edgeCount"], 5);
+        let out = ask(&vault, "note:neighbors path=a.md direction=out depth=1");
+        assert_eq!(
+            out["nodes"],
+            json!([{"path": "b.md", "distance": 1, "via": "a.md"}])
+        );
+        let few = ask(&vault, "note:neighbors path=a.md limit=1");
+        assert_eq!(
+            (&few["nodeCount"], &few["truncated"]["nodes"]),
+            (&json!(2), &json!(true))
+        );
+        fails(&vault, "note:neighbors path=none.md");
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_connects_nothing() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(
+            &vault,
+            "hidden",
+            "note:neighbors path=b.md depth=5 direction=out",
+        );
+        let paths: Vec<&str> = found["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|node| node["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(paths, ["c.md", "d.md", "a.md"]);
+        assert_eq!(found["truncated"], json!({"depth": false, "nodes": false}));
+    }
+}

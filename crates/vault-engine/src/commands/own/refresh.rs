@@ -1,0 +1,110 @@
+//! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
+
+use cli_output::{Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::OwnCommand;
+use super::pair::Pair;
+use super::view::View;
+use crate::commands::reply::Reply;
+use crate::error::EngineError;
+use crate::index::{Properties, Tags};
+use crate::surroundings::Surroundings;
+use cli_output::shown::rows;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "vault:index",
+    form: OwnForm::new::<IndexReport>("index-report"),
+    serve: Some(refresh),
+};
+
+/// What the index holds, and what was done to bring it up to date. Every command does that by itself
+/// before it answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IndexReport {
+    /// Notes and canvases in the index.
+    pub(super) notes: usize,
+    /// Pairs of files of which one links to the other.
+    pub(super) edges: usize,
+    /// Notes that were read, because they are new or changed.
+    pub(super) indexed: usize,
+    /// Notes that were known.
+    pub(super) reused: usize,
+    /// Files that are gone since the last time.
+    pub(super) deleted: usize,
+    /// Notes that cannot be read; the warnings name them.
+    pub(super) failed: usize,
+}
+
+impl OwnAnswer for IndexReport {
+    /// Key, tab, value.
+    fn text(&self) -> String {
+        let all = [
+            ("notes", self.notes),
+            ("edges", self.edges),
+            ("indexed", self.indexed),
+            ("reused", self.reused),
+            ("deleted", self.deleted),
+            ("failed", self.failed),
+        ];
+        rows(all.map(|(key, value)| [key.to_owned(), value.to_string()]))
+    }
+}
+
+/// Brings the index up to date and counts what it holds.
+fn refresh(
+    view: &View<'_>,
+    _arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let work = view.vault.index_work()?;
+    let (graph, seen) = view.graph::<Pair<Properties, Tags>>()?;
+    let notes = seen.files.iter().filter(|path| path.is_indexed()).count();
+    let failed = seen.warnings.iter().filter(|warning| {
+        use crate::warning::Warning::{NoteTooLarge, NoteUnreadable};
+        matches!(warning, NoteUnreadable { .. } | NoteTooLarge { .. })
+    });
+    let answer = IndexReport {
+        notes,
+        edges: graph.edges.len(),
+        indexed: work.read,
+        reused: notes.saturating_sub(work.read),
+        deleted: work.removed,
+        failed: failed.count(),
+    };
+    Ok(Reply::own(answer, seen.warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::own::testing::{ask, ask_without};
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn the_index_is_counted() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "[[b]] some words"),
+            ("b.md", "more words"),
+            ("x.png", ""),
+        ]);
+        let found = ask(&vault, "vault:index");
+        assert_eq!(
+            found,
+            json!({"notes": 2, "edges": 1, "indexed": 2, "reused": 0, "deleted": 0, "failed": 0})
+        );
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_is_not_counted() {
+        let (_folder, vault) = vault(&[("a.md", "[[hidden]]"), ("hidden.md", "text")]);
+        let (found, _) = ask_without(&vault, "hidden", "vault:index");
+        assert_eq!(
+            found,
+            json!({"notes": 1, "edges": 0, "indexed": 1, "reused": 0, "deleted": 0, "failed": 0})
+        );
+    }
+}

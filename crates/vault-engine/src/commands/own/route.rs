@@ -1,0 +1,162 @@
+//! `links:path` (`contracts.md` I45): the shortest way over links from one file to another.
+
+use std::collections::{HashMap, VecDeque};
+
+use cli_output::{Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::OwnCommand;
+use super::neighbors::{Adjacency, Direction};
+use super::view::View;
+use crate::commands::reply::Reply;
+use crate::commands::target::given;
+use crate::error::EngineError;
+use crate::index::Tags;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use cli_output::shown::rows;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "links:path",
+    form: OwnForm::new::<LinkRoute>("link-route"),
+    serve: Some(route),
+};
+
+/// A shortest way over links.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LinkRoute {
+    /// Where it begins.
+    pub(super) from: String,
+    /// Where it ends.
+    pub(super) to: String,
+    /// How many links it has; null where there is no way.
+    pub(super) length: Option<usize>,
+    /// The files on it, both ends included; empty where there is no way.
+    pub(super) files: Vec<String>,
+}
+
+impl OwnAnswer for LinkRoute {
+    /// A file a line.
+    fn text(&self) -> String {
+        rows(self.files.iter().map(|file| [file.clone()]))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+/// The shortest way over links, in both directions unless told otherwise; of several the first by the
+/// paths of its files.
+fn route(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let from = end(view.vault, arguments, "from")?;
+    let to = end(view.vault, arguments, "to")?;
+    let (graph, seen) = view.graph::<Tags>()?;
+    let adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
+    let place = |path: &VaultPath| seen.files.binary_search(path).ok();
+    let found = match (place(&from), place(&to)) {
+        (Some(start), Some(goal)) => shortest(&adjacency, start, goal),
+        // One of them is gone since it was looked at.
+        _ => None,
+    };
+    let files: Vec<String> = found
+        .into_iter()
+        .flatten()
+        .filter_map(|file| seen.files.get(file).map(ToString::to_string))
+        .collect();
+    let answer = LinkRoute {
+        from: from.to_string(),
+        to: to.to_string(),
+        length: files.len().checked_sub(1),
+        files,
+    };
+    Ok(Reply::own(answer, seen.warnings))
+}
+
+fn end(vault: &Vault, arguments: &Arguments, name: &str) -> Result<VaultPath, EngineError> {
+    let asked = given(arguments, name).ok_or_else(|| EngineError::Argument {
+        name: name.to_owned(),
+        rule: "the exact path of a file",
+    })?;
+    let path = VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))?;
+    vault.facts_of_target(&path, asked)?;
+    Ok(path)
+}
+
+fn shortest(adjacency: &Adjacency, start: usize, goal: usize) -> Option<Vec<usize>> {
+    let mut before = HashMap::from([(start, start)]);
+    let mut queue = VecDeque::from([start]);
+    while let Some(file) = queue.pop_front() {
+        if file == goal {
+            let mut way = vec![goal];
+            let mut at = goal;
+            while at != start {
+                at = *before.get(&at)?;
+                way.push(at);
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for next in adjacency.next_to(file) {
+            before.entry(next).or_insert_with(|| {
+                queue.push_back(next);
+                file
+            });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        ("a.md", "[[b]] [[hidden]]"),
+        ("b.md", "[[c]]"),
+        ("c.md", "[[z]]"),
+        ("hidden.md", "[[z]]"),
+        ("lone.md", ""),
+        ("z.md", ""),
+    ];
+
+    #[test]
+    fn the_shortest_way_either_way() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "links:path from=z.md to=a.md");
+        assert_eq!(
+            found,
+            json!({"from": "z.md", "to": "a.md", "length": 2, "files": ["z.md", "hidden.md", "a.md"]})
+        );
+        let against = ask(&vault, "links:path from=z.md to=a.md direction=out");
+        assert_eq!(
+            (&against["length"], &against["files"]),
+            (&json!(null), &json!([]))
+        );
+        let here = ask(&vault, "links:path from=a.md to=a.md");
+        assert_eq!(
+            (&here["length"], &here["files"]),
+            (&json!(0), &json!(["a.md"]))
+        );
+        assert_eq!(text(&vault, "links:path from=a.md to=b.md"), "a.md\nb.md\n");
+        fails(&vault, "links:path from=a.md");
+        fails(&vault, "links:path from=a.md to=none.md");
+    }
+
+    #[test]
+    fn d13_no_way_leads_through_what_may_not_be_seen() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "hidden", "links:path from=a.md to=z.md");
+        assert_eq!(found["files"], json!(["a.md", "b.md", "c.md", "z.md"]));
+    }
+}

@@ -1,0 +1,235 @@
+//! Weekly, monthly, quarterly and yearly notes, by the settings of the community plugin `periodic-notes`.
+//!
+//! Both forms of its settings are read: an object for each period (version 0), and `calendarSets`
+//! (version 1). Without settings the plugin's own defaults hold.
+
+use cli_output::Arguments;
+use jiff::Zoned;
+use jiff::civil::Date;
+use serde_json::{Map, Value};
+
+use crate::config_file::ConfigFile;
+use crate::daily::DailyNotes;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// Where the plugin keeps its settings, below the configuration folder.
+pub(crate) const SETTINGS: &str = "plugins/periodic-notes/data.json";
+
+/// The span of time that a note is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Period {
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+impl Period {
+    fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+        match arguments.param("period") {
+            Some("weekly") => Ok(Self::Week),
+            Some("monthly") => Ok(Self::Month),
+            Some("quarterly") => Ok(Self::Quarter),
+            Some("yearly") => Ok(Self::Year),
+            _ => Err(EngineError::Argument {
+                name: "period".to_owned(),
+                rule: "one of weekly, monthly, quarterly, yearly",
+            }),
+        }
+    }
+
+    /// The keys of its settings in both versions.
+    fn keys(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Week => ("weekly", "week"),
+            Self::Month => ("monthly", "month"),
+            Self::Quarter => ("quarterly", "quarter"),
+            Self::Year => ("yearly", "year"),
+        }
+    }
+
+    fn format(self) -> &'static str {
+        match self {
+            Self::Week => "gggg-[W]ww",
+            Self::Month => "YYYY-MM",
+            Self::Quarter => "YYYY-[Q]Q",
+            Self::Year => "YYYY",
+        }
+    }
+}
+
+/// The settings for the period that a call names, and a moment in the span that it is about.
+pub(crate) struct PeriodicNote {
+    /// Folder, format and template of the notes.
+    pub(crate) settings: DailyNotes,
+    /// Now, or the same time of the day `date`.
+    pub(crate) moment: Zoned,
+}
+
+impl PeriodicNote {
+    /// Reads the settings for `period=` and the day `date=`.
+    pub(crate) fn of(
+        vault: &Vault,
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        let period = Period::of(arguments)?;
+        let moment = match arguments.param("date") {
+            None => surroundings.now.clone(),
+            Some(text) => {
+                moment_of(text, &surroundings.now).ok_or_else(|| EngineError::Argument {
+                    name: "date".to_owned(),
+                    rule: "a day such as 2026-03-14",
+                })?
+            }
+        };
+        let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, SETTINGS)?;
+        let value = std::mem::take(&mut file.value);
+        let mut settings = DailyNotes {
+            format: period.format().to_owned(),
+            ..DailyNotes::default()
+        };
+        if let Some(found) = settings_of(&value, period) {
+            read(found, &mut settings, &mut file);
+        }
+        settings.warnings = file.warnings;
+        Ok(Self { settings, moment })
+    }
+}
+
+fn moment_of(text: &str, now: &Zoned) -> Option<Zoned> {
+    let day: Date = text
+        .parse()
+        .ok()
+        .filter(|_| text.len() == "2026-03-14".len())?;
+    day.to_datetime(now.time())
+        .to_zoned(now.time_zone().clone())
+        .ok()
+}
+
+/// The object with the settings of a period.
+fn settings_of(value: &Map<String, Value>, period: Period) -> Option<&Map<String, Value>> {
+    let (old, new) = period.keys();
+    let sets = value.get("calendarSets").and_then(Value::as_array);
+    let Some(sets) = sets else {
+        return value.get(old)?.as_object();
+    };
+    let active = value.get("activeCalendarSet");
+    let is_active = |set: &&Value| active.is_some() && set.get("id") == active;
+    let set = sets.iter().find(is_active).or_else(|| sets.first())?;
+    set.get(new)?.as_object()
+}
+
+fn read(
+    found: &Map<String, Value>,
+    settings: &mut DailyNotes,
+    file: &mut ConfigFile<Map<String, Value>>,
+) {
+    let mut text = |key: &str| match found.get(key) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(_) => {
+            file.ignore(format!("`{key}` is not a text"));
+            None
+        }
+    };
+    let (folder, format) = (text("folder"), text("format"));
+    let template = text("templatePath").or_else(|| text("template"));
+    settings.folder = folder.unwrap_or_default();
+    settings.template = template.unwrap_or_default();
+    if let Some(format) = format.filter(|format| !format.is_empty()) {
+        settings.format = format;
+    }
+    if found.get("enabled") == Some(&Value::Bool(false)) {
+        let path = file.path.clone();
+        let reason = "notes of this period are turned off".to_owned();
+        file.warnings.push(Warning::ConfigIgnored { path, reason });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{arguments, surroundings};
+    use crate::vault::testing::vault;
+
+    const FILE: &str = ".obsidian/plugins/periodic-notes/data.json";
+
+    fn place(settings: Option<&str>, words: &str) -> String {
+        let files: Vec<(&str, &str)> = settings.map(|text| (FILE, text)).into_iter().collect();
+        let (_folder, vault) = vault(&files);
+        let note = PeriodicNote::of(&vault, &arguments(words.split(' ')), &surroundings()).unwrap();
+        note.settings.path(&note.moment).unwrap().to_string()
+    }
+
+    #[test]
+    fn without_settings_the_defaults_of_the_plugin_hold() {
+        for (period, expected) in [
+            ("weekly", "2026-W11.md"),
+            ("monthly", "2026-03.md"),
+            ("quarterly", "2026-Q1.md"),
+            ("yearly", "2026.md"),
+        ] {
+            assert_eq!(
+                place(None, &format!("period={period} date=2026-03-14")),
+                expected
+            );
+        }
+        // The first week is that of the first of January, and weeks begin on Sunday.
+        assert_eq!(place(None, "period=weekly date=2025-12-31"), "2026-W01.md");
+    }
+
+    #[test]
+    fn both_versions_of_the_settings_are_read() {
+        let old = r#"{"weekly":{"format":"","folder":"W","template":"T/Week","enabled":true}}"#;
+        assert_eq!(
+            place(Some(old), "period=weekly date=2026-03-14"),
+            "W/2026-W11.md"
+        );
+        let new = r#"{"calendarSets":[{"id":"x","month":{"folder":"X"}},
+            {"id":"y","month":{"enabled":true,"folder":"M/","format":"YYYY/MM MMMM","templatePath":"T"}}],
+            "activeCalendarSet":"y"}"#;
+        assert_eq!(
+            place(Some(new), "period=monthly date=2026-03-14"),
+            "M/2026/03 March.md"
+        );
+        for odd in [
+            "[]",
+            "{",
+            r#"{"weekly":7}"#,
+            r#"{"calendarSets":[]}"#,
+            r#"{"calendarSets":[7]}"#,
+        ] {
+            assert_eq!(
+                place(Some(odd), "period=weekly date=2026-03-14"),
+                "2026-W11.md",
+                "{odd}"
+            );
+        }
+    }
+
+    #[test]
+    fn d01_settings_cannot_lead_out_of_the_vault() {
+        let (_folder, vault) = vault(&[(FILE, r#"{"yearly":{"folder":"../out"}}"#)]);
+        let words = arguments(["period=yearly"]);
+        let note = PeriodicNote::of(&vault, &words, &surroundings()).unwrap();
+        assert!(matches!(
+            note.settings.path(&note.moment),
+            Err(EngineError::DailyPath { .. })
+        ));
+        for wrong in [
+            "period=daily",
+            "period=yearly date=2026-02-30",
+            "period=yearly date=today",
+        ] {
+            let words = arguments(wrong.split(' '));
+            assert!(
+                PeriodicNote::of(&vault, &words, &surroundings()).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+}

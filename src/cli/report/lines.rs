@@ -1,0 +1,51 @@
+//! An envelope as lines of JSON, `-o ndjson` (`contracts.md` M42): a header, one line for each item of a
+//! list, and the envelope without them. `sequence` counts the lines from 0, so that a missing one shows.
+
+use serde_json::{Map, Value, json};
+
+use crate::gateway::Envelope;
+use crate::json;
+
+/// The lines, each with its line feed.
+pub(super) fn of_envelope(envelope: &Envelope) -> String {
+    let mut envelope = envelope.clone();
+    let items = take_items(&mut envelope.data);
+    // The lines of the items are the text.
+    if !items.is_empty() {
+        envelope.stdout.clear();
+    }
+    let last = if envelope.success { "summary" } else { "error" };
+    let header = json!({
+        "schemaVersion": envelope.schema_version,
+        "command": envelope.command,
+        "runId": envelope.run_id,
+        "params": envelope.params,
+    });
+    let items = items.into_iter().map(|item| ("item", "item", item));
+    let all = std::iter::once(("header", "call", header)).chain(items);
+    let all = all.chain([(last, "envelope", json!(envelope))]);
+    all.enumerate()
+        .map(|(sequence, (kind, key, value))| {
+            let line = Map::from_iter([
+                ("type".to_owned(), Value::from(kind)),
+                ("sequence".to_owned(), sequence.into()),
+                (key.to_owned(), value),
+            ]);
+            // Only maps with non-text keys make serde_json fail, and there are none here.
+            json::to_line(&line).unwrap_or_default() + "\n"
+        })
+        .collect()
+}
+
+/// Takes the items out of the list of an answer.
+fn take_items(data: &mut Map<String, Value>) -> Vec<Value> {
+    let list = if data.contains_key("items") {
+        Some(data)
+    } else {
+        data.get_mut("files").and_then(Value::as_object_mut)
+    };
+    match list.and_then(|list| list.get_mut("items")) {
+        Some(Value::Array(items)) => std::mem::take(items),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,154 @@
+//! The one-line summary of a call (`contracts.md` D46).
+
+use serde_json::{Map, Value};
+
+use super::envelope::Envelope;
+use crate::allowlist::Effect;
+use crate::status::Status;
+
+/// The longest name of a note or text of a parameter that is repeated, in characters.
+const MAX_NAME: usize = 80;
+
+impl Envelope {
+    /// What happened, in one line: the command and what it is about, then the outcome. It repeats no
+    /// text of a note.
+    pub(crate) fn summarise(&mut self) {
+        let subject = subject(&self.params, &self.data);
+        let outcome = outcome(self);
+        self.summary = format!("{}{subject}: {outcome}", self.command);
+    }
+}
+
+/// The note, folder or text that the call is about, after a blank; empty for the whole vault.
+fn subject(params: &Map<String, Value>, data: &Map<String, Value>) -> String {
+    let named = [
+        "path", "file", "folder", "name", "tag", "query", "id", "code",
+    ]
+    .iter()
+    .find_map(|key| params.get(*key)?.as_str());
+    let subject = named.or_else(|| data.get("path")?.as_str());
+    subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
+}
+
+/// On one line, cut after [`MAX_NAME`] characters.
+fn short(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    match line.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+fn outcome(envelope: &Envelope) -> String {
+    if let Some(error) = &envelope.error {
+        let done = match envelope.status {
+            Status::Refused => "refused",
+            Status::Unknown => "may have happened",
+            _ => "failed",
+        };
+        return format!("{done} ({})", error.code);
+    }
+    let data = &envelope.data;
+    if data.get("dryRun") == Some(&Value::Bool(true)) {
+        let files = data
+            .get("files")
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len);
+        return format!("planned, {} would change", counted(files, "file"));
+    }
+    if !envelope.meta.changes.is_empty() {
+        return format!("{} changed", counted(envelope.meta.changes.len(), "file"));
+    }
+    let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
+    let number = |key: &str| {
+        let number = list.get(key)?.as_u64()?;
+        usize::try_from(number).ok()
+    };
+    let findings = envelope.violations.len();
+    match (number("returned"), number("total")) {
+        _ if findings > 0 => counted(findings, "violation"),
+        (_, Some(0)) => "nothing found".to_owned(),
+        (Some(returned), Some(total)) if returned < total => {
+            format!("{returned} of {total} items")
+        }
+        (_, Some(total)) => counted(total, "item"),
+        _ if envelope.status == Status::NoMatches => "nothing found".to_owned(),
+        _ if envelope
+            .meta
+            .effects
+            .iter()
+            .any(|effect| *effect != Effect::Read) =>
+        {
+            "done, nothing changed".to_owned()
+        }
+        _ => match data.get("content").and_then(Value::as_str) {
+            Some(content) => counted(content.chars().count(), "character"),
+            None => "done".to_owned(),
+        },
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::code::Code;
+    use crate::failure::Failure;
+
+    fn summary(data: Value) -> String {
+        let Value::Object(data) = data else {
+            unreachable!("the tests send objects")
+        };
+        let mut envelope = Envelope::for_verb("files", std::time::Duration::ZERO, data, None);
+        envelope.summarise();
+        envelope.summary
+    }
+
+    #[test]
+    fn each_outcome_has_its_line() {
+        for (data, expected) in [
+            (json!({"total": 3}), "files: 3 items"),
+            (json!({"total": 1, "returned": 1}), "files: 1 item"),
+            (json!({"total": 9, "returned": 2}), "files: 2 of 9 items"),
+            (json!({"total": 0, "returned": 0}), "files: nothing found"),
+            (
+                json!({"path": "a\nb.md", "content": "é\n"}),
+                "files a b.md: 2 characters",
+            ),
+            (
+                json!({"dryRun": true, "files": [{}]}),
+                "files: planned, 1 file would change",
+            ),
+            (json!({}), "files: done"),
+        ] {
+            assert_eq!(summary(data), expected);
+        }
+        let failure = Failure::new(Code::FileNotFound, "No such note.");
+        let envelope = Envelope::from_failure("read", failure);
+        assert_eq!(envelope.summary, "read: failed (FILE_NOT_FOUND)");
+    }
+
+    #[test]
+    fn a_long_name_is_cut() {
+        let told = summary(json!({"path": "x".repeat(200)}));
+        assert_eq!(
+            told.chars().count(),
+            "files ".len() + MAX_NAME + 1 + ": done".len()
+        );
+    }
+}
