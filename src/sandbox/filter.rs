@@ -25,6 +25,14 @@ pub(super) enum FilteredProcess {
 /// The calls and the arguments under which they are closed; no rules means always.
 type ClosedCalls = BTreeMap<i64, Vec<SeccompRule>>;
 
+/// Numbers that not every C library names (musl on `AArch64`).
+const FCHMODAT2: i64 = 452;
+const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") {
+    320
+} else {
+    294
+};
+
 /// Closed for both: tracing, mounts, namespaces, kernel modules, clocks, keyrings, `io_uring`,
 /// shared memory that outlives the process, files by handle, programs in memory, which Landlock
 /// lets everybody execute, and the priorities, processors and memory of other processes.
@@ -50,7 +58,7 @@ const CLOSED: &[i64] = &[
     libc::SYS_io_uring_setup,
     libc::SYS_ioprio_set,
     libc::SYS_kcmp,
-    libc::SYS_kexec_file_load,
+    KEXEC_FILE_LOAD,
     libc::SYS_kexec_load,
     libc::SYS_keyctl,
     libc::SYS_memfd_create,
@@ -104,7 +112,7 @@ const CLOSED: &[i64] = &[
 /// a server: whoever has one was allowed to open the file.
 const METADATA_BY_PATH: &[i64] = &[
     libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
+    FCHMODAT2,
     libc::SYS_fchownat,
     libc::SYS_lremovexattr,
     libc::SYS_lsetxattr,
@@ -327,4 +335,16 @@ fn no_second_table() -> BpfProgram {
         step(RETURN, 0, u32::from(absent)),
         step(RETURN, 0, u32::from(SeccompAction::Allow)),
     ]
+}
+
+#[cfg(test)]
+#[cfg(target_env = "gnu")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_our_own_are_those_of_the_system() {
+        assert_eq!(FCHMODAT2, libc::SYS_fchmodat2);
+        assert_eq!(KEXEC_FILE_LOAD, libc::SYS_kexec_file_load);
+    }
 }
