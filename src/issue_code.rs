@@ -139,12 +139,12 @@ impl IssueCode {
         ),
         issue(
             "CHECK_DOUBTFUL",
-            "A check of `vault-gw doctor` has found something that may not be meant so.",
+            "A check of the installation found something that may not be intended.",
             "Read the message of the check.",
         ),
         issue(
             "CHECK_FAILED",
-            "A check of `vault-gw doctor` has failed.",
+            "A check of the installation failed.",
             "Read the message of the check.",
         ),
         issue(

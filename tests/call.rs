@@ -252,7 +252,7 @@ fn e11_signals_at_any_point_leave_a_complete_log() {
 fn assert_complete(world: &World, answers: &[Value]) {
     let verified = world.run(&["audit", "verify"]);
     assert_eq!(verified.status, Some(0), "{verified:?}");
-    let log = world.run(&["-j", "audit", "--limit", "100000"]);
+    let log = world.run(&["-o", "ndjson", "audit", "--limit", "100000"]);
     let records: Vec<Value> = log
         .text()
         .lines()

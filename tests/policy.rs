@@ -4,7 +4,9 @@
 use cli_output::Shape;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use serde_json::json;
-use vault_gw::allowlist::{Call, Catalogue, Command, Effect, ParamKind, RawValue, Target};
+use vault_gw::allowlist::{
+    Call, Catalogue, Command, Effect, ListKind, ParamKind, RawValue, Target,
+};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 
@@ -71,6 +73,8 @@ fn least(command: &Command) -> Request {
         ParamKind::Choice(words) => RawValue::Text(words[0].clone()),
         ParamKind::Url => RawValue::Text("https://example.org".to_owned()),
         ParamKind::TaskRef => RawValue::Text("x.md:1".to_owned()),
+        ParamKind::List(ListKind::Notes) => RawValue::Text(r#"[{"path":"x.md"}]"#.to_owned()),
+        ParamKind::List(ListKind::Paths) => RawValue::Text(r#"["x.md"]"#.to_owned()),
         ParamKind::Destination | ParamKind::Folder => RawValue::Text("Archive".to_owned()),
         _ => RawValue::Text("x".to_owned()),
     };

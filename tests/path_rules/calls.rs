@@ -185,7 +185,10 @@ pub(crate) fn changes(request: &Request) -> bool {
     !request.dry_run && admitted.is_ok_and(|call| call.effects().is_mutation())
 }
 
-/// Whether the answer tells of the rules, or is drawn by lot.
+/// Whether the answer tells of the rules or of what the cache knew before, or is drawn by lot.
 pub(crate) fn is_about_rules_or_chance(request: &Request) -> bool {
-    matches!(request.command.as_str(), "context" | "random:read")
+    matches!(
+        request.command.as_str(),
+        "context" | "random:read" | "vault:index"
+    )
 }

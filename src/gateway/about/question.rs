@@ -178,9 +178,11 @@ mod tests {
             json!(question.params()).to_string(),
             r#"{"brief":true,"group":"daily","tier":"v0"}"#
         );
+        // `null` is as good as left out (`contracts.md` D25).
+        let question = ask(r#"{"command":"context","params":{"deep":null}}"#).unwrap();
+        assert_eq!(question, Question::Context { deep: false });
         for text in [
             r#"{"command":"context","params":{"deep":"true"}}"#,
-            r#"{"command":"context","params":{"deep":null}}"#,
             r#"{"command":"context","params":{"deap":true}}"#,
             r#"{"command":"capabilities","params":{"tier":"v9"}}"#,
             r#"{"command":"capabilities","params":{"group":"dayly"}}"#,
