@@ -299,8 +299,8 @@ impl IssueCode {
         ),
         issue(
             "SETTINGS_NOT_RELOADED",
-            "The settings file is invalid. The last valid settings stay in effect.",
-            "Correct the file. The message tells what is wrong.",
+            "The settings could not be loaded again. The last valid settings stay in effect.",
+            "Correct what the message names.",
         ),
         issue(
             "SETTINGS_WAIT_FOR_RESTART",

@@ -109,6 +109,10 @@ impl ServerSandbox {
             settings.vault.clone_from(&start.vault);
             waiting.push("vault");
         }
+        if settings.obsidian_path != start.obsidian_path {
+            // Not put back: the runner refuses to run another program than that of the start.
+            waiting.push("obsidian_path");
+        }
         if settings.sandbox != start.sandbox {
             waiting.push("sandbox");
         }
@@ -130,7 +134,7 @@ mod tests {
             made_from: Some(settings("vault = \"Notes\"\nenabled = true")),
             ..ServerSandbox::default()
         };
-        let wider = "enabled = true\nvault = \"Other\"\nallow_mutations = true\nfollow_symlinks = true\nexport_folder = \"/e\"\ntier = \"v0\"";
+        let wider = "enabled = true\nvault = \"Other\"\nallow_mutations = true\nfollow_symlinks = true\nexport_folder = \"/e\"\ntier = \"v0\"\nobsidian_path = \"/other\"";
         let (inside, waiting) = sandbox.within(settings(wider));
         assert_eq!(
             waiting,
@@ -138,10 +142,13 @@ mod tests {
                 "allow_mutations",
                 "follow_symlinks",
                 "export_folder",
-                "vault"
+                "vault",
+                "obsidian_path"
             ]
         );
-        let expected = settings("enabled = true\nvault = \"Notes\"\ntier = \"v0\"");
+        let expected =
+            "enabled = true\nvault = \"Notes\"\ntier = \"v0\"\nobsidian_path = \"/other\"";
+        let expected = settings(expected);
         assert_eq!(inside, expected, "what only closes is in force at once");
         let unconfined = ServerSandbox::default();
         let (inside, waiting) = unconfined.within(settings(wider));

@@ -64,6 +64,8 @@ pub enum Protection {
     AbstractSockets,
     /// Unix sockets of other programs that have a path (ABI 9).
     PathnameSockets,
+    /// Times, owners, attributes and link targets of other files (a file tree of its own).
+    Metadata,
     /// Dangerous system calls (seccomp).
     SystemCalls,
     /// Starting any program at all.
@@ -183,6 +185,7 @@ impl Protection {
             Self::Signals => "signals",
             Self::AbstractSockets => "abstract sockets",
             Self::PathnameSockets => "Unix sockets with a path",
+            Self::Metadata => "metadata of other files",
             Self::SystemCalls => "system calls",
             Self::Execution => "starting programs",
         }

@@ -59,8 +59,11 @@ impl Confiner {
         let mut not_covered = Vec::new();
         if has_tree {
             missing.retain(|protection| *protection != Protection::AbstractSockets);
-        } else if !self.kernel.knows_sockets() {
-            not_covered.push(Protection::PathnameSockets);
+        } else {
+            if !self.kernel.knows_sockets() {
+                not_covered.push(Protection::PathnameSockets);
+            }
+            not_covered.push(Protection::Metadata);
         }
         let reason = (!filtered).then_some(ConfinementReason::Narrow);
         self.report(missing, not_covered, has_filter, reason)

@@ -187,15 +187,17 @@ const SIGNALLING: [i64; 4] = [
     libc::SYS_tgkill,
 ];
 
-/// Commands of `fcntl` that choose who gets the signals of a descriptor.
-const SIGNAL_OWNERS: [i32; 2] = [libc::F_SETOWN, F_SETOWN_EX];
+/// Commands of `fcntl` that choose who gets the signals of a descriptor, and which one.
+const SIGNAL_OWNERS: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
+const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
 /// The argument of `personality` that only asks.
 const ASK_PERSONALITY: u64 = 0xffff_ffff;
 
-/// Control calls that type into a terminal.
-const TYPING: [u64; 2] = [0x5412, 0x541c];
+/// Control calls that type into a terminal (`TIOCSTI`, `TIOCLINUX`), or choose who gets the signals of a
+/// descriptor (`FIOSETOWN`, `SIOCSPGRP`).
+const CLOSED_CONTROLS: [u64; 4] = [0x5412, 0x541c, 0x8901, 0x8902];
 
 /// The kind of a socket without its flags.
 const SOCKET_KIND: u64 = 0xf;
@@ -261,10 +263,10 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         clone.push(when(0, SeccompCmpOp::MaskedEq(bit), bit)?);
     }
     closed.insert(libc::SYS_clone, clone);
-    let typing = TYPING.map(|request| when(1, SeccompCmpOp::Eq, request));
+    let controls = CLOSED_CONTROLS.map(|request| when(1, SeccompCmpOp::Eq, request));
     closed.insert(
         libc::SYS_ioctl,
-        typing.into_iter().collect::<Result<_, _>>()?,
+        controls.into_iter().collect::<Result<_, _>>()?,
     );
     let own = u64::from(rustix::process::getpid().as_raw_pid().unsigned_abs());
     for call in SIGNALLING {

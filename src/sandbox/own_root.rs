@@ -79,6 +79,15 @@ fn begin(network: bool) -> io::Result<()> {
     )?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", BUILT_AT, "tmpfs", flags, None)?;
+    move_to_new_root().inspect_err(|_| {
+        // Or the way without a tree of its own would miss the folder below it. If this fails too,
+        // the rules cannot be made, and nothing runs.
+        let _ = unmount(BUILT_AT, UnmountFlags::DETACH);
+    })
+}
+
+/// Makes the empty tree the root, with the old one below it.
+fn move_to_new_root() -> io::Result<()> {
     let old = Path::new(BUILT_AT).join(OLD);
     fs_err::create_dir(&old)?;
     rustix::process::pivot_root(BUILT_AT, &old)?;

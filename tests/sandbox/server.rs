@@ -2,9 +2,11 @@
 
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
+use std::fs::Permissions;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
 use super::official::{REFUSALS, kernel_is_able, official, script, tries, world};
@@ -408,4 +410,27 @@ fn l07_what_cannot_be_confined_is_not_started() {
         "{envelope:#}"
     );
     assert_eq!(envelope["error"]["details"]["started"], false);
+}
+
+#[test]
+fn c02_an_interpreter_that_others_could_change_is_not_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = folder.path().join("open");
+    fs_err::create_dir(&open).unwrap();
+    let interpreter = open.join("sh");
+    fs_err::copy("/bin/sh", &interpreter).unwrap();
+    let binary = folder.path().join("script");
+    fs_err::write(&binary, format!("#!{}\nexit 0\n", interpreter.display())).unwrap();
+    let executable = Permissions::from_mode(0o755);
+    fs_err::set_permissions(&binary, executable).unwrap();
+    let read = || world(&binary).run(&["read", "path=Home.md", "-j"]).json();
+    let fine = read();
+    assert_ne!(fine["error"]["code"], "SANDBOX_UNAVAILABLE", "{fine:#}");
+    fs_err::set_permissions(&open, Permissions::from_mode(0o777)).unwrap();
+    let refused = read();
+    assert_eq!(
+        refused["error"]["code"], "SANDBOX_UNAVAILABLE",
+        "{refused:#}"
+    );
+    assert_eq!(refused["error"]["details"]["started"], false);
 }

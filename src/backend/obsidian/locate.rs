@@ -317,6 +317,8 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::NotAProgram);
     }
     trust::check(path).map_err(UnusableBinary::Untrusted)?;
+    // The path may have led elsewhere since; what runs is this file.
+    trust::check(&real).map_err(UnusableBinary::Untrusted)?;
     if !executable(&real) {
         return Err(UnusableBinary::NotExecutable);
     }

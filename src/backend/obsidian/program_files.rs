@@ -62,6 +62,11 @@ impl ProgramFiles {
         Ok(files)
     }
 
+    /// The program, its loader and its interpreters.
+    pub(super) fn programs(&self) -> &[PathBuf] {
+        &self.execute
+    }
+
     /// Whether one of the programs is a 32-bit program.
     pub(super) fn has_narrow(&self) -> bool {
         self.has_narrow

@@ -254,7 +254,7 @@ fn kept(failure: &Failure) -> Issue {
     };
     Issue::new(
         "SETTINGS_NOT_RELOADED",
-        format!("The settings file is invalid. The last valid settings stay in effect. {because}"),
+        format!("The settings could not be loaded again. The last valid settings stay in effect. {because}"),
     )
     .with("code", failure.code.name())
 }

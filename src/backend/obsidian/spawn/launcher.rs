@@ -24,6 +24,7 @@ use super::working_directory::WORKING_DIRECTORY;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::program_files::ProgramFiles;
+use crate::backend::obsidian::trust;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::sandbox::{
@@ -292,6 +293,12 @@ fn confine(
         .collect();
     let files = ProgramFiles::of(Path::new(OsStr::from_bytes(&order.binary)), &search);
     let files = files.map_err(system)?;
+    for program in files.programs() {
+        // An interpreter that others can replace is as bad as such a binary.
+        trust::check(program).map_err(|distrust| {
+            LaunchReport::Failed(format!("its interpreter or loader: {distrust}"))
+        })?;
+    }
     let filtered = !files.has_narrow();
     let confiner = Confiner::new(KernelSupport::detect().within(order.kernel_limits));
     let rules = files.rules(PathBuf::from(OsStr::from_bytes(&order.socket)));
