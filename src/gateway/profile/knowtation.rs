@@ -31,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`; `--match` keeps the notes that hold all terms, or the phrase, as text. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`; `--match` keeps the notes that hold all terms, or the phrase, as text. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. There is no `import`: text comes from the caller (`create`), and reading files from elsewhere would open the machine to an agent. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -41,7 +41,8 @@ const FRONTMATTER_ONLY: (&str, Gives) = (
     Gives::Means(Change::words(&["only=frontmatter"])),
 );
 
-const LIST_OPTIONS: &[(&str, Gives)] = &[
+/// Which notes, and how many of them.
+const SELECTION: &[(&str, Gives)] = &[
     ("--folder", Gives::Value("folder")),
     ("--project", Gives::Value("project")),
     ("--tag", Gives::Value("tag")),
@@ -50,26 +51,19 @@ const LIST_OPTIONS: &[(&str, Gives)] = &[
     ("--order", Gives::Value("order")),
     ("--limit", Gives::Value("limit")),
     ("--offset", Gives::Value("offset")),
-    (
-        "--fields",
-        Gives::Choice(&[
-            ("path", Change::words(&["fields=path"])),
-            ("path+metadata", Change::NOTHING),
-            ("full", Change::words(&["fields=full"])),
-        ]),
-    ),
     ("--count-only", Gives::Means(Change::words(&["total"]))),
 ];
 
+const LIST_OPTIONS: &[(&str, Gives)] = &[(
+    "--fields",
+    Gives::Choice(&[
+        ("path", Change::words(&["fields=path"])),
+        ("path+metadata", Change::NOTHING),
+        ("full", Change::words(&["fields=full"])),
+    ]),
+)];
+
 const SEARCH_OPTIONS: &[(&str, Gives)] = &[
-    ("--folder", Gives::Value("folder")),
-    ("--project", Gives::Value("project")),
-    ("--tag", Gives::Value("tag")),
-    ("--since", Gives::Value("since")),
-    ("--until", Gives::Value("until")),
-    ("--order", Gives::Value("order")),
-    ("--limit", Gives::Value("limit")),
-    ("--offset", Gives::Value("offset")),
     ("--snippet-chars", Gives::Value("snippet")),
     ("--keyword", Gives::Means(Change::NOTHING)),
     ("--semantic", Gives::Nothing(NO_VECTORS)),
@@ -89,7 +83,6 @@ const SEARCH_OPTIONS: &[(&str, Gives)] = &[
             ("full", Change::words(&["fields=full"])),
         ]),
     ),
-    ("--count-only", Gives::Means(Change::words(&["total"]))),
 ];
 
 /// What a request for semantic search is answered (`contracts.md` K03).
@@ -98,6 +91,7 @@ const NO_VECTORS: &str =
 
 const LINES: &[Line] = &[
     Line::new("search", "notes:search", &["question"], SEARCH_OPTIONS)
+        .sharing(SELECTION)
         .with_defaults(&[("limit", "10"), ("snippet", "300"), ("fields", "metadata")])
         .needing("knowtation search: provide a query."),
     Line::new(
@@ -126,7 +120,7 @@ const LINES: &[Line] = &[
         ],
     )
     .needing("knowtation write: provide a note path."),
-    Line::new("list-notes", "notes:list", &[], LIST_OPTIONS),
+    Line::new("list-notes", "notes:list", &[], LIST_OPTIONS).sharing(SELECTION),
     Line::new(
         "export",
         "vault:export",

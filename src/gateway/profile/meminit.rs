@@ -31,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[("--root", "--vault")],
     ending,
     object,
-    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`.",
+    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`. There is no `fix`: what a broken link means is a guess, `links:broken` gives candidates, and each repair is a `note:edit` or `rename` with plan and undo.",
     dropped: "`status`, `params`, `meta`",
 };
 

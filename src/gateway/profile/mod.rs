@@ -211,7 +211,7 @@ mod tests {
 
     /// Whether the command of the line, or one that it can become, has the parameter.
     fn any_takes(line: &Line, parameter: &str) -> bool {
-        let becomes = line.options.iter().flat_map(|(_, gives)| match gives {
+        let becomes = line.options().flat_map(|(_, gives)| match gives {
             Gives::Means(change) => vec![change.command],
             Gives::Choice(choices) => choices.iter().map(|(_, change)| change.command).collect(),
             _ => Vec::new(),
@@ -236,7 +236,7 @@ mod tests {
             if let Some((command, parameter)) = line.with_word {
                 assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
             }
-            for (_, gives) in line.options {
+            for (_, gives) in line.options() {
                 match gives {
                     Gives::Value(name) | Gives::Input(name) | Gives::Properties(name) => {
                         assert!(any_takes(line, name), "{}: {name}", line.name);

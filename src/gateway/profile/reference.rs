@@ -88,7 +88,7 @@ fn section(profile: Profile) -> String {
                 line.name
             );
         }
-        for (option, gives) in line.options {
+        for (option, gives) in line.options() {
             text += &rows(option, *gives);
         }
     }

@@ -1,0 +1,326 @@
+//! Reads the words of one command of a profile.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use vault_engine::search::Query;
+
+use super::{Change, Gives, Line, Spoken};
+use crate::allowlist::Catalogue;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The slot of a note: a path if the word looks like one, otherwise a name.
+const NOTE: &str = "note";
+/// The slot of the search text.
+const QUERY: &str = "query";
+/// The slot of words that are not in the app's search syntax.
+const QUESTION: &str = "question";
+
+/// A command line while it is read.
+pub(super) struct Reading<'l> {
+    line: &'l Line,
+    command: &'static str,
+    /// Options of ours, which may stand anywhere.
+    head: Vec<String>,
+    /// Parameters and flags of ours.
+    tail: Vec<String>,
+    slots: std::slice::Iter<'l, &'static str>,
+    note: Option<String>,
+    query: Option<String>,
+    input: Option<String>,
+    note_as: Option<&'static str>,
+    /// The properties that were given, and the parameter that they are for.
+    properties: Map<String, Value>,
+    properties_of: Option<&'static str>,
+    is_strict: bool,
+}
+
+impl<'l> Reading<'l> {
+    /// Of a command of the profile, after the words `head`.
+    pub(super) fn new(line: &'l Line, head: &[String]) -> Self {
+        Self {
+            line,
+            command: line.command,
+            head: head.to_vec(),
+            tail: Vec::new(),
+            slots: line.words.iter(),
+            note: None,
+            query: None,
+            input: None,
+            note_as: None,
+            properties: Map::new(),
+            properties_of: None,
+            is_strict: false,
+        }
+    }
+
+    /// Reads the words after the command.
+    pub(super) fn read(
+        mut self,
+        words: &[String],
+        takes_value: &dyn Fn(&str) -> Option<bool>,
+    ) -> Spoken {
+        let mut rest = words.iter();
+        let mut only_values = false;
+        while let Some(word) = rest.next() {
+            if only_values || !word.starts_with('-') {
+                if self.properties_of.is_none() || !self.property(word) {
+                    self.value(word, only_values);
+                }
+                continue;
+            }
+            if word == "--" {
+                only_values = true;
+                continue;
+            }
+            let (option, value) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            let known = self.line.options().find(|(name, _)| *name == option);
+            if let Some((_, gives)) = known {
+                if let Err(failure) = self.option(option, *gives, value, &mut rest) {
+                    return self.failed(failure);
+                }
+                continue;
+            }
+            self.head.push(word.clone());
+            if value.is_none() && takes_value(word) == Some(true) {
+                self.head.extend(rest.next().cloned());
+            }
+        }
+        self.finished()
+    }
+
+    /// Reads a positional word: our own syntax as it is, otherwise the next free slot of the command.
+    fn value(&mut self, word: &str, only_values: bool) {
+        if !only_values && self.is_ours(word) {
+            self.tail.push(word.to_owned());
+            return;
+        }
+        match (self.next_slot(), self.line.with_word) {
+            (Some(NOTE), _) => {
+                self.note = Some(word.to_owned());
+                let ends = Path::new(word).extension();
+                let is_path = word.contains('/') || ends.is_some_and(|end| end == "md");
+                let parameter = if is_path { "path" } else { "file" };
+                self.tail.push(format!("{parameter}={word}"));
+            }
+            (Some(QUESTION), _) => {
+                self.query = Some(word.to_owned());
+                self.tail.push(format!("{QUERY}={word}"));
+            }
+            (Some(QUERY), _) => match literal(word) {
+                Some(literal) => {
+                    self.query = Some(word.to_owned());
+                    self.tail.push(format!("{QUERY}={literal}"));
+                }
+                None => self.tail.push(format!("{QUERY}={word}")),
+            },
+            (Some(parameter), _) => {
+                if parameter == "path" {
+                    self.note = Some(word.to_owned());
+                }
+                self.tail.push(format!("{parameter}={word}"));
+            }
+            (None, Some((command, parameter)))
+                if (self.command == self.line.command || self.command == command)
+                    && !self.is_given(parameter) =>
+            {
+                self.command = command;
+                self.tail.push(format!("{parameter}={word}"));
+            }
+            (None, _) => self.tail.push(word.to_owned()),
+        }
+    }
+
+    /// The positional parameters that are still free.
+    fn free_slots(&self) -> impl Iterator<Item = &'static str> {
+        let left = self.slots.clone();
+        left.copied().filter(|slot| !self.is_given(slot))
+    }
+
+    fn next_slot(&mut self) -> Option<&'static str> {
+        let slot = self.free_slots().next()?;
+        self.slots.by_ref().find(|name| **name == slot);
+        Some(slot)
+    }
+
+    fn option(
+        &mut self,
+        option: &str,
+        gives: Gives,
+        value: Option<String>,
+        rest: &mut std::slice::Iter<'_, String>,
+    ) -> Result<(), Failure> {
+        let is_switch = matches!(
+            gives,
+            Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_)
+        );
+        if is_switch && value.is_some() {
+            return Err(usage(format!("`{option}` takes no value.")));
+        }
+        let value = if is_switch {
+            None
+        } else {
+            value.or_else(|| rest.next().cloned())
+        };
+        match (gives, value) {
+            (Gives::Value(parameter), Some(value)) => {
+                self.tail.push(format!("{parameter}={value}"));
+            }
+            (Gives::Choice(choices), Some(value)) => {
+                let chosen = choices.iter().find(|(choice, _)| *choice == value);
+                let Some((_, change)) = chosen else {
+                    let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+                    return Err(usage(format!(
+                        "`{option}` must be one of {}.",
+                        known.join(", ")
+                    )));
+                };
+                self.change(*change);
+            }
+            (Gives::Properties(parameter), first) => {
+                self.properties_of = Some(parameter);
+                if let Some(first) = first
+                    && !self.property(&first)
+                {
+                    return Err(usage(format!("`{option}` takes `name=value`.")));
+                }
+            }
+            (Gives::Nothing(why), _) => {
+                return Err(Failure::new(Code::ValidationError, why));
+            }
+            (Gives::Strict, _) => self.is_strict = true,
+            (Gives::Value(_) | Gives::Choice(_), None) => {
+                return Err(usage(format!("`{option}` needs a value.")));
+            }
+            (Gives::Means(change), _) => self.change(change),
+            (Gives::Input(parameter), _) => self.input = Some(parameter.to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Takes `name=value`; numbers and booleans are what they are, everything else is a text.
+    fn property(&mut self, word: &str) -> bool {
+        let Some((name, written)) = word.split_once('=') else {
+            return false;
+        };
+        let typed = serde_json::from_str(written).ok();
+        let typed = typed.filter(|typed: &Value| typed.is_number() || typed.is_boolean());
+        let value = typed.unwrap_or_else(|| written.into());
+        self.properties.insert(name.to_owned(), value);
+        true
+    }
+
+    fn change(&mut self, change: Change) {
+        self.note_as = change.note_as.or(self.note_as);
+        self.command = change.command.unwrap_or(self.command);
+        let words = change.words.iter().map(|word| (*word).to_owned());
+        self.tail.extend(words);
+    }
+
+    /// Whether the word is a parameter or a flag in our own syntax. A bare flag counts only if no
+    /// positional slot is free: the word may be text to search for, such as `total`.
+    fn is_ours(&self, word: &str) -> bool {
+        let Ok(command) = Catalogue::find_builtin(self.command) else {
+            return false;
+        };
+        match word.split_once('=') {
+            Some((name, _)) => command.param(name).is_some() || command.flag(name).is_some(),
+            None => self.free_slots().next().is_none() && command.flag(word).is_some(),
+        }
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        let given = |word: &String| {
+            let (key, _) = word.split_once('=')?;
+            let is_note = name == NOTE && matches!(key, "path" | "file");
+            Some(key == name || is_note || (name == QUESTION && key == QUERY))
+        };
+        self.tail.iter().filter_map(given).any(|given| given)
+    }
+
+    fn finished(mut self) -> Spoken {
+        self.place_notes();
+        if let (Some(missing), Some(first)) = (self.line.missing, self.line.words.first())
+            && !self.is_given(first)
+        {
+            return self.failed(usage(missing));
+        }
+        for (name, value) in self.line.defaults {
+            // A count is of all items, so a default limit must not apply to it.
+            if !self.is_given(name) && !self.tail.iter().any(|word| word == "total") {
+                self.tail.push(format!("{name}={value}"));
+            }
+        }
+        let words = self.head.into_iter().chain([self.command.to_owned()]);
+        Spoken {
+            words: words.chain(self.tail).collect(),
+            asked: Some(self.line.name.to_owned()),
+            note: self.note,
+            query: self.query,
+            input: self.input,
+            is_strict: self.is_strict,
+            failure: None,
+        }
+    }
+
+    /// Gives the note to the parameter that takes it, and the properties to theirs.
+    fn place_notes(&mut self) {
+        let is_given = |names: &[&str]| names.iter().any(|name| self.is_given(name));
+        let second = self.line.words.get(1).copied();
+        let no_note = is_given(self.line.no_note_with);
+        let parameter = match second.filter(|_| no_note) {
+            Some(second) if is_given(&[second]) => None,
+            Some(second) => Some(second),
+            None => self.note_as,
+        };
+        if let Some(parameter) = parameter {
+            let note = self.tail.iter_mut().find_map(|word| {
+                let (key, value) = word.split_once('=')?;
+                let value = matches!(key, "path" | "file").then(|| value.to_owned())?;
+                Some((word, value))
+            });
+            if let Some((word, value)) = note {
+                *word = format!("{parameter}={value}");
+            }
+        }
+        if no_note {
+            self.note = None;
+        }
+        if let Some(parameter) = self.properties_of {
+            let properties = Value::Object(std::mem::take(&mut self.properties));
+            self.tail.push(format!("{parameter}={properties}"));
+        }
+    }
+
+    fn failed(self, failure: Failure) -> Spoken {
+        Spoken {
+            words: Vec::new(),
+            asked: Some(self.line.name.to_owned()),
+            note: self.note,
+            query: None,
+            input: None,
+            is_strict: self.is_strict,
+            failure: Some(failure),
+        }
+    }
+}
+
+/// The query as a literal search if the app could not parse it; `None` if it could. The other contracts
+/// accept any text (`contracts.md` I11, I37).
+fn literal(query: &str) -> Option<String> {
+    let is_search = |query: &str| Query::parse(query, false).is_ok();
+    if is_search(query) {
+        return None;
+    }
+    let quoted = |word: &str| format!("\"{}\"", word.replace('\\', r"\\").replace('"', "\\\""));
+    let words: Vec<String> = query.split_whitespace().map(quoted).collect();
+    Some(words.join(" ")).filter(|literal| is_search(literal))
+}
+
+fn usage(message: impl Into<String>) -> Failure {
+    Failure::new(Code::UsageError, message)
+}
