@@ -1,19 +1,9 @@
 //! The examples of the official documentation, each with the value that it names. Numbers stand in
 //! parentheses before a function, and no object is written out: the app was seen to refuse both.
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use crate::notes::{books, value};
-
-fn of(text: &str) -> Json {
-    let mut vault = books();
-    vault.files.swap(0, 1);
-    vault.backlinks.clear();
-    match value(&vault, text) {
-        Ok(value) => value,
-        Err(error) => json!({ "error": error.message }),
-    }
-}
+use crate::notes::of;
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]

@@ -3,18 +3,7 @@
 use bases::Expression;
 use serde_json::{Value as Json, json};
 
-use crate::notes::{books, evaluated, value};
-
-/// The value for the base's first note.
-fn of(text: &str) -> Json {
-    let mut vault = books();
-    vault.files.swap(0, 1);
-    vault.backlinks.clear();
-    match value(&vault, text) {
-        Ok(value) => value,
-        Err(error) => json!({ "error": error.message }),
-    }
-}
+use crate::notes::{books, evaluated, of};
 
 fn all(cases: &[(&str, Json)]) {
     for (text, expected) in cases {

@@ -222,3 +222,14 @@ pub(crate) fn books() -> Vault {
         ..Vault::default()
     }
 }
+
+/// The value of an expression for the first note of the books without backlinks, or the error.
+pub(crate) fn of(text: &str) -> Json {
+    let mut vault = books();
+    vault.files.swap(0, 1);
+    vault.backlinks.clear();
+    match value(&vault, text) {
+        Ok(value) => value,
+        Err(error) => json!({ "error": error.message }),
+    }
+}

@@ -174,6 +174,18 @@ impl VaultPath {
         folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
     }
 
+    /// The path from a folder on, with `..` for each folder above it.
+    pub(crate) fn relative_to(&self, folder: &Self) -> String {
+        let shared = folder
+            .components()
+            .zip(self.parent().components())
+            .take_while(|(left, right)| left == right)
+            .count();
+        let up = folder.components().skip(shared).map(|_| "..");
+        let down = self.components().skip(shared);
+        up.chain(down).collect::<Vec<_>>().join("/")
+    }
+
     /// The folder that holds this file or folder.
     #[must_use]
     pub fn parent(&self) -> Self {

@@ -102,7 +102,7 @@ fn subpath(heading: &str) -> String {
 fn name(index: &LinkIndex, path: &VaultPath, source: &VaultPath, format: LinkFormat) -> String {
     let short = path.name().to_owned();
     let whole = path.as_str().to_owned();
-    let relative = from_folder(&source.parent(), path);
+    let relative = path.relative_to(&source.parent());
     let candidates = match format {
         LinkFormat::Shortest => [short, whole.clone()],
         LinkFormat::Relative => [relative, whole.clone()],
@@ -113,17 +113,6 @@ fn name(index: &LinkIndex, path: &VaultPath, source: &VaultPath, format: LinkFor
         matches!(index.resolve(stem, source), Resolution::Found(found) if found.path == *path)
     };
     candidates.into_iter().find(leads_there).unwrap_or(whole)
-}
-
-fn from_folder(folder: &VaultPath, file: &VaultPath) -> String {
-    let shared = folder
-        .components()
-        .zip(file.parent().components())
-        .take_while(|(left, right)| left == right)
-        .count();
-    let up = folder.components().skip(shared).map(|_| "..");
-    let down = file.components().skip(shared);
-    up.chain(down).collect::<Vec<_>>().join("/")
 }
 
 /// Notes are linked without `.md`.

@@ -5,26 +5,23 @@ use unicode_normalization::char::is_combining_mark;
 /// In lower case, with one hyphen for every run of what is neither a letter of ASCII nor a digit,
 /// and none at either end. May be empty.
 pub(super) fn slug(text: &str) -> String {
-    let mut slug = String::with_capacity(text.len());
-    for character in text.chars().flat_map(char::to_lowercase) {
-        if character.is_ascii_lowercase() || character.is_ascii_digit() {
-            slug.push(character);
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    if slug.ends_with('-') {
-        slug.pop();
-    }
-    slug
+    hyphenated(text, |character| {
+        character.is_ascii_lowercase() || character.is_ascii_digit()
+    })
 }
 
 /// The same with the letters and digits of every script, for ids that people read (`contracts.md` C32).
 pub(super) fn readable(text: &str) -> String {
+    // Marks belong to the letter before them.
+    hyphenated(text, |character| {
+        character.is_alphanumeric() || is_combining_mark(character)
+    })
+}
+
+fn hyphenated(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     let mut slug = String::with_capacity(text.len());
     for character in text.chars().flat_map(char::to_lowercase) {
-        // Marks belong to the letter before them.
-        if character.is_alphanumeric() || is_combining_mark(character) {
+        if is_kept(character) {
             slug.push(character);
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');

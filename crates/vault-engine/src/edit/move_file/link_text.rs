@@ -61,7 +61,7 @@ fn texts(
     let whole = wanted.as_str();
     let is_dotted = old.starts_with("./") || old.starts_with("../");
     let is_relative = shift.format() == NewLinkFormat::Relative;
-    let relative = from_folder(&source.parent(), wanted);
+    let relative = wanted.relative_to(&source.parent());
     let dotted = if relative.starts_with("../") {
         relative.clone()
     } else {
@@ -89,18 +89,6 @@ fn texts(
         .chain([whole, absolute.as_str()])
         .flat_map(|text| [short(text), text.to_owned()])
         .collect()
-}
-
-/// The path of a file from a folder on.
-fn from_folder(folder: &VaultPath, file: &VaultPath) -> String {
-    let shared = folder
-        .components()
-        .zip(file.parent().components())
-        .take_while(|(left, right)| left == right)
-        .count();
-    let up = folder.components().skip(shared).map(|_| "..");
-    let down = file.components().skip(shared);
-    up.chain(down).collect::<Vec<_>>().join("/")
 }
 
 /// How a text may be written in a link of that form, the way of the app first: it escapes nothing
@@ -164,7 +152,7 @@ mod tests {
             ("s.md", "n.md", "n.md"),
             ("s.md", "a/n.md", "a/n.md"),
         ] {
-            let found = from_folder(&path(source).parent(), &path(file));
+            let found = path(file).relative_to(&path(source).parent());
             assert_eq!(found, expected, "{source} {file}");
         }
     }
