@@ -115,6 +115,23 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "List the headings and their ids with `note:outline`.",
         )
         .with("path", path.as_str()),
+        EngineError::NotAnImage { path } => says(
+            Code::ValidationError,
+            "Read a text, such as an SVG, with `read`. Other files cannot be shown.",
+        )
+        .with("path", path.as_str()),
+        EngineError::ImageTooLarge { path, size, limit } => says(
+            Code::ValidationError,
+            "Ask for a smaller copy of it.",
+        )
+        .with("path", path.as_str())
+        .with("size", size)
+        .with("limit", limit),
+        EngineError::Binary { path } => says(
+            Code::ValidationError,
+            "Read an image with `image:read`. Other files cannot be shown.",
+        )
+        .with("path", path.as_str()),
         EngineError::ExportTooLarge { .. } => says(
             Code::ValidationError,
             "Export them in parts, with `limit` and `offset`.",

@@ -14,16 +14,19 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::tool_shapes::{ToolShape, shaped};
-use crate::frontend::{schema, tools};
+use crate::frontend::{schema, skill, tools};
 use crate::gateway::Caller;
 
 /// The name for tool definitions; no command or schema has this name.
 const TOOLS: &str = "tools";
 
+/// The name for the skill; no command or schema has this name.
+const SKILL: &str = "skill";
+
 /// The options of `schema`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SchemaArguments {
-    /// Which schema, or `tools`; without it, the names of all
+    /// Which schema, or `tools`, or `skill` for the SKILL.md of an agent; without it, the names of all
     name: Option<String>,
     /// For `tools`: whose shape
     #[arg(long, value_name = "SHAPE", default_value = "mcp")]
@@ -50,6 +53,7 @@ pub(crate) fn run(
             Code::UsageError,
             "`--shape` and `--generic` are for `schema tools`. Leave them out.",
         )),
+        Some(SKILL) => skill_file(options, environment),
         Some(name) => named(name),
     };
     match printed {
@@ -62,7 +66,7 @@ fn names() -> Result<SchemaReport, Failure> {
     let published = schema::all(Catalogue::whole()?).into_iter();
     let names: Vec<String> = published
         .map(|schema| schema.name)
-        .chain([TOOLS.to_owned()])
+        .chain([TOOLS.to_owned(), SKILL.to_owned()])
         .collect();
     let text: String = names.iter().map(|name| format!("{name}\n")).collect();
     Ok((text, Map::from_iter([("names".to_owned(), names.into())])))
@@ -85,7 +89,22 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
         Code::UsageError,
         "Unknown schema; `vault-gw schema` lists all.",
     )
-    .with("nearest", nearest(name, known.chain([TOOLS]))))
+    .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
+}
+
+/// The skill for an agent that has the tools that the current policy opens, or that of the `--agent`.
+fn skill_file(
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Result<SchemaReport, Failure> {
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let open = tools::tools(Catalogue::whole()?, gateway.policy());
+    let text = skill::text(&open, &str::to_owned);
+    let data = Map::from_iter([
+        ("name".to_owned(), skill::NAME.into()),
+        ("skill".to_owned(), text.clone().into()),
+    ]);
+    Ok((text, data))
 }
 
 /// The tools that the current policy opens, or that of the `--agent`.

@@ -7,6 +7,7 @@ pub(crate) mod options;
 mod sanitise;
 pub mod schema;
 pub(crate) mod setup;
+pub mod skill;
 pub(crate) mod terminal;
 pub mod tool_shapes;
 pub mod tools;

@@ -17,6 +17,7 @@ mod export;
 mod file_change;
 mod known_hash;
 mod later_part;
+mod look;
 mod note_text;
 mod options;
 mod pass;

@@ -8,10 +8,14 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 12] = [
+const NAMES_COMMANDS: [(&str, &str); 13] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
+    ),
+    (
+        "src/bridge/mcp/media.rs",
+        "asks for an image where a client asks to read a file that is one",
     ),
     (
         "src/bridge/mcp/result.rs",

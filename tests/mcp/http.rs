@@ -141,6 +141,28 @@ impl Server {
     }
 
     /// A call of the revision before the current one.
+    /// The answer to a message of an older revision.
+    pub(super) fn ask(&self, message: &Value) -> Value {
+        self.post(&[], message).json()
+    }
+
+    /// The answer to a request of the current revision.
+    pub(super) fn ask_current(&self, method: &str, params: Value) -> Value {
+        let name = params.get("uri").and_then(Value::as_str).map(str::to_owned);
+        send_current(self, &current(method, name.as_deref(), params)).json()
+    }
+
+    /// Opens a stream of news.
+    pub(super) fn listen(&self, params: &Value) -> EventStream {
+        let message = json!({
+            "jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": params,
+        });
+        let headers =
+            format!("MCP-Protocol-Version: {CURRENT}\r\nMcp-Method: subscriptions/listen\r\n");
+        let stream = self.call_and_go_on(&headers, &message.to_string());
+        EventStream(BufReader::new(stream))
+    }
+
     pub(super) fn call(&self, tool: &str, arguments: &Value) -> Value {
         let got = self.post(
             &["MCP-Protocol-Version: 2025-11-25"],
@@ -155,6 +177,24 @@ impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
+    }
+}
+
+/// An answer that is sent in events.
+pub(super) struct EventStream(BufReader<TcpStream>);
+
+impl EventStream {
+    /// The next message.
+    pub(super) fn next_event(&mut self) -> Value {
+        loop {
+            let mut line = String::new();
+            assert!(self.0.read_line(&mut line).unwrap() > 0, "the stream ended");
+            if let Some(data) = line.strip_prefix("data:")
+                && !data.trim().is_empty()
+            {
+                return serde_json::from_str(data.trim()).expect(data);
+            }
+        }
     }
 }
 

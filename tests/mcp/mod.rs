@@ -5,11 +5,14 @@ mod approvals;
 mod client;
 mod hostile_input;
 mod http;
+mod media;
 #[cfg(target_os = "linux")]
 mod name_escaping;
 #[cfg(unix)]
 mod outside;
 mod prompts;
 mod self_contained_results;
+mod skills;
 mod stdio;
+mod subscriptions;
 mod tools;

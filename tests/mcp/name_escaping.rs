@@ -52,7 +52,7 @@ fn b10_resources_and_errors_show_no_name_in_two_rows() {
     let mut client = Client::open(&world, &[]);
     let listed = client.ask("resources/list", &json!({}));
     let resources = listed["result"]["resources"].as_array().unwrap();
-    assert_eq!(resources.len(), NAMES.len() + 1);
+    assert_eq!(resources.len(), NAMES.len() + 2, "the hub and the skill");
     for resource in resources {
         let title = resource["title"].as_str().unwrap();
         assert!(

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check_all;
+mod conformance;
 mod contracts;
 mod everyday;
 mod generate;
@@ -36,6 +37,11 @@ usage: cargo xtask <chore>
       Lints the workspace for Windows, macOS and static Linux, as far as their targets are installed,
       and says which are not.
 
+  conformance
+      Runs the conformance suites of the Model Context Protocol against a test build of the server, the
+      one with their fixtures, and fails where a check fails that is not listed with its reason
+      (xtask/src/conformance/listed.json). Needs Node.js, and the network at the first run.
+
   contracts
       Runs the rows of the five source documents (tests/contracts/) and prints a table: id, what is
       asked, the command, and whether it works or why it differs. Fails where a row is not shown.
@@ -60,6 +66,7 @@ fn main() -> ExitCode {
         ["vault", rest @ ..] => vault::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["check-all", rest @ ..] => check_all::run(rest),
+        ["conformance"] => conformance::run(),
         ["contracts"] => contracts::run(),
         ["everyday", rest @ ..] => everyday::run(rest),
         ["rank", rest @ ..] => rank::run(rest),

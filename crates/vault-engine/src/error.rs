@@ -166,6 +166,28 @@ pub enum EngineError {
         /// The id, as asked for.
         id: String,
     },
+    /// A file was asked for as an image and is none, or none that models see.
+    #[error("`{path}` is no PNG, JPEG, GIF or WebP image")]
+    NotAnImage {
+        /// The file.
+        path: VaultPath,
+    },
+    /// An image has more bytes than an answer holds.
+    #[error("the image `{path}` has {size} bytes, and at most {limit} are given")]
+    ImageTooLarge {
+        /// The file.
+        path: VaultPath,
+        /// Its bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A file was asked for as text and holds none.
+    #[error("`{path}` is no text")]
+    Binary {
+        /// The file.
+        path: VaultPath,
+    },
     /// The notes of an export exceed what is held in memory at once.
     #[error("the notes to export have more than {limit} bytes")]
     ExportTooLarge {

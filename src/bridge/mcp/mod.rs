@@ -2,9 +2,13 @@
 
 mod approval;
 mod call_permits;
+#[cfg(feature = "conformance")]
+mod conformance;
 mod door;
 mod ending;
 mod http;
+mod icon;
+mod media;
 mod message;
 mod page;
 mod progress;
@@ -12,7 +16,9 @@ mod prompts;
 mod resources;
 mod result;
 mod server;
+mod skills;
 mod stdio;
+mod subscriptions;
 mod tool_names;
 
 use std::process::ExitCode;
@@ -30,6 +36,13 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
+
+/// What handles the messages of a connection.
+#[cfg(not(feature = "conformance"))]
+type Handler = McpServer;
+/// The same in a test build, with the tools of the conformance suites.
+#[cfg(feature = "conformance")]
+type Handler = conformance::WithFixtures;
 
 /// The default of `--budget`, in characters of text per answer (`design.md` §9).
 const DEFAULT_BUDGET: usize = 20_000;
@@ -105,6 +118,7 @@ pub(crate) fn run(
     let door = Door::open_confined(options, environment)?;
     let shared = ServerShared::new(door, arguments.budget, options.dry_run)?;
     let shared = Arc::new(shared.with_tool_prefix(prefix));
+    shared.follow_settings();
     let stop = CancellationToken::new();
     tracing::info!(http = arguments.http.is_some(), "server started");
     let served = runtime.block_on(async {

@@ -1,15 +1,20 @@
-//! Notes as MCP resources, `obsidian://note/<path>`. Listing and reading run the same commands
-//! under the same policy as the tools.
+//! Files as MCP resources, `obsidian://note/<path>`: notes as text, images as blobs. Listing and reading
+//! run the same commands under the same policy as the tools.
+//!
+//! A text that is larger than one answer is given in parts, and each part names the resource of the
+//! next one: the same URI with `?offset=` and the characters before it.
 
 use std::collections::BTreeMap;
 
 use cli_output::shown;
 use rmcp::model::{
     ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
-    ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Reference, Resource,
-    ResourceContents, ResourceTemplate,
+    ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult, Reference,
+    Resource, ResourceContents, ResourceTemplate,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+use super::media::{READ_IMAGE, is_image};
 
 use crate::allowlist::RawValue;
 use crate::code::Code;
@@ -19,14 +24,18 @@ const SCHEME: &str = "obsidian://note/";
 /// The variable of the resource template.
 const PATH: &str = "path";
 const MARKDOWN: &str = "text/markdown";
+/// What stands before the offset of a part.
+const OFFSET: &str = "offset=";
+/// The key in `_meta` that tells where a part stands.
+const PAGE: &str = "vault-gw/page";
 /// Resources per page.
 const PER_PAGE: usize = 100;
 
-/// The resource templates: there is one, for notes.
+/// The resource templates: there is one, for files.
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(template_uri(), "note")
         .with_title("A note")
-        .with_description("A note by its path from the vault root, with its extension")
+        .with_description("A note or image by its path from the vault root, with its extension")
         .with_mime_type(MARKDOWN);
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
@@ -126,40 +135,150 @@ fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
         .collect())
 }
 
-/// The request that reads the note of a URI.
+/// The path of the file that a URI names; none if it names no file, or a part of one.
+pub(super) fn path_of(uri: &str) -> Option<String> {
+    decoded(uri.strip_prefix(SCHEME)?)
+}
+
+/// The request that reads the file of a URI, or a part of it.
 ///
 /// # Errors
 ///
-/// If the URI does not name a note.
+/// If the URI does not name a file.
 pub(super) fn read_request(uri: &str) -> Result<Request, ErrorData> {
-    let path = uri.strip_prefix(SCHEME).and_then(decoded).ok_or_else(|| {
+    parsed(uri).ok_or_else(|| {
         ErrorData::resource_not_found(
             "there is no such resource; notes are `obsidian://note/` and a path, percent-encoded",
             None,
         )
-    })?;
-    Ok(request("read", "path", &path))
+    })
 }
 
-/// The result with the note's text.
+/// The path of the file to subscribe to.
 ///
 /// # Errors
 ///
-/// If reading failed, or the note is too large.
+/// If the URI does not name a file.
+pub(super) fn subscribed_path(uri: &str) -> Result<String, ErrorData> {
+    path_of(uri).ok_or_else(|| {
+        ErrorData::resource_not_found("only notes and other files can be subscribed to", None)
+    })
+}
+
+fn parsed(uri: &str) -> Option<Request> {
+    let (uri, offset) = match uri.split_once('?') {
+        None => (uri, 0),
+        Some((uri, query)) => (uri, query.strip_prefix(OFFSET)?.parse().ok()?),
+    };
+    let path = path_of(uri)?;
+    if is_image(&path) {
+        // It has no parts.
+        return (offset == 0).then(|| request(READ_IMAGE, "path", &path));
+    }
+    Some(Request {
+        offset,
+        ..request("read", "path", &path)
+    })
+}
+
+/// The request that tells whether the caller may read a file.
+pub(super) fn look_request(path: &str) -> Request {
+    request("file", "path", path)
+}
+
+/// The result with the file's text or image.
+///
+/// # Errors
+///
+/// If reading failed.
 pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
     succeeded(&envelope)?;
-    if envelope.meta.truncated.is_some() {
-        return Err(refused(
-            Code::ArgumentTooLarge,
-            "The note is too large to be given at once. Use the tool `read` with `offset`.",
-        ));
+    let path = envelope.data.get("path").and_then(Value::as_str);
+    let path = path.unwrap_or_default().to_owned();
+    if let Some(Value::String(blob)) = envelope.data.remove("base64") {
+        let mut contents = ResourceContents::blob(blob, uri);
+        if let Some(mime_type) = envelope.data.get("mimeType").and_then(Value::as_str) {
+            contents = contents.with_mime_type(mime_type);
+        }
+        return Ok(ReadResourceResult::new(vec![contents]));
     }
     let text = match envelope.data.remove("content") {
         Some(Value::String(text)) => text,
         _ => std::mem::take(&mut envelope.stdout),
     };
-    let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
-    Ok(ReadResourceResult::new(vec![contents]))
+    let contents = ResourceContents::text(text, uri).with_mime_type(mime_type(&path));
+    if envelope.meta.truncated.is_none() && !envelope.data.contains_key("offset") {
+        return Ok(ReadResourceResult::new(vec![contents]));
+    }
+    let Some(part) = TextPart::of(&envelope.data) else {
+        return Err(refused(
+            Code::ArgumentTooLarge,
+            "The file is too large to be given at once. Use the tool `read` with `offset`.",
+        ));
+    };
+    let base = uri.split_once('?').map_or(uri, |(base, _)| base);
+    let told = part.told(base);
+    let contents = vec![contents.with_meta(part.meta(base))]
+        .into_iter()
+        // Behind the text, where nothing that the text says can be taken for it.
+        .chain(told.map(|told| ResourceContents::text(told, uri)));
+    Ok(ReadResourceResult::new(contents.collect()))
+}
+
+/// Where a part of a text stands, in characters.
+struct TextPart {
+    offset: u64,
+    total: u64,
+    next: Option<u64>,
+}
+
+impl TextPart {
+    /// From the data of a `read`; none where it does not tell.
+    fn of(data: &Map<String, Value>) -> Option<Self> {
+        let number = |key: &str| data.get(key).and_then(Value::as_u64);
+        Some(Self {
+            offset: number("offset")?,
+            total: number("totalCharacters")?,
+            next: number("nextOffset"),
+        })
+    }
+
+    fn next_uri(&self, base: &str) -> Option<String> {
+        Some(format!("{base}?{OFFSET}{}", self.next?))
+    }
+
+    /// How to go on; none at the end.
+    fn told(&self, base: &str) -> Option<String> {
+        let Self { offset, total, .. } = self;
+        let end = self.next?;
+        let next = self.next_uri(base)?;
+        Some(format!(
+            "This is a part of the file: characters {offset} to {end} of {total}. The resource {next} goes on; so does \
+             the tool `read` with `offset` {end}."
+        ))
+    }
+
+    fn meta(&self, base: &str) -> MetaObject {
+        let page = json!({
+            "offset": self.offset,
+            "totalCharacters": self.total,
+            "nextOffset": self.next,
+            "next": self.next_uri(base),
+        });
+        MetaObject(Map::from_iter([(PAGE.to_owned(), page)]))
+    }
+}
+
+/// The media type of a text by its name.
+fn mime_type(path: &str) -> &'static str {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
+        "md" => MARKDOWN,
+        "svg" => "image/svg+xml",
+        "json" | "canvas" => "application/json",
+        "csv" => "text/csv",
+        _ => "text/plain",
+    }
 }
 
 /// Maps a failure to the protocol's error codes for resources.
@@ -178,7 +297,25 @@ pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     }
 }
 
-fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
+/// The error, which names the resource where it says that there is none.
+pub(super) fn naming(mut error: ErrorData, uri: &str) -> ErrorData {
+    if error.code == ErrorCode::RESOURCE_NOT_FOUND {
+        let mut data = match error.data.take() {
+            Some(Value::Object(data)) => data,
+            _ => Map::new(),
+        };
+        data.insert("uri".to_owned(), json!(uri));
+        error.data = Some(Value::Object(data));
+    }
+    error
+}
+
+/// The error of an answer that is one.
+///
+/// # Errors
+///
+/// If it is one.
+pub(super) fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
     match &envelope.error {
         None => Ok(()),
         Some(error) => Err(refused(error.code, &error.message)),
@@ -240,6 +377,10 @@ mod tests {
             "file:///etc/passwd",
             "obsidian://open?vault=a",
             "obsidian://note/a.md?x=1",
+            "obsidian://note/a.md?offset=",
+            "obsidian://note/a.md?offset=-1",
+            "obsidian://note/a.md?offset=1&offset=2",
+            "obsidian://note/a.png?offset=1",
             "obsidian://note/a.md#h",
             "obsidian://note/%zz",
             "obsidian://note/%f",
@@ -255,11 +396,32 @@ mod tests {
         assert_eq!(uri("A b/c#?%.md"), "obsidian://note/A%20b/c%23%3F%25.md");
         assert!(start(Some("x")).is_err() && start(Some("-1")).is_err());
         assert_eq!(start(Some("100")).unwrap(), 100);
+        let part = read_request("obsidian://note/A%20b.md?offset=7").unwrap();
+        assert_eq!((part.command.as_str(), part.offset), ("read", 7));
+        let image = read_request("obsidian://note/a.PNG").unwrap();
+        assert_eq!(image.command, "image:read");
+        assert_eq!(path_of("obsidian://note/a.md?offset=7"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_text_tells_how_to_go_on() {
+        let part = TextPart {
+            offset: 5,
+            total: 20,
+            next: Some(10),
+        };
+        let next = "obsidian://note/a.md?offset=10";
+        assert!(part.told("obsidian://note/a.md").unwrap().contains(next));
+        let meta = part.meta("obsidian://note/a.md");
+        assert_eq!(meta.0["vault-gw/page"]["next"], next);
+        let last = TextPart { next: None, ..part };
+        assert_eq!(last.told("obsidian://note/a.md"), None);
     }
 
     proptest! {
         #[test]
         fn a_path_is_the_same_behind_its_uri(path in "[^\0]{1,40}") {
+            prop_assert_eq!(path_of(&uri(&path)), Some(path.clone()));
             let request = read_request(&uri(&path)).unwrap();
             prop_assert_eq!(&request.params.0["path"], &RawValue::Text(path));
         }

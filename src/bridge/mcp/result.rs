@@ -10,9 +10,11 @@
 //!   the next page. It is a separate block after all vault text, because a note can imitate this line
 //!   but cannot put anything after it (`faults.md` K01, K02).
 //! - `structuredContent` is the envelope's `data` with the same metadata.
+//! - An image is a block of its own before the text.
 //! - `_meta` holds what a model cannot use: run id, times, tier, effects, backend, process, and which
 //!   fields hold text of the vault.
 
+mod image;
 mod lean;
 mod list_text;
 
@@ -63,6 +65,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     }
     let mut data = std::mem::take(&mut envelope.data);
     let is_untold = data.is_empty();
+    let image = image::taken(&envelope.command, &mut data);
     let rest = cut_by_command(&envelope.command, &data);
     if let Some(lines) = merge_hits(&mut data) {
         stdout = lines;
@@ -126,7 +129,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         structured.insert("next".to_owned(), json!(next));
     }
     let facts = facts(&structured, &text, next, is_data_told);
-    let mut content = Vec::new();
+    let mut content: Vec<ContentBlock> = image.into_iter().collect();
     if let Some(told) = failure_text(&envelope) {
         content.push(ContentBlock::text(told));
     }

@@ -30,10 +30,10 @@ use tokio_util::sync::CancellationToken;
 
 use self::connection_permits::{ConnectionPermit, ConnectionPermits};
 use self::gate::HttpGate;
-use super::McpArguments;
 use super::call_permits::ClientAddress;
 use super::message::{self, MAX_BYTES, RefusedMessage};
 use super::server::{McpServer, ServerShared};
+use super::{Handler, McpArguments};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ impl Default for HttpLimits {
 }
 
 type HttpAnswer = Response<BoxBody<Bytes, Infallible>>;
-type McpService = StreamableHttpService<McpServer, NeverSessionManager>;
+type McpService = StreamableHttpService<Handler, NeverSessionManager>;
 
 /// An HTTP server with its listening socket.
 pub(super) struct Http {
@@ -152,7 +152,7 @@ impl Http {
             .with_max_request_body_bytes(MAX_BYTES)
             .with_cancellation_token(stop.child_token());
         let service = StreamableHttpService::new(
-            move || Ok(McpServer::for_a_request(Arc::clone(&shared))),
+            move || Ok(McpServer::for_a_request(Arc::clone(&shared)).into_handler()),
             Arc::new(NeverSessionManager::default()),
             config,
         );

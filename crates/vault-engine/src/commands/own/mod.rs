@@ -17,6 +17,7 @@ mod facets;
 mod find;
 mod get;
 mod graph;
+mod image;
 mod javascript;
 mod large;
 mod likeness;
@@ -70,6 +71,7 @@ pub(super) static COMMANDS: &[&OwnCommand] = &[
     &describe::COMMAND,
     &facets::COMMAND,
     &get::COMMAND,
+    &image::COMMAND,
     &outline::COMMAND,
     &related::COMMAND,
     &sections::COMMAND,

@@ -180,6 +180,9 @@ fn found(
     warnings: &mut Vec<Warning>,
 ) -> Result<FoundText, EngineError> {
     let note = view.vault.note(&request.path, request.path.as_str())?;
+    if note.lossy && is_binary(&note.text) {
+        return Err(EngineError::Binary { path: note.path });
+    }
     let (text, line) = match &request.part {
         None => (note.text, 1),
         Some(part) => {
@@ -213,6 +216,13 @@ fn found(
         offset,
         total,
     })
+}
+
+/// Whether a text that is not UTF-8 has control characters that no text in another encoding has.
+fn is_binary(text: &str) -> bool {
+    let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
+    text.chars()
+        .any(|character| character.is_ascii_control() && !is_spacing(character))
 }
 
 impl FoundText {
@@ -307,6 +317,10 @@ impl ReadError {
             EngineError::App(AppError::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "This is a folder.")
             }
+            EngineError::Binary { .. } => said(
+                "VALIDATION_ERROR",
+                "The file is no text. An image is read with `read`.",
+            ),
             EngineError::EditMiss(miss) => Self::missed(miss),
             EngineError::Symlink { .. } => said(
                 "PATH_ESCAPE",

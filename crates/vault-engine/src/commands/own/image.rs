@@ -1,0 +1,198 @@
+//! `image:read` (`design.md` §9): an image of the vault, for models that see.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use cli_output::{Arguments, OwnAnswer, OwnForm, shown};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::command::OwnCommand;
+use super::get::sha256;
+use super::view::View;
+use crate::commands::reply::Reply;
+use crate::commands::target::Target;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "image:read",
+    form: OwnForm::new::<ReadImage>("image"),
+    serve: Some(read),
+};
+
+/// The largest image in bytes. In base64 it has 5,000,000 characters, and models take no larger one.
+const MAX_BYTES: u64 = 3_750_000;
+
+/// One image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReadImage {
+    /// The file.
+    pub(super) path: String,
+    /// The media type by its first bytes, whatever its name says.
+    pub(super) mime_type: String,
+    /// Its bytes.
+    pub(super) size: usize,
+    /// Lower-case hexadecimal SHA-256 of the file.
+    pub(super) sha256: String,
+    /// The file in base64.
+    pub(super) base64: String,
+}
+
+impl OwnAnswer for ReadImage {
+    /// What it is; the image itself is no text.
+    fn text(&self) -> String {
+        format!(
+            "{}: {}, {} bytes",
+            shown::row(&self.path),
+            self.mime_type,
+            self.size
+        )
+    }
+}
+
+/// The media type of an image by its first bytes; none for any other file.
+fn mime_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// The image, unless it is too large or none.
+fn read(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let target = Target::of(view.vault, arguments)?;
+    let bytes = view
+        .vault
+        .read_up_to(&target.path, &target.asked, MAX_BYTES)?;
+    let Some(bytes) = bytes else {
+        let size = view
+            .vault
+            .facts_of_target(&target.path, &target.asked)?
+            .size;
+        return Err(EngineError::ImageTooLarge {
+            path: target.path,
+            size,
+            limit: MAX_BYTES,
+        });
+    };
+    let Some(mime_type) = mime_type(&bytes) else {
+        return Err(EngineError::NotAnImage { path: target.path });
+    };
+    let answer = ReadImage {
+        path: target.path.to_string(),
+        mime_type: mime_type.to_owned(),
+        size: bytes.len(),
+        sha256: sha256(&bytes),
+        base64: BASE64_STANDARD.encode(&bytes),
+    };
+    Ok(Reply::own(answer, target.warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+    use serde_json::json;
+
+    use super::{MAX_BYTES, mime_type};
+    use crate::commands::own::testing::{ask, fails, reply, text};
+    use crate::error::EngineError;
+    use crate::vault::testing::{vault, without_sight_of};
+
+    const GIF: &str = "GIF89a\u{1}\u{0}\u{1}\u{0}";
+
+    #[test]
+    fn the_first_bytes_tell_what_an_image_is() {
+        for (bytes, expected) in [
+            (&b"\x89PNG\r\n\x1a\n..."[..], Some("image/png")),
+            (b"\xff\xd8\xff\xe0JFIF", Some("image/jpeg")),
+            (b"GIF87a", Some("image/gif")),
+            (b"RIFF\x04\0\0\0WEBPVP8 ", Some("image/webp")),
+            (b"RIFF\x04\0\0\0WAVEfmt ", None),
+            (b"\x89PNG\n\x1a\n", None),
+            (b"<svg/>", None),
+            (b"", None),
+        ] {
+            assert_eq!(mime_type(bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn an_image_is_told_with_its_bytes() {
+        let (_folder, vault) = vault(&[("pic/a.png", GIF), ("Note.md", "![[a.png]]")]);
+        let data = ask(&vault, "image:read file=a.png");
+        assert_eq!(
+            data["base64"],
+            json!(BASE64_STANDARD.encode(GIF)),
+            "by its name"
+        );
+        assert_eq!(data["mimeType"], "image/gif");
+        assert_eq!(
+            (&data["path"], &data["size"]),
+            (&json!("pic/a.png"), &json!(10))
+        );
+        assert_eq!(
+            text(&vault, "image:read path=pic/a.png"),
+            "pic/a.png: image/gif, 10 bytes\n"
+        );
+    }
+
+    #[test]
+    fn what_is_no_image_or_too_large_is_refused_with_sizes() {
+        let most = usize::try_from(MAX_BYTES).unwrap();
+        let fits = format!("{GIF}{}", "x".repeat(most - GIF.len()));
+        let large = format!("{fits}x");
+        let (_folder, vault) = vault(&[
+            ("fits.gif", &fits),
+            ("large.gif", &large),
+            ("a.svg", "<svg/>"),
+        ]);
+        assert_eq!(
+            ask(&vault, "image:read path=fits.gif")["base64"]
+                .as_str()
+                .unwrap()
+                .len(),
+            5_000_000
+        );
+        let error = reply(&vault, "image:read path=large.gif").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the image `large.gif` has 3750001 bytes, and at most 3750000 are given"
+        );
+        let error = reply(&vault, "image:read path=a.svg").unwrap_err();
+        assert!(matches!(error, EngineError::NotAnImage { .. }), "{error}");
+        assert!(reply(&vault, "image:read path=none.gif").is_err());
+    }
+
+    #[test]
+    fn d13_a_closed_image_is_not_there() {
+        let (_folder, vault) = vault(&[("hidden/a.gif", GIF), ("b.md", "")]);
+        let limited = without_sight_of(&vault, "hidden");
+        let closed = fails(&limited, "image:read path=hidden/a.gif").to_string();
+        let missing = fails(&limited, "image:read path=hidden/b.gif").to_string();
+        assert_eq!(closed.replace("a.gif", "b.gif"), missing);
+        fails(&limited, "image:read file=a.gif");
+    }
+}

@@ -1,0 +1,136 @@
+//! Files that are no text: images go to a model as images, anything else is refused (`design.md` §9).
+
+use std::path::Path;
+
+use crate::allowlist::RawValue;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::{Answered, Envelope, Request};
+
+/// The command that reads a text.
+const READ: &str = "read";
+/// The command that reads an image.
+pub(super) const READ_IMAGE: &str = "image:read";
+/// The warning of a text with replaced bytes.
+const NOT_UTF8: &str = "NOT_UTF8";
+
+/// Whether a file of this name is an image that models see. An SVG is not: it is a text.
+pub(super) fn is_image(path: &str) -> bool {
+    let extension = Path::new(path).extension();
+    let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    ["png", "jpg", "jpeg", "gif", "webp"]
+        .into_iter()
+        .any(|known| extension == known)
+}
+
+/// Turns the request to read a file that is an image by its name into one for the image.
+pub(super) fn ask_for_image(request: &mut Request) {
+    let is_named = |key: &str| match request.params.0.get(key) {
+        Some(RawValue::Text(name)) => is_image(name),
+        _ => false,
+    };
+    if request.command == READ && (is_named("path") || is_named("file")) {
+        READ_IMAGE.clone_into(&mut request.command);
+    }
+}
+
+/// The answer, or a failure in place of one whose text is the bytes of a file that is no text.
+pub(super) fn without_binary(answered: Answered) -> Answered {
+    if !is_binary(&answered.envelope) {
+        return answered;
+    }
+    let path = answered.envelope.data.get("path").cloned();
+    let name = path.as_ref().and_then(serde_json::Value::as_str);
+    let message = format!(
+        "`{}` is no text. Of files that are none, only images (PNG, JPEG, GIF, WebP) can be read.",
+        name.unwrap_or_default()
+    );
+    let mut failure = Failure::new(Code::ValidationError, message);
+    if let Some(path) = path {
+        failure = failure.with("path", path);
+    }
+    Answered {
+        envelope: Envelope::from_failure(READ, failure),
+        text: Vec::new(),
+    }
+}
+
+/// Whether the text of a `read` has bytes that are not UTF-8 and control characters that no text in
+/// another encoding has.
+fn is_binary(envelope: &Envelope) -> bool {
+    let is_lossy = envelope
+        .warnings
+        .iter()
+        .any(|warning| warning.code == NOT_UTF8);
+    let content = envelope
+        .data
+        .get("content")
+        .and_then(serde_json::Value::as_str);
+    let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
+    envelope.command == READ
+        && is_lossy
+        && content.is_some_and(|content| {
+            content
+                .chars()
+                .any(|character| character.is_ascii_control() && !is_spacing(character))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::issue::Issue;
+
+    fn answered(content: &str, warnings: &[&'static str]) -> Answered {
+        let failure = Failure::new(Code::IoError, "x");
+        let mut envelope = Envelope::from_failure(READ, failure);
+        envelope.success = true;
+        envelope.error = None;
+        envelope.data.insert("path".to_owned(), json!("a.bin"));
+        envelope.data.insert("content".to_owned(), json!(content));
+        let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
+        envelope.warnings = warnings.collect();
+        Answered {
+            envelope,
+            text: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_file_is_asked_for_as_an_image_by_its_name() {
+        for (key, name, command) in [
+            ("path", "a/b.PNG", READ_IMAGE),
+            ("file", "b.webp", READ_IMAGE),
+            ("path", "a.svg", READ),
+            ("path", "png", READ),
+            ("file", "Note", READ),
+        ] {
+            let mut request = Request::new(READ);
+            let name = RawValue::Text(name.to_owned());
+            request.params.0.insert(key.to_owned(), name);
+            ask_for_image(&mut request);
+            assert_eq!(request.command, command);
+        }
+        let mut other = Request::new("append");
+        let name = RawValue::Text("a.png".to_owned());
+        other.params.0.insert("path".to_owned(), name);
+        ask_for_image(&mut other);
+        assert_eq!(other.command, "append");
+    }
+
+    #[test]
+    fn bytes_are_refused_and_old_texts_are_not() {
+        let code = |content, warnings: &[&'static str]| {
+            let answered = without_binary(answered(content, warnings));
+            answered.envelope.error.map(|error| error.code)
+        };
+        assert_eq!(
+            code("%PDF\u{fffd}\0", &[NOT_UTF8]),
+            Some(Code::ValidationError)
+        );
+        assert_eq!(code("caf\u{fffd}\r\n\tx", &[NOT_UTF8]), None, "Latin-1");
+        assert_eq!(code("x\0y", &[]), None, "UTF-8, whatever it holds");
+    }
+}

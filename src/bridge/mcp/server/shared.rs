@@ -1,0 +1,112 @@
+//! What all connections and requests of a server share.
+
+use std::sync::atomic::AtomicU64;
+
+use tokio::sync::watch;
+
+use crate::allowlist::Catalogue;
+use crate::bridge::mcp::approval::DialogSealer;
+use crate::bridge::mcp::call_permits::CallPermits;
+use crate::bridge::mcp::door::Door;
+use crate::bridge::mcp::subscriptions::Subscriptions;
+use crate::bridge::mcp::tool_names::ToolPrefix;
+use crate::failure::Failure;
+use crate::frontend::skill;
+use crate::frontend::tools::{self, Tool};
+
+/// The state that all connections and requests share.
+pub(in crate::bridge::mcp) struct ServerShared {
+    pub(super) door: Door,
+    pub(super) catalogue: &'static Catalogue,
+    pub(super) slots: CallPermits,
+    pub(super) asker: DialogSealer,
+    /// How long a call waits for a permit, in milliseconds: the `timeout_ms` of the settings as
+    /// last seen. Cached, because only calls that hold a permit read the settings file.
+    pub(super) patience_ms: AtomicU64,
+    /// The text budget of one answer, in characters.
+    pub(super) budget: usize,
+    /// Whether `--dry-run` applies to every call.
+    pub(super) dry_run: bool,
+    /// What stands before the name of each tool.
+    pub(super) prefix: ToolPrefix,
+    pub(super) subscriptions: Subscriptions,
+    /// Counts the changes of the settings, which may open or close tools.
+    pub(super) settings_changes: watch::Sender<u64>,
+}
+
+impl ServerShared {
+    /// Creates the shared state.
+    ///
+    /// # Errors
+    ///
+    /// If the catalogue does not load, or the system gives no random bytes.
+    pub(in crate::bridge::mcp) fn new(
+        door: Door,
+        budget: usize,
+        dry_run: bool,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            patience_ms: AtomicU64::new(door.gateway().settings().timeout_ms),
+            door,
+            catalogue: Catalogue::whole()?,
+            slots: CallPermits::for_this_machine(),
+            asker: DialogSealer::new()?,
+            budget,
+            dry_run,
+            prefix: ToolPrefix::default(),
+            subscriptions: Subscriptions::default(),
+            settings_changes: watch::Sender::new(0),
+        })
+    }
+
+    /// Begins to notice changes of the settings. Once is enough.
+    pub(in crate::bridge::mcp) fn follow_settings(&self) {
+        let changes = self.settings_changes.clone();
+        self.door
+            .on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
+    }
+
+    /// Acts as if the settings had changed.
+    #[cfg(feature = "conformance")]
+    pub(in crate::bridge::mcp) fn pretend_change_of_settings(&self) {
+        self.settings_changes
+            .send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Hears of each change of the settings from now on.
+    pub(in crate::bridge::mcp) fn changes_of_settings(&self) -> watch::Receiver<u64> {
+        self.settings_changes.subscribe()
+    }
+
+    /// The gateway.
+    pub(in crate::bridge::mcp) fn door(&self) -> &Door {
+        &self.door
+    }
+
+    /// The subscriptions of all clients.
+    pub(in crate::bridge::mcp) fn subscriptions(&self) -> &Subscriptions {
+        &self.subscriptions
+    }
+
+    /// The tools that are open now, under their own names.
+    pub(super) fn tools(&self) -> Vec<Tool> {
+        let gateway = self.door.gateway();
+        // With the bridge off every call is refused, so nothing is offered (`contracts.md` D50).
+        if gateway.is_bridge_on() {
+            tools::tools_of(self.catalogue, gateway.policy(), gateway.only_backend())
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The skill's file for the tools that are open now.
+    pub(super) fn skill(&self) -> String {
+        skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
+    }
+
+    /// Puts a prefix before the name of each tool.
+    pub(in crate::bridge::mcp) fn with_tool_prefix(mut self, prefix: ToolPrefix) -> Self {
+        self.prefix = prefix;
+        self
+    }
+}

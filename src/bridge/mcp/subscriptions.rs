@@ -1,0 +1,306 @@
+//! Subscriptions: a client hears when a note that it named changes (`design.md` §9).
+//!
+//! Before revision 2026-07-28 a client on a connection that stays subscribes to a resource
+//! (`resources/subscribe`). From that revision on it keeps a request open (`subscriptions/listen`), over
+//! HTTP as well. Either way the size and times of the named files are looked at once a second, under the
+//! policy of that moment: a closed file looks like a missing one. Nothing watches the vault.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
+use rmcp::service::{Peer, SubscriptionContext};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::{MissedTickBehavior, interval};
+use vault_engine::FileFacts;
+
+use super::resources;
+use super::server::ServerShared;
+
+/// The most resources that one client, or one open request, subscribes to.
+const MOST_RESOURCES: usize = 64;
+/// The most requests that may stay open at the same time, of all clients.
+const MOST_STREAMS: usize = 16;
+/// How often the files are looked at, and so the most news of one file.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// The subscriptions of all clients of a server.
+#[derive(Debug)]
+pub(super) struct Subscriptions {
+    /// Those of the one client on a pipe before revision 2026-07-28.
+    of_connection: Mutex<Connection>,
+    streams: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+struct Connection {
+    watched: Watched,
+    is_looking: bool,
+}
+
+impl Default for Subscriptions {
+    fn default() -> Self {
+        Self {
+            of_connection: Mutex::default(),
+            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+        }
+    }
+}
+
+impl Subscriptions {
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // The map stays whole if a panic poisons the lock.
+        self.of_connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The resources that someone subscribed to: the path of each, and how the file looked last.
+#[derive(Debug, Default)]
+struct Watched(BTreeMap<String, (String, Option<FileFacts>)>);
+
+impl Watched {
+    fn paths(&self) -> Vec<String> {
+        self.0.values().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The resources whose files look otherwise than last time; `paths` and `looks` belong together.
+    fn changed(&mut self, paths: &[String], looks: Vec<Option<FileFacts>>) -> Vec<String> {
+        let now: BTreeMap<&String, Option<FileFacts>> = paths.iter().zip(looks).collect();
+        let mut changed = Vec::new();
+        for (uri, (path, last)) in &mut self.0 {
+            // One that was subscribed to since has not been looked at.
+            if let Some(look) = now.get(path)
+                && look != last
+            {
+                last.clone_from(look);
+                changed.push(uri.clone());
+            }
+        }
+        changed
+    }
+}
+
+/// Looks at files without holding up other requests.
+async fn look_at(shared: &Arc<ServerShared>, paths: &[String]) -> Vec<Option<FileFacts>> {
+    let shared = Arc::clone(shared);
+    let asked = paths.to_vec();
+    let looks = spawn_blocking(move || shared.door().gateway().look_at(&asked)).await;
+    looks.unwrap_or_else(|_| vec![None; paths.len()])
+}
+
+/// Subscribes the client on a pipe to a resource that it may read.
+///
+/// # Errors
+///
+/// If it has too many subscriptions.
+pub(super) async fn subscribe(
+    shared: &Arc<ServerShared>,
+    client: Peer<RoleServer>,
+    uri: String,
+    path: String,
+) -> Result<(), ErrorData> {
+    let look = look_at(shared, std::slice::from_ref(&path)).await;
+    let must_start = {
+        let mut connection = shared.subscriptions().connection();
+        let watched = &mut connection.watched.0;
+        if watched.len() >= MOST_RESOURCES && !watched.contains_key(&uri) {
+            let told = format!("at most {MOST_RESOURCES} resources can be subscribed to");
+            return Err(ErrorData::invalid_request(told, None));
+        }
+        watched.insert(uri, (path, look.into_iter().next().flatten()));
+        !std::mem::replace(&mut connection.is_looking, true)
+    };
+    if must_start {
+        tokio::spawn(tell_of_changes(Arc::clone(shared), client));
+    }
+    Ok(())
+}
+
+/// Ends a subscription. One that is not there has ended.
+pub(super) fn unsubscribe(shared: &ServerShared, uri: &str) {
+    shared.subscriptions().connection().watched.0.remove(uri);
+}
+
+/// Looks at the subscribed files until there are none, or the client is gone.
+async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
+    while !client.is_transport_closed() {
+        tokio::time::sleep(PERIOD).await;
+        let paths = {
+            let mut connection = shared.subscriptions().connection();
+            connection.is_looking = !connection.watched.0.is_empty();
+            if !connection.is_looking {
+                return;
+            }
+            connection.watched.paths()
+        };
+        let looks = look_at(&shared, &paths).await;
+        let changed = {
+            let mut connection = shared.subscriptions().connection();
+            connection.watched.changed(&paths, looks)
+        };
+        for uri in changed {
+            let news = ResourceUpdatedNotificationParam::new(uri);
+            if client.notify_resource_updated(news).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What of a request for news is granted: resources of ours up to the limit, and changes of the tools.
+/// Whether a resource exists plays no role, so that the grant tells nothing of the vault.
+pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    let mut granted = SubscriptionFilter::new();
+    granted.tools_list_changed = requested.tools_list_changed;
+    granted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
+        let ours = uris.iter().filter(|uri| resources::path_of(uri).is_some());
+        ours.take(MOST_RESOURCES).cloned().collect()
+    });
+    granted
+}
+
+/// The paths of the resources that a request listens to.
+pub(super) fn paths(subscription: &SubscriptionContext) -> Vec<(String, String)> {
+    let uris = subscription.accepted().resource_subscriptions.as_deref();
+    let uris = uris.unwrap_or_default().iter();
+    uris.filter_map(|uri| Some((uri.clone(), resources::path_of(uri)?)))
+        .collect()
+}
+
+/// Tells an open request of changes until the client ends it. `record` puts the named files into the audit
+/// log.
+///
+/// # Errors
+///
+/// If too many are open.
+pub(super) async fn listen(
+    shared: &Arc<ServerShared>,
+    subscription: &SubscriptionContext,
+    record: impl Future<Output = ()>,
+) -> Result<(), ErrorData> {
+    let streams = Arc::clone(&shared.subscriptions().streams);
+    let Ok(_place) = streams.try_acquire_owned() else {
+        let told = format!("at most {MOST_STREAMS} requests can listen at the same time");
+        return Err(ErrorData::invalid_request(told, None));
+    };
+    // Before anything that takes time, so that no change from now on is missed.
+    let mut settings = shared.changes_of_settings();
+    let resources = paths(subscription);
+    let paths: Vec<String> = resources.iter().map(|(_, path)| path.clone()).collect();
+    let looks = look_at(shared, &paths).await;
+    tokio::select! {
+        () = subscription.cancelled() => return Ok(()),
+        () = record => {}
+    }
+    let resources = resources.into_iter().zip(looks);
+    let mut watched = Watched(
+        resources
+            .map(|((uri, path), look)| (uri, (path, look)))
+            .collect(),
+    );
+    let mut clock = interval(PERIOD);
+    clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = subscription.cancelled() => return Ok(()),
+            changed = settings.changed() => {
+                let listens = subscription.accepted().tools_list_changed == Some(true);
+                let told = if changed.is_ok() && listens {
+                    subscription.sink().notify_tool_list_changed().await
+                } else {
+                    Ok(())
+                };
+                if changed.is_err() || told.is_err() {
+                    return Ok(());
+                }
+            }
+            _ = clock.tick(), if !watched.0.is_empty() => {
+                let looks = look_at(shared, &paths).await;
+                for uri in watched.changed(&paths, looks) {
+                    if subscription.sink().notify_resource_updated(uri).await.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(size: u64) -> FileFacts {
+        FileFacts {
+            size,
+            created: 0,
+            modified: 0,
+        }
+    }
+
+    #[test]
+    fn a_change_is_told_once_and_so_are_a_loss_and_a_return() {
+        let watch = |path: &str| {
+            (
+                format!("obsidian://note/{path}"),
+                (path.to_owned(), Some(facts(1))),
+            )
+        };
+        let mut watched = Watched(BTreeMap::from([watch("a.md"), watch("b.md")]));
+        let paths = watched.paths();
+        let a = ["obsidian://note/a.md".to_owned()];
+        assert!(
+            watched
+                .changed(&paths, vec![Some(facts(1)), Some(facts(1))])
+                .is_empty()
+        );
+        assert_eq!(
+            watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]),
+            a
+        );
+        assert!(
+            watched
+                .changed(&paths, vec![Some(facts(2)), Some(facts(1))])
+                .is_empty()
+        );
+        assert_eq!(watched.changed(&paths, vec![None, Some(facts(1))]), a);
+        assert!(
+            watched
+                .changed(&paths, vec![None, Some(facts(1))])
+                .is_empty()
+        );
+        assert_eq!(
+            watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]),
+            a
+        );
+    }
+
+    #[test]
+    fn one_subscribed_to_meanwhile_is_not_taken_for_changed() {
+        let mut watched = Watched::default();
+        let entry = ("a.md".to_owned(), Some(facts(1)));
+        watched.0.insert("obsidian://note/a.md".to_owned(), entry);
+        assert!(watched.changed(&[], Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn only_notes_are_granted_and_not_without_bound() {
+        let asked = (0..100).map(|number| format!("obsidian://note/{number}.md"));
+        let foreign = ["file:///etc/passwd", "obsidian://note/a.md?offset=5", "x"];
+        let foreign = foreign.into_iter().map(str::to_owned);
+        let filter = SubscriptionFilter::builder()
+            .resource_subscriptions(foreign.chain(asked))
+            .prompts_list_changed()
+            .build();
+        let granted = granted(&filter);
+        let uris = granted.resource_subscriptions.unwrap();
+        assert_eq!(uris.len(), MOST_RESOURCES);
+        assert_eq!(uris.first().unwrap(), "obsidian://note/0.md");
+        assert_eq!(granted.prompts_list_changed, None);
+    }
+}
