@@ -83,6 +83,7 @@ pub(crate) fn the_file(command: &Command) -> &'static str {
         ("bases", _) => "Bases/Projects.base",
         (_, "backlinks") => "Projects/Garden/Garden.md",
         (_, "canvas:read") => "Board.canvas",
+        (_, "image:read") => "Assets/mill.png",
         (_, "task" | "tasks") => "Daily/2026-04-09.md",
         _ => "Home.md",
     }
