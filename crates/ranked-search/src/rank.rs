@@ -4,6 +4,8 @@
 //! passage of the note counts as some more of it (BM25F). The score of a note is that of its best passage
 //! and of the note as a whole, less where words of the question are missing.
 
+use rayon::prelude::*;
+
 use crate::language::Profile;
 use crate::posting::Posting;
 use crate::posting::Postings;
@@ -136,9 +138,14 @@ pub fn rank(
             part,
             segment,
         };
-        scoring
-            .run(found, &mut notes)
-            .ok_or(RankError::Damaged(segment))?;
+        let scored: Option<Vec<Vec<RankedNote>>> = found
+            .pieces(&part.segment.tables.first_units)
+            .into_par_iter()
+            .map(|piece| scoring.run(piece))
+            .collect();
+        for piece in scored.ok_or(RankError::Damaged(segment))? {
+            notes.extend(piece);
+        }
     }
     Ok(Ranking { notes, weights })
 }
@@ -198,6 +205,7 @@ impl Found {
         let present = part.profiles();
         let read = |concept: &Concept| {
             let mut postings = Vec::new();
+            let mut lists_found = 0;
             for form in concept
                 .forms
                 .iter()
@@ -210,22 +218,25 @@ impl Found {
                     vec![part.segment.postings(&form.term)?]
                 };
                 for list in lists.iter().filter(|list| !list.is_empty()) {
+                    lists_found += 1;
                     OpenNotes::new(part, form.profiles).add(list, &mut postings)?;
                 }
             }
-            // Several forms: in order again, and each unit once.
-            postings.sort_by_key(|posting| posting.unit);
-            postings.dedup_by(|later, kept| {
-                let is_same = later.unit == kept.unit;
-                if is_same {
-                    kept.text = kept.text.saturating_add(later.text);
-                    kept.above = kept.above.saturating_add(later.above);
-                }
-                is_same
-            });
+            if lists_found > 1 {
+                // In order again, and each unit once.
+                postings.sort_by_key(|posting| posting.unit);
+                postings.dedup_by(|later, kept| {
+                    let is_same = later.unit == kept.unit;
+                    if is_same {
+                        kept.text = kept.text.saturating_add(later.text);
+                        kept.above = kept.above.saturating_add(later.above);
+                    }
+                    is_same
+                });
+            }
             Some(postings)
         };
-        let concepts = query.concepts.iter().map(read).collect::<Option<_>>()?;
+        let concepts = query.concepts.par_iter().map(read).collect::<Option<_>>()?;
         let mut named = [Vec::new(), Vec::new()];
         for title in &query.titles {
             let mut heads = Vec::new();
@@ -234,12 +245,62 @@ impl Found {
             let place = usize::from(!is_as_written(title));
             named[place].extend(heads.iter().map(|posting| posting.unit));
         }
+        for heads in &mut named {
+            heads.sort_unstable();
+        }
         Some(Self { concepts, named })
+    }
+
+    /// The postings in parts of whole notes, of about as many units each.
+    fn pieces(&self, first_units: &[u32]) -> Vec<FoundPiece<'_>> {
+        let postings: usize = self.concepts.iter().map(Vec::len).sum();
+        let count = (postings / PIECE_POSTINGS).clamp(1, rayon::current_num_threads() * 4);
+        let notes = first_units.len().saturating_sub(1);
+        let mut rest = FoundPiece {
+            concepts: self.concepts.iter().map(Vec::as_slice).collect(),
+            named: self.named.each_ref().map(Vec::as_slice),
+        };
+        let mut pieces = Vec::with_capacity(count);
+        for number in 1..count {
+            let end = first_units.get(notes * number / count);
+            pieces.push(rest.split_before(end.copied().unwrap_or(u32::MAX)));
+        }
+        pieces.push(rest);
+        pieces
     }
 
     fn having(&self, concept: usize) -> u64 {
         let postings = self.concepts.get(concept).map_or(0, Vec::len);
         u64::try_from(postings).unwrap_or(u64::MAX)
+    }
+}
+
+/// From so many postings on they are scored in parallel, about so many at a time.
+const PIECE_POSTINGS: usize = 4096;
+
+/// What was found of some notes that follow each other.
+struct FoundPiece<'found> {
+    /// As in [`Found`].
+    concepts: Vec<&'found [Posting]>,
+    named: [&'found [u32]; 2],
+}
+
+impl FoundPiece<'_> {
+    /// Takes off what is before this unit.
+    fn split_before(&mut self, end: u32) -> Self {
+        let mut before = Self {
+            concepts: Vec::with_capacity(self.concepts.len()),
+            named: [&[], &[]],
+        };
+        for rest in &mut self.concepts {
+            let (taken, left) = rest.split_at(rest.partition_point(|posting| posting.unit < end));
+            before.concepts.push(taken);
+            *rest = left;
+        }
+        for (rest, taken) in self.named.iter_mut().zip(&mut before.named) {
+            (*taken, *rest) = rest.split_at(rest.partition_point(|head| *head < end));
+        }
+        before
     }
 }
 
@@ -346,13 +407,15 @@ struct NotePosting {
 }
 
 impl Scoring<'_> {
-    fn run(&self, found: &Found, notes: &mut Vec<RankedNote>) -> Option<()> {
+    /// The notes of a piece; none where the segment is damaged.
+    fn run(&self, found: FoundPiece<'_>) -> Option<Vec<RankedNote>> {
         let first_units = &self.part.segment.tables.first_units;
-        let mut rests: Vec<&[Posting]> = found.concepts.iter().map(Vec::as_slice).collect();
-        let [mut as_written, mut by_words] = found
-            .named
-            .each_ref()
-            .map(|heads| heads.iter().copied().peekable());
+        let FoundPiece {
+            concepts: mut rests,
+            named,
+        } = found;
+        let [mut as_written, mut by_words] = named.map(|heads| heads.iter().copied().peekable());
+        let mut notes = Vec::new();
         let mut note = 0;
         let mut postings = Vec::new();
         let mut scratch = Scratch::default();
@@ -364,7 +427,7 @@ impl Scoring<'_> {
                 .chain(by_words.peek().copied())
                 .min();
             let Some(unit) = next else {
-                return Some(());
+                return Some(notes);
             };
             note = note_of(first_units, note, unit)?;
             let units = self.part.segment.tables.units(note)?;

@@ -286,3 +286,34 @@ proptest! {
         drop(merge(&[MergedSegment { segment: &segment, stays: &open }], &|| false));
     }
 }
+
+#[test]
+fn many_notes_are_scored_in_parts_as_they_are_as_a_whole() {
+    let notes: Vec<(String, String)> = (0..3000)
+        .map(|number| {
+            let text = format!(
+                "Apples of tree {number}.\n\n# Garden {}\nPears, {} and apples.",
+                number % 7,
+                "plums ".repeat(number % 5)
+            );
+            (format!("Tree {number}"), text)
+        })
+        .collect();
+    let whole = segment(&notes);
+    // So few notes have fewer postings than are scored at a time.
+    let (segments, open, names) = (
+        notes.chunks(300).map(segment).collect::<Vec<_>>(),
+        vec![true; notes.len()],
+        names(&notes),
+    );
+    let parts: Vec<(&Segment, &[bool], &[String])> = segments
+        .iter()
+        .zip(names.chunks(300))
+        .map(|(segment, names)| (segment, &open[..300], names))
+        .collect();
+    for query in ["apples and pears", "plums", "Tree 1234", "tree 7 garden"] {
+        let found = scores(query, &[(&whole, &open, &names)]);
+        assert_eq!(found, scores(query, &parts), "{query}");
+        assert!(!found.is_empty());
+    }
+}

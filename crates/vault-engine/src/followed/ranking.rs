@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::turns::Turns;
 use crate::error::EngineError;
-use crate::index::{IndexSnapshot, RankedIndex};
+use crate::index::{IndexSnapshot, Interrupted, RankedIndex};
 use crate::vault::Vault;
 
 /// The ranked index of one vault; read by the first request that ranks.
@@ -26,13 +26,19 @@ impl KeptRanking {
         let is_damaged =
             |index: &Arc<RankedIndex>| damaged.is_some_and(|damaged| Arc::ptr_eq(damaged, index));
         let known = lease.value.as_ref().filter(|index| !is_damaged(index));
-        let index = match known {
-            Some(known) if known.is_of(whole) => Arc::clone(known),
-            Some(known) => Arc::new(RankedIndex::read(vault, whole, Some(known))?),
-            None if damaged.is_some() => Arc::new(RankedIndex::anew(vault, whole)?),
-            None => Arc::new(RankedIndex::read(vault, whole, None)?),
+        let read = match known {
+            Some(known) if known.is_of(whole) => return Ok(Arc::clone(known)),
+            Some(known) => RankedIndex::read(vault, whole, Some(known)),
+            None if damaged.is_some() => RankedIndex::anew(vault, whole),
+            None => RankedIndex::read(vault, whole, None),
         };
-        lease.value = Some(Arc::clone(&index));
-        Ok(index)
+        match read {
+            Ok(index) => Ok(Arc::clone(lease.value.insert(Arc::new(index)))),
+            // In a large vault reading every note takes longer than a request may: the next one goes on.
+            Err(Interrupted { so_far, why }) => {
+                lease.value = Some(Arc::from(so_far));
+                Err(why)
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
+use super::kept_record::{KeptRecord, StoredRecords};
 use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use super::snapshot::{IndexSnapshot, KeptColumn};
 use super::tags::Tags;
@@ -38,46 +39,43 @@ pub(super) fn records(
 /// All that a long-running process keeps of a vault.
 pub(super) struct WholeIndex {
     /// What the notes hold, in the order of the files.
-    pub(super) records: Vec<NoteRecord>,
-    /// The link graph, where it need not be computed anew.
+    pub(super) records: Vec<KeptRecord>,
+    /// The columns that need not be computed anew.
+    pub(super) tags: Option<Arc<Tags>>,
     pub(super) graph: Option<(ResolvedLinks, UnresolvedLinks)>,
 }
 
 impl Column for WholeIndex {
-    fn from_records(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        Self {
-            records: records.iter().map(|&record| record.clone()).collect(),
-            graph: None,
-        }
-    }
-
-    fn from_owned_records(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
-        Self {
-            records,
-            graph: None,
-        }
+    fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+        let sections = encoded(files, records).ok();
+        // Encoded, the records take a fraction of the memory.
+        sections
+            .and_then(|sections| Self::read(files, &sections))
+            .unwrap_or_else(|| Self {
+                records: records
+                    .iter()
+                    .map(|&record| KeptRecord::Read(Box::new(record.clone())))
+                    .collect(),
+                tags: None,
+                graph: None,
+            })
     }
 
     fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
+        let records = Arc::new(StoredRecords::read(sections, files.len())?);
+        let record = |number| KeptRecord::Stored {
+            records: Arc::clone(&records),
+            number,
+        };
         Some(Self {
-            records: records(sections, files.len(), Self::needs)?,
+            records: (0..files.len()).map(record).collect(),
+            tags: Some(Arc::clone(records.tags())),
             graph: stored_graph(files, sections),
         })
     }
 
     fn needs(_section: CacheSection) -> bool {
         true
-    }
-
-    fn made(
-        files: &[VaultPath],
-        records: Vec<NoteRecord>,
-        stored: Option<&impl CacheSections>,
-    ) -> Self {
-        Self {
-            records,
-            graph: stored.and_then(|stored| stored_graph(files, stored)),
-        }
     }
 }
 

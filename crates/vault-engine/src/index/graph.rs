@@ -1,6 +1,6 @@
 //! The link graph: which file links to which (`vault-semantics.md` §2.4).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashMap, HashMapExt as _};
@@ -62,6 +62,30 @@ impl ResolvedLinks {
             }
         }
         marked
+    }
+}
+
+/// How many other files link to each file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BacklinkCounts(Vec<u32>);
+
+impl BacklinkCounts {
+    /// Counts the links between `files` files.
+    pub(super) fn new(links: &ResolvedLinks, files: usize) -> Self {
+        let mut counts = vec![0_u32; files];
+        for (source, destination, _) in links.edges() {
+            if source != destination
+                && let Some(count) = counts.get_mut(destination)
+            {
+                *count += 1;
+            }
+        }
+        Self(counts)
+    }
+
+    /// The number of files that link to this one.
+    pub(crate) fn of(&self, file: usize) -> u32 {
+        self.0.get(file).copied().unwrap_or_default()
     }
 }
 
@@ -138,18 +162,17 @@ pub(super) fn resolve_all_with(
 /// links of the changed notes are resolved again.
 pub(super) fn resolve_changed(
     before: (&ResolvedLinks, &UnresolvedLinks),
-    changed: &BTreeSet<u32>,
+    changed: &BTreeMap<u32, NoteRecord>,
     index: &LinkIndex,
     files: &[VaultPath],
-    records: &[&NoteRecord],
 ) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
     let mut leads = HashMap::new();
-    let found = changed.iter().filter_map(|&id| {
-        let (source, record) = (files.get(place(id))?, records.get(place(id))?);
+    let found = changed.iter().filter_map(|(&id, record)| {
+        let source = files.get(place(id))?;
         Some(resolver.outgoing(&mut leads, id, source, record))
     });
-    let stays = |source: u32| !changed.contains(&source);
+    let stays = |source: u32| !changed.contains_key(&source);
     let edges = before.0.0.iter().filter(|edge| stays(edge.source));
     let missing = before.1.0.iter().flat_map(|link| {
         let uses = link.uses.iter().filter(|(source, _)| stays(*source));

@@ -80,7 +80,9 @@ impl IndexSnapshot {
             match (before, now) {
                 (None, None) => {}
                 (Some(before), Some(now)) if Arc::ptr_eq(before, now) => {}
-                (before, Some(now)) => columns.forget(id, before.as_deref(), &now.record),
+                (before, Some(now)) => {
+                    columns.forget(id, before.as_deref(), &now.record.unpacked(|_| true));
+                }
                 (Some(_), None) => columns = KeptColumns::default(),
             }
         }

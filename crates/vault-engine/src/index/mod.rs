@@ -11,6 +11,7 @@ mod column;
 #[cfg(any(test, fuzzing))]
 mod damaged_cache;
 mod graph;
+mod kept_record;
 mod limited;
 mod link_texts;
 mod listing;
@@ -31,11 +32,12 @@ pub(crate) use cache::{CacheSection, CacheSections};
 pub(crate) use column::{Column, Links, Properties, Tasks};
 #[cfg(any(test, fuzzing))]
 pub use damaged_cache::DamagedCache;
-pub(crate) use graph::{ResolvedLinks, UnresolvedLinks};
+pub(crate) use graph::{BacklinkCounts, ResolvedLinks, UnresolvedLinks};
+pub(crate) use kept_record::KeptRecord;
 pub(crate) use limited::LimitedSnapshot;
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{IndexWork, index_work, read_column};
-pub(crate) use ranking::{RankedIndex, note_parts};
+pub(crate) use ranking::{Interrupted, RankedIndex, note_parts};
 pub(crate) use reading::record_of;
 pub(crate) use record::{NoteRecord, TaskRecord};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};

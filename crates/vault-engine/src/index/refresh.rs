@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use super::all_columns::WholeIndex;
+use super::kept_record::KeptRecord;
 use super::listing::{CachedFile, CachedNote};
 use super::load::{Loaded, places, read_from_disk};
 use super::reading::read_all;
@@ -23,7 +24,12 @@ impl IndexSnapshot {
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let Loaded {
             files,
-            column: WholeIndex { records, graph },
+            column:
+                WholeIndex {
+                    records,
+                    tags,
+                    graph,
+                },
             listing,
             left_out,
         } = read_from_disk::<WholeIndex>(vault)?;
@@ -35,12 +41,12 @@ impl IndexSnapshot {
                 note.map(kept)
             })
             .collect();
-        let columns = KeptColumns::default();
-        if let Some((resolved, unresolved)) = graph {
-            columns
-                .graph
-                .get_or_init(|| (Arc::new(resolved), Arc::new(unresolved)));
-        }
+        let shared = |(resolved, unresolved)| (Arc::new(resolved), Arc::new(unresolved));
+        let columns = KeptColumns {
+            graph: graph.map(shared).map(OnceLock::from).unwrap_or_default(),
+            tags: tags.map(OnceLock::from).unwrap_or_default(),
+            ..KeptColumns::default()
+        };
         Ok(Self::new(
             Arc::new(files),
             notes,
@@ -212,7 +218,8 @@ impl IndexSnapshot {
                 // Columns are dropped before the new note replaces the old one, because both are
                 // compared.
                 columns.forget(note.id, kept.as_deref(), &note.record);
-                *kept = Some(Arc::new(KeptNote::new(note.listed, note.record)));
+                let record = KeptRecord::Read(Box::new(note.record));
+                *kept = Some(Arc::new(KeptNote::new(note.listed, record)));
             }
         }
         Ok(Some(Self::new(files, notes, left_out, links, columns)))
@@ -248,7 +255,7 @@ impl IndexSnapshot {
 }
 
 impl KeptNote {
-    fn new(listed: CachedNote, record: NoteRecord) -> Self {
+    fn new(listed: CachedNote, record: KeptRecord) -> Self {
         Self {
             listed,
             record,
@@ -282,12 +289,14 @@ struct SnapshotChange {
 impl KeptColumns {
     /// Drops the columns that depend on what changed in the note with this number.
     pub(super) fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
-        let (Some(before), Ok(id)) = (before.map(|note| &note.record), u32::try_from(id)) else {
+        let before = before.map(|note| note.record.unpacked(|_| true));
+        let (Some(before), Ok(id)) = (before, u32::try_from(id)) else {
             *self = Self::default();
             return;
         };
         if before.links != now.links {
             self.links.take();
+            self.backlink_counts.take();
             if let Some(graph) = self.graph.take() {
                 self.graph_before = Some(GraphBefore {
                     graph,

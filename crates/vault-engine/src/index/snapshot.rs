@@ -6,8 +6,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
+use super::cache::CacheSection;
 use super::column::{Column, Links, Properties, Tasks};
-use super::graph::{self, ResolvedLinks, UnresolvedLinks};
+use super::graph::{self, BacklinkCounts, ResolvedLinks, UnresolvedLinks};
+use super::kept_record::KeptRecord;
 use super::listing::CachedNote;
 use super::record::NoteRecord;
 use super::tags::Tags;
@@ -34,7 +38,7 @@ pub(crate) struct IndexSnapshot {
 /// One note as it was read.
 pub(crate) struct KeptNote {
     pub(super) listed: CachedNote,
-    pub(super) record: NoteRecord,
+    pub(super) record: KeptRecord,
     /// Made by the first search that reads the note.
     pub(super) trigram_filter: OnceLock<TrigramFilter>,
     /// The sort key of its path; computed by the first answer that lists the note.
@@ -47,6 +51,7 @@ pub(super) struct KeptColumns {
     pub(super) graph: OnceLock<LinkGraph>,
     /// The previous graph, from which `graph` can be updated without resolving every link.
     pub(super) graph_before: Option<GraphBefore>,
+    pub(super) backlink_counts: OnceLock<Arc<BacklinkCounts>>,
     pub(super) links: OnceLock<Arc<Links>>,
     pub(super) tags: OnceLock<Arc<Tags>>,
     pub(super) tasks: OnceLock<Arc<Tasks>>,
@@ -102,6 +107,13 @@ impl KeptColumn for ResolvedLinks {
 impl KeptColumn for UnresolvedLinks {
     fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::clone(&snapshot.graph().1)
+    }
+}
+
+impl KeptColumn for BacklinkCounts {
+    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+        let count = || Arc::new(Self::new(&snapshot.graph().0, snapshot.files.len()));
+        Arc::clone(snapshot.columns.backlink_counts.get_or_init(count))
     }
 }
 
@@ -163,7 +175,7 @@ impl IndexSnapshot {
     }
 
     /// What a note holds; none for other files.
-    pub(crate) fn record(&self, id: usize) -> Option<&NoteRecord> {
+    pub(crate) fn record(&self, id: usize) -> Option<&KeptRecord> {
         Some(&self.notes.get(id)?.as_ref()?.record)
     }
 
@@ -174,31 +186,39 @@ impl IndexSnapshot {
 
     fn graph(&self) -> &LinkGraph {
         self.columns.graph.get_or_init(|| {
-            let nothing = NoteRecord::default();
             let (index, files) = (self.link_index(), &self.files);
-            let records = self.records(&nothing);
-            let (resolved, unresolved) = match &self.columns.graph_before {
-                Some(GraphBefore {
+            let is_links = |section| section == CacheSection::Links;
+            let (resolved, unresolved) = if let Some(before) = &self.columns.graph_before {
+                let GraphBefore {
                     graph: (resolved, unresolved),
                     changed,
-                }) => {
-                    graph::resolve_changed((resolved, unresolved), changed, index, files, &records)
-                }
-                None => graph::resolve_all_with(index, files, &records),
+                } = before;
+                let record = |id: &u32| {
+                    let record = self.record(usize::try_from(*id).ok()?)?;
+                    Some((*id, record.unpacked(is_links)))
+                };
+                let changed = changed.iter().filter_map(record).collect();
+                graph::resolve_changed((resolved, unresolved), &changed, index, files)
+            } else {
+                let records = self.records(is_links);
+                let records: Vec<&NoteRecord> = records.iter().collect();
+                graph::resolve_all_with(index, files, &records)
             };
             (Arc::new(resolved), Arc::new(unresolved))
         })
     }
 
     pub(super) fn column<C: Column>(&self) -> C {
-        let nothing = NoteRecord::default();
-        C::from_records(&self.files, &self.records(&nothing))
+        C::from_owned_records(&self.files, self.records(C::needs))
     }
 
-    /// The records in the order of the files; `nothing` for files that are not notes.
-    fn records<'kept>(&'kept self, nothing: &'kept NoteRecord) -> Vec<&'kept NoteRecord> {
-        let record =
-            |note: &'kept Option<Arc<KeptNote>>| note.as_ref().map_or(nothing, |note| &note.record);
-        self.notes.iter().map(record).collect()
+    /// The records in the order of the files, with the facts that the `needed` sections of the cache hold;
+    /// empty ones for files that are not notes.
+    fn records(&self, needed: impl Fn(CacheSection) -> bool + Sync) -> Vec<NoteRecord> {
+        let record = |note: &Option<Arc<KeptNote>>| {
+            let note = note.as_ref();
+            note.map_or_else(NoteRecord::default, |note| note.record.unpacked(&needed))
+        };
+        self.notes.par_iter().map(record).collect()
     }
 }

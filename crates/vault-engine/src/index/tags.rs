@@ -58,6 +58,25 @@ impl Tags {
             .map(|(id, _)| id)
     }
 
+    /// Every occurrence of a tag in the file with this number.
+    pub(super) fn of(&self, number: usize) -> impl Iterator<Item = &str> {
+        let found = self
+            .notes
+            .binary_search_by_key(&number, |(id, _)| index(*id));
+        let note = found.ok().and_then(|place| self.notes.get(place));
+        let places = note.map_or(&[][..], |(_, places)| places.as_slice());
+        places.iter().filter_map(|place| self.spelling(*place))
+    }
+
+    /// Whether these can be the tags of so many files.
+    pub(super) fn fit(&self, files: usize) -> bool {
+        let is_known = |place: &u32| index(*place) < self.spellings.len();
+        self.notes
+            .is_sorted_by(|(left, _), (right, _)| left < right)
+            && self.notes.last().is_none_or(|(id, _)| index(*id) < files)
+            && self.notes().all(|(_, places)| places.iter().all(is_known))
+    }
+
     fn notes(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let notes = self.notes.iter();
         notes.map(|(id, places)| (index(*id), places.as_slice()))

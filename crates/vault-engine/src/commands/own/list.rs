@@ -21,7 +21,7 @@ use crate::commands::reply::{Reply, total};
 use crate::commands::target::{folder, given};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
-use crate::index::{NoteRecord, Properties, Tags};
+use crate::index::{KeptRecord, Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -189,14 +189,14 @@ impl<'seen> Listed<'seen> {
     }
 
     /// One note by its record.
-    pub(super) fn of_record(path: &'seen VaultPath, record: &'seen NoteRecord) -> Self {
-        let properties = record.properties.as_ref();
+    pub(super) fn of_record(path: &'seen VaultPath, record: &'seen KeptRecord) -> Self {
+        let properties = record.properties();
         Self {
             path,
             properties: properties
-                .and_then(|text| serde_json::from_str(&text.0).ok())
+                .and_then(|text| serde_json::from_str(text).ok())
                 .unwrap_or_default(),
-            tags: record.tags.iter().map(String::as_str).collect(),
+            tags: record.tags().collect(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! A question to ranked search: the notes that fit it, as far as the caller sees them.
 
-use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
 use std::sync::Arc;
 
 use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote};
+use rayon::prelude::*;
 use serde_json::Value;
 
 use super::javascript::text_of;
@@ -15,7 +15,7 @@ use super::view::{Seen, View};
 use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{KeptColumn as _, ResolvedLinks};
+use crate::index::{BacklinkCounts, KeptColumn as _, KeptRecord};
 use crate::indexed_vault::RankedVault;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -32,8 +32,6 @@ pub(super) struct Asked {
     text: String,
     vault: RankedVault,
     pub(super) warnings: Vec<Warning>,
-    /// How many files link to each; counted when two notes fit equally well.
-    backlinks: OnceCell<Vec<u32>>,
 }
 
 /// A note that fits.
@@ -56,7 +54,10 @@ impl Asked {
         let excluded = ExcludedFiles::read(view.vault)?;
         let mut vault = view.vault.ranked()?;
         let files = Arc::clone(vault.seen.all_files());
-        let listed: Vec<bool> = files.iter().map(|path| !excluded.excludes(path)).collect();
+        let listed: Vec<bool> = files
+            .par_iter()
+            .map(|path| !excluded.excludes(path))
+            .collect();
         let mut seen = vault.ranking.seen(&files, &listed);
         let ranked = vault.ranking.rank(&query, &seen, view.vault)?;
         let ranking = if let Some(ranking) = ranked {
@@ -82,7 +83,6 @@ impl Asked {
             text: text.trim().to_owned(),
             vault,
             warnings,
-            backlinks: OnceCell::new(),
         })
     }
 
@@ -94,9 +94,9 @@ impl Asked {
     /// The title of a found note: its property `title`, or else its name.
     pub(super) fn title(&self, note: &FoundNote) -> String {
         let record = self.vault.seen.record(note.file);
-        let properties = record.and_then(|record| record.properties.as_ref());
+        let properties = record.and_then(KeptRecord::properties);
         let properties: Value = properties
-            .and_then(|text| serde_json::from_str(&text.0).ok())
+            .and_then(|text| serde_json::from_str(text).ok())
             .unwrap_or_default();
         let title = properties.get("title").filter(|title| !title.is_null());
         let title = title.map(|title| text_of(title).trim().to_owned());
@@ -144,9 +144,15 @@ impl Asked {
         if end == 0 {
             return Vec::new();
         }
-        notes.select_nth_unstable_by(end - 1, |left, right| self.compare(left, right));
-        notes.truncate(end);
+        // Only notes that score at least as well as the last of these can be among them, and those that the
+        // question names.
+        let mut scores: Vec<f64> = notes.iter().map(|note| note.ranked.score).collect();
+        let (_, least, _) =
+            scores.select_nth_unstable_by(end - 1, |left, right| right.total_cmp(left));
+        let least = *least;
+        notes.retain(|note| note.ranked.named != Named::No || note.ranked.score >= least);
         notes.sort_unstable_by(|left, right| self.compare(left, right));
+        notes.truncate(end);
         notes.split_off(offset.min(end))
     }
 
@@ -177,18 +183,8 @@ impl Asked {
     }
 
     fn backlinks(&self, note: &FoundNote) -> u32 {
-        let counts = self.backlinks.get_or_init(|| {
-            let mut counts = vec![0_u32; self.vault.seen.all_files().len()];
-            for (source, destination, _) in ResolvedLinks::held(&self.vault.seen).edges() {
-                if source != destination
-                    && let Some(count) = counts.get_mut(destination)
-                {
-                    *count += 1;
-                }
-            }
-            counts
-        });
-        counts.get(note.file).copied().unwrap_or(0)
+        let counts = BacklinkCounts::held(&self.vault.seen);
+        counts.of(note.file)
     }
 }
 

@@ -24,14 +24,17 @@ pub(super) struct Analysed {
     pub(super) notes: Vec<(usize, bool)>,
 }
 
-/// Segments of the notes with these numbers, which are in ascending order. Fails after a cancellation.
-pub(super) fn analysed(
-    vault: &Vault,
-    whole: &IndexSnapshot,
-    wanted: &[usize],
-) -> Result<Vec<Analysed>, EngineError> {
+/// Segments of notes, and whether they are all that were wanted.
+pub(super) struct Analysis {
+    pub(super) parts: Vec<Analysed>,
+    /// Fails after a cancellation: then some parts are missing.
+    pub(super) outcome: Result<(), EngineError>,
+}
+
+/// Segments of the notes with these numbers, which are in ascending order.
+pub(super) fn analysed(vault: &Vault, whole: &IndexSnapshot, wanted: &[usize]) -> Analysis {
     if wanted.len() < PARALLEL {
-        return Ok(vec![segment(vault, whole, wanted)?]);
+        return Analysis::of(vec![segment(vault, whole, wanted)]);
     }
     // Some more pieces than threads, so that none has to wait long for the last one.
     let piece = wanted.len().div_ceil(rayon::current_num_threads() * 3);
@@ -45,7 +48,21 @@ pub(super) fn analysed(
         }
         Ok(made)
     });
-    made.collect()
+    Analysis::of(made.collect())
+}
+
+impl Analysis {
+    fn of(made: Vec<Result<Analysed, EngineError>>) -> Self {
+        let mut outcome = Ok(());
+        let mut parts = Vec::with_capacity(made.len());
+        for part in made {
+            match part {
+                Ok(part) => parts.push(part),
+                Err(error) => outcome = Err(error),
+            }
+        }
+        Self { parts, outcome }
+    }
 }
 
 fn segment(vault: &Vault, whole: &IndexSnapshot, ids: &[usize]) -> Result<Analysed, EngineError> {

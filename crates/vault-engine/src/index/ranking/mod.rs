@@ -11,6 +11,7 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -20,7 +21,7 @@ use ranked_search::{
 
 pub(crate) use note_text::note_parts;
 
-use self::analysis::{Analysed, analysed};
+use self::analysis::{Analysed, Analysis, analysed};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
@@ -46,6 +47,26 @@ pub(crate) struct RankedIndex {
     segments: Vec<Arc<Segment>>,
     /// Whether the first segment is the base, which is as large as the vault was and is in the cache file.
     has_base: bool,
+    /// Whether every note was read; not where a cancellation came first.
+    is_complete: bool,
+}
+
+/// Why an index is not complete, and what was read of it: the next request goes on from there.
+pub(crate) struct Interrupted {
+    pub(crate) so_far: Box<RankedIndex>,
+    pub(crate) why: EngineError,
+}
+
+impl fmt::Debug for Interrupted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "interrupted: {}", self.why)
+    }
+}
+
+impl From<Interrupted> for EngineError {
+    fn from(interrupted: Interrupted) -> Self {
+        interrupted.why
+    }
 }
 
 /// Where the words of a note are.
@@ -72,7 +93,7 @@ impl RankedIndex {
         vault: &Vault,
         whole: &IndexSnapshot,
         before: Option<&Self>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, Interrupted> {
         let known = match before {
             Some(before) => before.carried_to(whole),
             None => Self::stored(vault, whole).unwrap_or_else(|| Self::empty(whole)),
@@ -84,14 +105,15 @@ impl RankedIndex {
     }
 
     /// The same from the notes alone, for when the cache turned out to be damaged.
-    pub(crate) fn anew(vault: &Vault, whole: &IndexSnapshot) -> Result<Self, EngineError> {
+    pub(crate) fn anew(vault: &Vault, whole: &IndexSnapshot) -> Result<Self, Interrupted> {
         let index = Self::empty(whole).completed(vault, whole)?;
-        index.ok_or_else(too_large)
+        index.ok_or_else(|| Self::empty(whole).interrupted(too_large()))
     }
 
-    /// Whether this is the index of that snapshot.
+    /// Whether this is the whole index of that snapshot.
     pub(crate) fn is_of(&self, whole: &IndexSnapshot) -> bool {
-        Arc::ptr_eq(&self.files, &whole.files)
+        self.is_complete
+            && Arc::ptr_eq(&self.files, &whole.files)
             && self.notes.iter().zip(&whole.notes).all(|pair| match pair {
                 (Some(before), Some(now)) => Arc::ptr_eq(before, now),
                 (before, now) => before.is_none() && now.is_none(),
@@ -105,7 +127,13 @@ impl RankedIndex {
             places: vec![None; whole.files.len()],
             segments: Vec::new(),
             has_base: false,
+            is_complete: false,
         }
+    }
+
+    fn interrupted(self, why: EngineError) -> Interrupted {
+        let so_far = Box::new(self);
+        Interrupted { so_far, why }
     }
 
     /// What the cache file knows of the notes that are as they were; none where there is no usable one.
@@ -156,42 +184,52 @@ impl RankedIndex {
         mut self,
         vault: &Vault,
         whole: &IndexSnapshot,
-    ) -> Result<Option<Self>, EngineError> {
-        let files = self
-            .files
-            .iter()
-            .zip(&self.notes)
-            .zip(&self.places)
-            .enumerate();
-        let stale: Vec<usize> = files
-            .filter(|(_, ((path, note), place))| {
-                path.is_note() && note.is_some() && place.is_none()
-            })
-            .map(|(id, _)| id)
-            .collect();
-        if !stale.is_empty() {
-            for Analysed { segment, notes } in analysed(vault, whole, &stale)? {
-                let number = self.segments.len();
-                self.segments.push(Arc::new(segment));
-                for (note, (id, is_settled)) in notes.into_iter().enumerate() {
-                    if let Some(place) = self.places.get_mut(id) {
-                        *place = Some(NotePlace {
-                            segment: number,
-                            note,
-                            is_settled,
-                        });
-                    }
-                }
+    ) -> Result<Option<Self>, Interrupted> {
+        let unread = self.unread();
+        if !unread.is_empty() {
+            let Analysis { parts, outcome } = analysed(vault, whole, &unread);
+            for part in parts {
+                self.add(part);
+            }
+            if let Err(why) = outcome {
+                return Err(self.interrupted(why));
             }
         }
-        let tidy = self.tidied(vault);
-        vault.disk().cancellation().check()?;
-        Ok(tidy)
+        let tidied = self.tidy(vault);
+        if let Err(why) = vault.disk().cancellation().check() {
+            return Err(self.interrupted(why.into()));
+        }
+        self.is_complete = true;
+        Ok(tidied.map(|()| self))
     }
 
-    /// Merges segments where there are many; none where one is damaged. A new base is written to the
-    /// cache.
-    fn tidied(mut self, vault: &Vault) -> Option<Self> {
+    /// The numbers of the notes whose words no segment has, in ascending order.
+    fn unread(&self) -> Vec<usize> {
+        let notes = self.notes.iter().zip(&self.places);
+        let files = self.files.iter().zip(notes).enumerate();
+        let unread = files.filter(|(_, (path, (note, place)))| {
+            path.is_note() && note.is_some() && place.is_none()
+        });
+        unread.map(|(id, _)| id).collect()
+    }
+
+    fn add(&mut self, Analysed { segment, notes }: Analysed) {
+        let number = self.segments.len();
+        self.segments.push(Arc::new(segment));
+        for (note, (id, is_settled)) in notes.into_iter().enumerate() {
+            if let Some(place) = self.places.get_mut(id) {
+                *place = Some(NotePlace {
+                    segment: number,
+                    note,
+                    is_settled,
+                });
+            }
+        }
+    }
+
+    /// Merges segments where there are many; none where one is damaged, or after a cancellation: then
+    /// nothing has changed. A new base is written to the cache.
+    fn tidy(&mut self, vault: &Vault) -> Option<()> {
         let all = self.places.iter().flatten().count();
         let base = self.segments.first().filter(|_| self.has_base);
         let of_base = self.places.iter().flatten();
@@ -209,7 +247,7 @@ impl RankedIndex {
         } else if self.segments.len() > MANY_SEGMENTS {
             self.merge(1, vault)?;
         }
-        Some(self)
+        Some(())
     }
 
     /// Makes one segment of all segments from the one with this number on, and tells the files of its

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::byte_order_mark;
 use crate::frontmatter::{Frontmatter, split_unmarked};
-use crate::index::record::NoteRecord;
+use crate::index::kept_record::KeptRecord;
 use crate::path::VaultPath;
 
 /// The text of a note in two parts.
@@ -53,7 +53,7 @@ impl NoteTextParts<'_> {
 pub(super) fn add(
     builder: &mut SegmentBuilder,
     path: &VaultPath,
-    record: &NoteRecord,
+    record: &KeptRecord,
     bytes: Option<&[u8]>,
 ) -> Option<()> {
     let Facts { names, facets } = Facts::of(record);
@@ -78,15 +78,15 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(record: &NoteRecord) -> Self {
+    fn of(record: &KeptRecord) -> Self {
         let mut facts = Self {
             names: Vec::new(),
-            facets: record.tags.clone(),
+            facets: record.tags().map(str::to_owned).collect(),
         };
         facts.facets.sort_unstable();
         facts.facets.dedup();
-        let properties = record.properties.as_ref();
-        let properties = properties.and_then(|text| serde_json::from_str(&text.0).ok());
+        let properties = record.properties();
+        let properties = properties.and_then(|text| serde_json::from_str(text).ok());
         let frontmatter = Frontmatter {
             properties: properties.unwrap_or_default(),
         };
@@ -126,7 +126,7 @@ mod tests {
     fn properties_are_names_or_facets() {
         let text = "---\ntitle: A Title\naliases: [One, Two]\ntags: [work]\nstatus: open\nrank: 3\nup: [x, [y]]\n---\n#work\n#home\n";
         let (record, _) = record_of(&path("a.md"), text.as_bytes());
-        let facts = Facts::of(&record);
+        let facts = Facts::of(&KeptRecord::Read(Box::new(record)));
         assert_eq!(facts.names, ["A Title", "One", "Two"]);
         assert_eq!(facts.facets, ["#home", "#work", "open", "3", "x"]);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use ranked_search::Query;
@@ -156,7 +157,7 @@ impl RankedIndex {
 }
 
 #[test]
-fn e10_a_stopped_reading_leaves_no_index() {
+fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let (folder, vault) = many(90);
     let cancellation = CancellationToken::default();
     let cache = folder.path().join("cache");
@@ -168,11 +169,27 @@ fn e10_a_stopped_reading_leaves_no_index() {
     let stopped = vault
         .clone()
         .with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
-    let result = RankedIndex::read(&stopped, &whole, None);
-    assert!(matches!(result.err(), Some(EngineError::Stopped)));
+    let Interrupted { so_far, why } = RankedIndex::read(&stopped, &whole, None).err().unwrap();
+    assert!(matches!(why, EngineError::Stopped));
     assert!(stored::read(&vault).is_none());
+    let known = so_far.places.iter().flatten().count();
+    assert!(0 < known && known < 90 && !so_far.is_of(&whole), "{known}");
     let going_on = vault.with_cancellation(CancellationToken::default());
-    let index = RankedIndex::read(&going_on, &whole, None).unwrap();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&asked);
+    let counted = going_on
+        .clone()
+        .with_progress(Arc::new(move |_done: usize, all: usize| {
+            counting.store(all, Relaxed);
+        }));
+    let index = RankedIndex::read(&counted, &whole, Some(&so_far)).unwrap();
+    assert_eq!(asked.load(Relaxed), 90 - known);
+    assert!(index.is_of(&whole));
+    assert_same(
+        &index,
+        &RankedIndex::anew(&going_on, &whole).unwrap(),
+        &going_on,
+    );
     let seen = index.seen(&index.files, &[true; 90]);
     let error = index.rank(&Query::new("apple"), &seen, &stopped).err();
     assert!(matches!(error, Some(EngineError::Stopped)));
