@@ -1,5 +1,6 @@
 //! The files that the user has excluded in the app's settings.
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::error::EngineError;
@@ -49,6 +50,32 @@ impl ExcludedFiles {
             ExclusionFilter::Beginning(beginning) => path.as_str().starts_with(beginning),
             ExclusionFilter::Pattern(pattern) => pattern.matches(path.as_str()),
         })
+    }
+
+    /// For each of these files, which are in byte order, whether lists and counts hold it.
+    pub(crate) fn listed(&self, files: &[VaultPath]) -> Vec<bool> {
+        let mut listed = vec![true; files.len()];
+        for filter in &self.filters {
+            match filter {
+                // The files that begin alike follow each other.
+                ExclusionFilter::Beginning(beginning) => {
+                    let first = files.partition_point(|path| path.as_str() < beginning.as_str());
+                    let excluded = files.iter().zip(&mut listed).skip(first);
+                    for (_, listed) in
+                        excluded.take_while(|(path, _)| path.as_str().starts_with(beginning))
+                    {
+                        *listed = false;
+                    }
+                }
+                ExclusionFilter::Pattern(pattern) => {
+                    let files = files.par_iter().zip(&mut listed);
+                    files
+                        .filter(|(path, _)| pattern.matches(path.as_str()))
+                        .for_each(|(_, listed)| *listed = false);
+                }
+            }
+        }
+        listed
     }
 
     fn parse(bytes: &[u8], file: &VaultPath) -> Self {
@@ -107,6 +134,8 @@ impl ExclusionFilter {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn excluded(text: &str) -> ExcludedFiles {
@@ -160,6 +189,25 @@ mod tests {
         assert!(excluded.excludes(&VaultPath::file("A/x.md").unwrap()));
         for text in ["", "[", r#"{"userIgnoreFilters":"A/"}"#] {
             assert_eq!(super::tests::excluded(text).warnings.len(), 1, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn all_files_at_once_as_one_by_one(
+            paths in prop::collection::btree_set("[a-c](/[a-c]{1,2}){0,2}", 0..20),
+            beginnings in prop::collection::vec("[a-c]{1,2}/?([a-c]/)?", 0..3),
+            has_pattern in any::<bool>(),
+        ) {
+            let mut filters = beginnings;
+            filters.extend(has_pattern.then(|| "/b$/".to_owned()));
+            let filters = serde_json::json!({ "userIgnoreFilters": filters });
+            let excluded = excluded(&filters.to_string());
+            let files: Vec<VaultPath> =
+                paths.iter().map(|path| VaultPath::file(path).unwrap()).collect();
+            let expected: Vec<bool> =
+                files.iter().map(|file| !excluded.excludes(file)).collect();
+            prop_assert_eq!(excluded.listed(&files), expected);
         }
     }
 }

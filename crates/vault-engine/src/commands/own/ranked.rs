@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote};
-use rayon::prelude::*;
 use serde_json::Value;
 
 use super::javascript::text_of;
@@ -54,10 +53,7 @@ impl Asked {
         let excluded = ExcludedFiles::read(view.vault)?;
         let mut vault = view.vault.ranked()?;
         let files = Arc::clone(vault.seen.all_files());
-        let listed: Vec<bool> = files
-            .par_iter()
-            .map(|path| !excluded.excludes(path))
-            .collect();
+        let listed = excluded.listed(&files);
         let mut seen = vault.ranking.seen(&files, &listed);
         let ranked = vault.ranking.rank(&query, &seen, view.vault)?;
         let ranking = if let Some(ranking) = ranked {

@@ -46,7 +46,7 @@ impl<'vault> View<'vault> {
             mut warnings,
         } = self.vault.column::<C>()?;
         let excluded = ExcludedFiles::read(self.vault)?;
-        let listed = files.iter().map(|path| !excluded.excludes(path)).collect();
+        let listed = excluded.listed(&files);
         warnings.extend(excluded.warnings);
         Ok(Seen {
             files,
