@@ -672,7 +672,7 @@ fn f12_nor_by_a_value_of_another_type_nor_by_a_request_that_cannot_be_read() {
     for raw in [
         RawValue::Null,
         RawValue::List(Vec::new()),
-        RawValue::Object,
+        RawValue::Object(serde_json::Map::new()),
         RawValue::Bool(true),
     ] {
         let mut request = request("append", &[("path", "Home.md")]);

@@ -59,7 +59,7 @@ impl Command {
                     | RawValue::Number(_)
                     | RawValue::Null
                     | RawValue::List(_)
-                    | RawValue::Object => {
+                    | RawValue::Object(_) => {
                         let got = raw.type_name();
                         return Err(self.unfit(name, &ValueProblem::NotABoolean { got }));
                     }

@@ -170,6 +170,10 @@ pub enum ParamKind {
     Line,
     /// A text, number or boolean, sent as text.
     Scalar,
+    /// The same, or an array, sent as its JSON.
+    ScalarOrList,
+    /// An object, sent as its JSON.
+    Object,
     /// An integer between `min` and `max`, both inclusive.
     Integer {
         /// Smallest value.
@@ -252,6 +256,8 @@ impl ParamKind {
             Self::Text => "text",
             Self::Line => "line",
             Self::Scalar => "scalar",
+            Self::ScalarOrList => "scalar-or-list",
+            Self::Object => "object",
             Self::Integer { .. } => "integer",
             Self::Character => "character",
             Self::Choice(_) => "choice",

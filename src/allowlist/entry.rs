@@ -140,6 +140,8 @@ pub(super) enum KindName {
     Text,
     Line,
     Scalar,
+    ScalarOrList,
+    Object,
     Integer,
     Character,
     Choice,

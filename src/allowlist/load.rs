@@ -204,8 +204,11 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     if entry.escapes && entry.kind != KindName::Text {
         return Err(broken("only a `text` is written with escapes"));
     }
-    if entry.empty && !matches!(entry.kind, KindName::Text | KindName::Scalar) {
-        return Err(broken("only a `text` or `scalar` may be empty"));
+    let can_be_empty = [KindName::Text, KindName::Scalar, KindName::ScalarOrList];
+    if entry.empty && !can_be_empty.contains(&entry.kind) {
+        return Err(broken(
+            "only a `text`, `scalar` or `scalar-or-list` may be empty",
+        ));
     }
     let kind = kind(entry.kind, entry.choices, entry.min, entry.max).map_err(broken)?;
     Ok(Param {
@@ -247,6 +250,8 @@ fn kind(
         KindName::Text => ParamKind::Text,
         KindName::Line => ParamKind::Line,
         KindName::Scalar => ParamKind::Scalar,
+        KindName::ScalarOrList => ParamKind::ScalarOrList,
+        KindName::Object => ParamKind::Object,
         KindName::Character => ParamKind::Character,
         KindName::Edits => ParamKind::List(ListKind::Edits),
         KindName::Paths => ParamKind::List(ListKind::Paths),

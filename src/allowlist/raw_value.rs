@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 /// A value as the caller sent it, not yet checked against a parameter.
 ///
@@ -19,8 +19,8 @@ pub enum RawValue {
     Null,
     /// A JSON array.
     List(Vec<Value>),
-    /// A JSON object; no parameter takes one.
-    Object,
+    /// A JSON object.
+    Object(Map<String, Value>),
 }
 
 impl RawValue {
@@ -32,7 +32,7 @@ impl RawValue {
             Self::Bool(_) => "a boolean",
             Self::Null => "null; leave it out instead",
             Self::List(_) => "an array",
-            Self::Object => "an object",
+            Self::Object(_) => "an object",
         }
     }
 }
@@ -45,7 +45,7 @@ impl fmt::Debug for RawValue {
             Self::Bool(on) => write!(formatter, "Bool({on})"),
             Self::Null => formatter.write_str("Null"),
             Self::List(items) => write!(formatter, "List({} items)", items.len()),
-            Self::Object => formatter.write_str("Object"),
+            Self::Object(keys) => write!(formatter, "Object({} keys)", keys.len()),
         }
     }
 }
@@ -58,7 +58,7 @@ impl From<Value> for RawValue {
             Value::Bool(on) => Self::Bool(on),
             Value::Null => Self::Null,
             Value::Array(items) => Self::List(items),
-            Value::Object(_) => Self::Object,
+            Value::Object(keys) => Self::Object(keys),
         }
     }
 }

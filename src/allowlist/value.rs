@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Number;
+use serde_json::{Number, json};
 use vault_engine::{ListError, PathError, VaultPath, check_new_name, forbidden_in_new_name};
 
 use super::call::Value;
@@ -107,9 +107,17 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
 fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, ValueProblem> {
     let expected = match (kind, raw) {
         (_, RawValue::Text(text)) => return Ok(Cow::Borrowed(text)),
-        (ParamKind::Scalar, RawValue::Bool(on)) => return Ok(Cow::Owned(on.to_string())),
-        (ParamKind::Scalar, RawValue::Number(number)) => {
+        (ParamKind::Scalar | ParamKind::ScalarOrList, RawValue::Bool(on)) => {
+            return Ok(Cow::Owned(on.to_string()));
+        }
+        (ParamKind::Scalar | ParamKind::ScalarOrList, RawValue::Number(number)) => {
             return number_text(number).map(Cow::Owned);
+        }
+        (ParamKind::ScalarOrList, RawValue::List(items)) => {
+            return Ok(Cow::Owned(json!(items).to_string()));
+        }
+        (ParamKind::Object, RawValue::Object(keys)) => {
+            return Ok(Cow::Owned(json!(keys).to_string()));
         }
         (&ParamKind::Integer { min, max }, RawValue::Number(number)) => {
             return if number.is_i64() || number.is_u64() {
@@ -119,6 +127,8 @@ fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, Valu
             };
         }
         (ParamKind::Scalar, _) => "a text, a number or a boolean",
+        (ParamKind::ScalarOrList, _) => "a text, a number, a boolean or an array",
+        (ParamKind::Object, _) => "an object",
         (ParamKind::Integer { .. }, _) => "a whole number",
         _ => "a text",
     };
@@ -168,7 +178,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         }
         ParamKind::Identifier => without(text, forbidden_in_new_name),
         ParamKind::Url => url(text),
-        ParamKind::Text | ParamKind::Scalar => {
+        ParamKind::Text | ParamKind::Scalar | ParamKind::ScalarOrList | ParamKind::Object => {
             without(text, |text| text.contains('\0').then_some('\0'))
         }
         ParamKind::Line => without(text, |text| {
@@ -342,6 +352,36 @@ mod tests {
     }
 
     #[test]
+    fn an_array_or_object_is_taken_as_such_where_one_is_meant() {
+        for (kind, json, sent) in [
+            (
+                ParamKind::ScalarOrList,
+                r#"["a", "b, c", 1]"#,
+                r#"["a","b, c",1]"#,
+            ),
+            (ParamKind::ScalarOrList, r#""[1]""#, "[1]"),
+            (ParamKind::ScalarOrList, "[]", "[]"),
+            (ParamKind::ScalarOrList, "true", "true"),
+            (
+                ParamKind::Object,
+                r#"{"b": [1], "a": null}"#,
+                r#"{"b":[1],"a":null}"#,
+            ),
+            (ParamKind::Object, r#""{\"a\":1}""#, r#"{"a":1}"#),
+        ] {
+            assert_eq!(admit_json(kind, json), Ok(text(sent)), "{json}");
+        }
+        for (kind, json) in [
+            (ParamKind::ScalarOrList, "{}"),
+            (ParamKind::ScalarOrList, "null"),
+            (ParamKind::Object, "[]"),
+            (ParamKind::Object, "1"),
+        ] {
+            assert!(admit_json(kind, json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
     fn b07_numbers_are_sent_as_their_canonical_text_or_not_at_all() {
         for (json, sent) in [
             ("5", "5"),
@@ -389,6 +429,8 @@ mod tests {
             ParamKind::Text,
             ParamKind::Line,
             ParamKind::Scalar,
+            ParamKind::ScalarOrList,
+            ParamKind::Object,
             SMALL,
             ParamKind::Character,
             ParamKind::Choice(vec!["a".into()]),

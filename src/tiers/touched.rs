@@ -118,6 +118,8 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             | ParamKind::Text
             | ParamKind::Line
             | ParamKind::Scalar
+            | ParamKind::ScalarOrList
+            | ParamKind::Object
             | ParamKind::Integer { .. }
             | ParamKind::Character
             | ParamKind::Choice(_) => {}

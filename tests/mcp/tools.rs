@@ -555,3 +555,41 @@ fn undo_names_only_runs_of_the_caller() {
     }
     assert!(world.read("Owner.md").contains("by the owner"));
 }
+
+#[test]
+fn arrays_and_objects_are_taken_as_such() {
+    let world = world().set("allow_mutations = true");
+    world.write("a.md", "text\n");
+    let mut client = Client::open(&world, &[]);
+    let listed = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    let tools = listed.as_array().unwrap();
+    let set = tools
+        .iter()
+        .find(|tool| tool["name"] == "property_set")
+        .unwrap();
+    let value = &set["inputSchema"]["properties"]["value"]["type"];
+    assert!(
+        value.as_array().unwrap().contains(&json!("array")),
+        "{value}"
+    );
+    let aliases = json!({ "path": "a.md", "name": "aliases", "value": ["one", "two, three"] });
+    assert_eq!(code(&client.call("property_set", &aliases)), "OK");
+    let text = world.read("a.md");
+    assert!(
+        text.contains("  - one\n  - two, three\n"),
+        "the comma is part of the item: {text}"
+    );
+    let create = json!({
+        "command": "create",
+        "params": { "path": "b.md", "content": "text", "properties": { "tags": ["x"], "rank": 3 } },
+    });
+    assert_eq!(code(&client.call("obsidianCli", &create)), "OK");
+    let text = world.read("b.md");
+    assert!(
+        text.contains("  - x\n") && text.contains("rank: 3\n"),
+        "{text}"
+    );
+    let object = json!({ "path": "a.md", "name": "aliases", "value": { "a": 1 } });
+    let refused = client.call("property_set", &object);
+    assert_eq!(code(&refused), "USAGE_ERROR", "{refused}");
+}

@@ -171,9 +171,12 @@ impl Calls {
             (_, _, ParamKind::Choice(words)) => words[random.below(words.len())].clone(),
             (_, "since" | "until", _) => "2026-03-14".to_owned(),
             (_, _, ParamKind::Identifier) => word(random, &["plan", "status", "secret"]),
-            (_, _, ParamKind::Text | ParamKind::Line | ParamKind::Scalar) => {
-                word(random, &["open", "plan", "2026-03-14", "secret"])
-            }
+            (_, _, ParamKind::Object) => "{\"plan\":\"secret\"}".to_owned(),
+            (
+                _,
+                _,
+                ParamKind::Text | ParamKind::Line | ParamKind::Scalar | ParamKind::ScalarOrList,
+            ) => word(random, &["open", "plan", "2026-03-14", "secret"]),
         }
     }
 }

@@ -343,7 +343,11 @@ fn sensitive_values_are_never_shown() {
         for param in &command.params {
             let is_content = matches!(
                 param.kind,
-                ParamKind::Text | ParamKind::Scalar | ParamKind::List(ListKind::Edits)
+                ParamKind::Text
+                    | ParamKind::Scalar
+                    | ParamKind::ScalarOrList
+                    | ParamKind::Object
+                    | ParamKind::List(ListKind::Edits)
             );
             assert_eq!(param.sensitive, is_content, "{} {}", command.id, param.name);
             assert_eq!(

@@ -292,7 +292,7 @@ fn usage_lines_look_like_the_official_ones() {
     let lines =
         ["create", "search", "task", "property:set", "version"].map(|id| command(id).usage());
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [properties=<text>] [overwrite] [number] [open] [newtab]
+    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [properties=<json>] [overwrite] [number] [open] [newtab]
     search query=<text> [path=<path>] [limit=<n>] [format=text|json] [total] [case] [canvas]
     task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [status="<char>"] [toggle] [done] [todo] [daily]
     property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]

@@ -79,7 +79,17 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         data,
         mut place,
         omits_data,
-    } = part(&mut envelope, &stdout, data, start, budget);
+    } = if image.is_some() {
+        // What is told beside an image is short, and no page of it.
+        Page {
+            text: String::new(),
+            data,
+            place: None,
+            omits_data: false,
+        }
+    } else {
+        part(&mut envelope, &stdout, data, start, budget)
+    };
     // Of what the command itself has cut, its next page comes behind the last page of this answer.
     if let Some(rest) = rest {
         match &mut place {

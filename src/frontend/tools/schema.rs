@@ -126,6 +126,8 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         ParamKind::Choice(words) => json!({ "type": "string", "enum": words }),
         ParamKind::Character => json!({ "type": "string", "minLength": 1, "maxLength": 1 }),
         ParamKind::Scalar => json!({ "type": ["string", "number", "boolean"] }),
+        ParamKind::ScalarOrList => json!({ "type": ["string", "number", "boolean", "array"] }),
+        ParamKind::Object => json!({ "type": "object" }),
         ParamKind::List(kind) => kind.schema(),
         ParamKind::Path
         | ParamKind::Folder

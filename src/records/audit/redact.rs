@@ -49,6 +49,8 @@ fn is_shown(kind: &ParamKind, text: &str) -> bool {
         | ParamKind::Text
         | ParamKind::Line
         | ParamKind::Scalar
+        | ParamKind::ScalarOrList
+        | ParamKind::Object
         | ParamKind::List(_) => false,
     }
 }
@@ -62,7 +64,7 @@ pub fn redacted_unread(params: &BTreeMap<String, RawValue>) -> Map<String, Value
         RawValue::Bool(on) => json!(on),
         RawValue::Null => Value::Null,
         RawValue::List(_) => json!([]),
-        RawValue::Object => json!({}),
+        RawValue::Object(_) => json!({}),
     };
     params
         .iter()
@@ -139,6 +141,8 @@ mod tests {
                     ParamKind::Text
                         | ParamKind::Line
                         | ParamKind::Scalar
+                        | ParamKind::ScalarOrList
+                        | ParamKind::Object
                         | ParamKind::Url
                         | ParamKind::List(_)
                 );

@@ -68,6 +68,8 @@ fn names_a_place(kind: &ParamKind) -> bool {
         | ParamKind::Text
         | ParamKind::Line
         | ParamKind::Scalar
+        | ParamKind::ScalarOrList
+        | ParamKind::Object
         | ParamKind::Integer { .. }
         | ParamKind::Character
         | ParamKind::Choice(_) => false,
