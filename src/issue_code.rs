@@ -278,6 +278,11 @@ impl IssueCode {
             "Convert the note; do not write this text back.",
         ),
         issue(
+            "NO_SUCH_FOLDER",
+            "The folder that the list was limited to is not there, so the list is empty.",
+            "Send one of `details.nearest`, or look it up with `folders`.",
+        ),
+        issue(
             "OTHER_WRITERS_UNSEEN",
             "Another user of this machine can write to a note that was changed, and the gateway cannot see which files that user's programs have open.",
             "If another user's program may have been writing the note, read it again.",

@@ -110,7 +110,7 @@ fn lists_and_numbers_are_printed_as_the_official_program_does() {
     let none = world.run(&["files", "folder=Nowhere"]);
     assert_eq!(
         (none.status, none.text(), none.stderr.as_str()),
-        (Some(0), "", "")
+        (Some(0), "", "warning: There is no folder `Nowhere`.\n")
     );
 }
 

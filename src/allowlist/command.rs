@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 use super::effect::EffectSet;
 use super::list_kind::ListKind;
+use super::task::Task;
 use super::tier::Tier;
 
 /// An offered command.
@@ -17,6 +18,10 @@ pub struct Command {
     pub id: String,
     /// The capability group, such as `daily`.
     pub group: String,
+    /// What a person wants to do with it: the heading of the help that lists it.
+    pub task: Task,
+    /// What its help page says besides, such as the operators of a query.
+    pub help: String,
     /// The lowest tier that includes it, given by the catalogue file.
     pub tier: Tier,
     /// One sentence for help, MCP tools and documentation.
@@ -32,6 +37,8 @@ pub struct Command {
     /// Sets of mutually exclusive parameters and flags: the app would silently ignore all but one
     /// of a set.
     pub exclusive: Vec<Vec<String>>,
+    /// The fields of its list that a person sees as columns of a table; all where it is empty.
+    pub columns: Vec<String>,
     /// Its MCP tool, if it has one.
     pub tool: Option<ToolFacts>,
     /// The shape of its output.

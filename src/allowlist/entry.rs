@@ -10,6 +10,7 @@ use toml::Spanned;
 use super::change_rules::ChangeRules;
 use super::command::{BackendName, Target};
 use super::effect::EffectSet;
+use super::task::Task;
 
 /// A tier file.
 #[derive(Deserialize)]
@@ -32,6 +33,8 @@ pub(super) struct RefusedFile {
 pub(super) struct CommandEntry {
     pub(super) id: Spanned<String>,
     pub(super) group: String,
+    #[serde(default)]
+    pub(super) task: Task,
     pub(super) summary: String,
     pub(super) effects: EffectSet,
     pub(super) target: Target,
@@ -41,6 +44,9 @@ pub(super) struct CommandEntry {
     pub(super) flags: Vec<FlagEntry>,
     #[serde(default)]
     pub(super) exclusive: Vec<Vec<Spanned<String>>>,
+    /// The fields of its list that a person sees as columns.
+    #[serde(default)]
+    pub(super) columns: Vec<String>,
     pub(super) tool: Option<ToolEntry>,
     #[serde(deserialize_with = "shape")]
     pub(super) output: Shape,
@@ -51,6 +57,9 @@ pub(super) struct CommandEntry {
     pub(super) since: Option<String>,
     /// Set for commands that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
+    /// What its help page says besides.
+    #[serde(default)]
+    pub(super) help: String,
     pub(super) accept: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) refuse: Vec<Spanned<String>>,

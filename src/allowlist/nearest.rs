@@ -30,6 +30,10 @@ pub(crate) fn nearest<'a>(
             {
                 return Some((allowed, candidate));
             }
+            // Most candidates of a large vault are ruled out by their length alone.
+            if candidate.chars().count().abs_diff(letters) > allowed {
+                return None;
+            }
             let distance = strsim::osa_distance(&word, &candidate.to_ascii_lowercase());
             (distance <= allowed && distance < letters).then_some((distance, candidate))
         })

@@ -99,7 +99,7 @@ impl Command {
 
     /// A suggestion for a value written without its name: the first required parameter, or else the
     /// note.
-    fn bare_word_meant(&self, word: &str) -> Option<String> {
+    pub(crate) fn bare_word_meant(&self, word: &str) -> Option<String> {
         let name = self
             .params
             .iter()

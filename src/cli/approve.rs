@@ -3,22 +3,24 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::report;
+use super::report::{self, VerbText};
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::approval_text::{self, clock_time, effects, who};
+use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::gateway::{Envelope, Gateway};
+use crate::plural::count;
 use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
@@ -35,18 +37,36 @@ pub(crate) struct ApproveArguments {
     /// Say no
     #[arg(long)]
     deny: bool,
+    /// Say no to everything that waits
+    #[arg(long, conflicts_with_all = ["id", "deny", "list"])]
+    deny_all: bool,
+    /// Of these only what this agent asked for
+    #[arg(long, value_name = "AGENT", requires = "deny_all")]
+    from: Option<String>,
+    /// Of these only what was asked for longer ago, such as `5m`
+    #[arg(long, value_name = "DURATION", requires = "deny_all")]
+    older_than: Option<SignedDuration>,
+}
+
+impl ApproveArguments {
+    /// Whether `--deny-all` means this one.
+    fn is_meant(&self, approval: &Approval, now: Timestamp) -> bool {
+        let is_theirs = self.from.is_none() || approval.agent == self.from;
+        let age = now.duration_since(approval.asked);
+        is_theirs && self.older_than.is_none_or(|least| age >= least)
+    }
 }
 
 /// Lists, approves or denies.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &ApproveArguments,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
     match act(terminal, options, arguments, environment) {
-        Ok((text, data)) => report::verb(terminal, options, "approve", started, &text, data),
+        Ok((text, data)) => report::verb(terminal, options, "approve", started, text, data),
         Err(failure) => report::failure(terminal, options, "approve", failure),
     }
 }
@@ -54,7 +74,7 @@ pub(crate) fn run(
 /// Asks the person who typed the command for the approval that it needs; returns whether it was
 /// given. Without a terminal the approval stays pending for `vault-gw approve`.
 pub(super) fn at_once(
-    terminal: Terminal,
+    terminal: &Terminal,
     gateway: &Gateway,
     answered: &Envelope,
 ) -> Result<Option<String>, Failure> {
@@ -68,23 +88,27 @@ pub(super) fn at_once(
     let approvals = gateway.approvals()?;
     let now = gateway.now();
     let approval = approvals.find(&id, now.timestamp())?;
-    match confirm(terminal, &approval, now.time_zone()) {
-        Ok(()) => {}
-        Err(failure) if failure.details.get("reason") == Some(&json!("no-terminal")) => {
-            return Ok(None);
+    match confirm(terminal, &approval, now.time_zone())? {
+        Consent::Given => {}
+        Consent::NoTerminal => return Ok(None),
+        Consent::Declined => {
+            gateway.withdraw_approval(&id)?;
+            return Err(
+                Failure::new(Code::ApprovalRequired, "Not approved. Nothing was done.")
+                    .with("reason", "declined"),
+            );
         }
-        Err(failure) => return Err(failure),
     }
     gateway.answer_approval(&id, ApprovalDoor::Terminal, true)?;
     Ok(Some(id))
 }
 
 fn act(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &ApproveArguments,
     environment: &Environment,
-) -> Result<(String, Map<String, Value>), Failure> {
+) -> Result<(VerbText, Map<String, Value>), Failure> {
     if options.agent.is_some() {
         return Err(Failure::new(
             Code::ApprovalRequired,
@@ -100,7 +124,11 @@ fn act(
         let pending = approvals.pending(now.timestamp())?;
         let approvals: Vec<Value> = pending.iter().map(described).collect();
         let data = Map::from_iter([("pending".to_owned(), Value::from(approvals))]);
-        return Ok((list(&pending, &zone), data));
+        return Ok((list(&pending, &zone, terminal.columns()), data));
+    }
+    if arguments.deny_all {
+        let gateway = setup::gateway(options, environment, Caller::Person)?;
+        return deny_all(&gateway, &approvals, arguments, now.timestamp());
     }
     let approval = chosen(&approvals, arguments.id.as_deref(), now.timestamp())?;
     let id = approval.id.as_str();
@@ -114,7 +142,7 @@ fn act(
         ("Denied", gateway.answer_approval(id, door, false)?)
     } else {
         if !options.yes {
-            confirm(terminal, &approval, &zone)?;
+            consent(confirm(terminal, &approval, &zone)?, id)?;
         }
         // The approval may have expired while the person was reading; this fails then.
         ("Approved", gateway.answer_approval(id, door, true)?)
@@ -126,7 +154,30 @@ fn act(
         who(&answered)
     );
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
-    Ok((text, data))
+    Ok((text.into(), data))
+}
+
+/// Says no to everything that waits, or to the part of it that is meant.
+fn deny_all(
+    gateway: &Gateway,
+    approvals: &Approvals,
+    arguments: &ApproveArguments,
+    now: Timestamp,
+) -> Result<(VerbText, Map<String, Value>), Failure> {
+    let mut denied = Vec::new();
+    for approval in approvals.pending(now)? {
+        if arguments.is_meant(&approval, now) {
+            denied.push(gateway.answer_approval(&approval.id, ApprovalDoor::Terminal, false)?);
+        }
+    }
+    let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));
+    for one in &denied {
+        let command = escape::line(&one.command);
+        text += &format!("  `{command}` ({}), asked by {}\n", one.id, who(one));
+    }
+    let denied: Vec<Value> = denied.iter().map(described).collect();
+    let data = Map::from_iter([("denied".to_owned(), Value::from(denied))]);
+    Ok((text.into(), data))
 }
 
 /// The named approval, or the only pending one.
@@ -156,27 +207,54 @@ fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<App
     }
 }
 
-/// Shows the whole plan and asks. Only a person at a terminal can answer.
-fn confirm(terminal: Terminal, approval: &Approval, zone: &TimeZone) -> Result<(), Failure> {
-    let question = format!("Approve `{}`? [y/N] ", escape::line(&approval.command));
-    let text = approval_text::shown_with(approval, zone, &approval_text::closed_notes(approval));
-    match terminal.ask(&text, &question)? {
-        Some(answer) if is_yes(&answer) => return Ok(()),
-        Some(_) => {}
-        None => {
-            return Err(Failure::new(
-                Code::ApprovalRequired,
-                "An approval needs a person at a terminal. Run this at one, or add `--yes` if you \
-                 have seen the plan.",
-            )
-            .with("reason", "no-terminal"));
-        }
+/// What a person has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Consent {
+    Given,
+    Declined,
+    /// Nobody was asked.
+    NoTerminal,
+}
+
+/// Shows the whole plan and asks; with `d` everything else that is known of the call, and asks again.
+/// Only a person at a terminal can answer.
+fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<Consent, Failure> {
+    let command = escape::line(&approval.command);
+    let question = format!("Approve `{command}`? [y]es, [N]o, [d]etails: ");
+    let brief = approval_text::question(approval, zone, terminal.question_columns());
+    let mut answer = terminal.ask_about(&brief, &question)?;
+    while answer.as_deref().is_some_and(asks_for_details) {
+        let closed = approval_text::closed_notes(approval);
+        let details = approval_text::shown_with(approval, zone, &closed);
+        answer = terminal.ask(&details, &question)?;
     }
-    Err(Failure::new(
-        Code::ApprovalRequired,
-        "Not approved. The call is still pending; deny it with `vault-gw approve --deny`.",
-    )
-    .with("reason", "declined"))
+    Ok(match answer {
+        Some(answer) if is_yes(&answer) => Consent::Given,
+        Some(_) => Consent::Declined,
+        None => Consent::NoTerminal,
+    })
+}
+
+/// The failure where a call of somebody else was not approved: it still waits.
+fn consent(consent: Consent, id: &str) -> Result<(), Failure> {
+    let (message, reason) = match consent {
+        Consent::Given => return Ok(()),
+        Consent::Declined => (
+            format!("Not approved. The call still waits; `vault-gw approve --deny {id}` ends it."),
+            "declined",
+        ),
+        Consent::NoTerminal => (
+            "An approval needs a person at a terminal. Run this at one, or add `--yes` if you have \
+             seen the plan."
+                .to_owned(),
+            "no-terminal",
+        ),
+    };
+    Err(Failure::new(Code::ApprovalRequired, message).with("reason", reason))
+}
+
+fn asks_for_details(answer: &str) -> bool {
+    matches!(answer.trim().to_ascii_lowercase().as_str(), "d" | "details")
 }
 
 /// Only an explicit yes approves.
@@ -184,11 +262,22 @@ fn is_yes(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-fn list(pending: &[Approval], zone: &TimeZone) -> String {
+fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     if pending.is_empty() {
-        return "Nothing waits for an approval.\n".to_owned();
+        return "Nothing waits for an approval.\n".into();
     }
-    pending
+    let mut table = Table::new(["ID", "UNTIL", "ASKED BY", "VAULT", "COMMAND", "EFFECTS"]);
+    for approval in pending {
+        table.row(vec![
+            (Role::Name, approval.id.clone()),
+            (Role::Plain, clock_time(approval.expires, zone)),
+            (Role::Plain, who(approval)),
+            (Role::Plain, escape::line(&approval.vault)),
+            (Role::Plain, escape::line(&approval.command)),
+            (Role::Caution, effects(approval)),
+        ]);
+    }
+    let plain = pending
         .iter()
         .map(|approval| {
             format!(
@@ -201,7 +290,8 @@ fn list(pending: &[Approval], zone: &TimeZone) -> String {
                 effects(approval)
             )
         })
-        .collect()
+        .collect();
+    VerbText::new(plain, table.laid_out(columns))
 }
 
 /// An approval as JSON.

@@ -12,10 +12,12 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::issue::Issue;
+use crate::plural::count;
 use crate::records::audit::{
     Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport,
 };
@@ -27,6 +29,9 @@ const USUAL_LIMIT: u64 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// The longest list of parameters in the table, in characters; `--json` shows all.
 const PARAMS_SHOWN: usize = 80;
+
+/// The digits of a run's id in the table: enough for `vault-gw undo`.
+const SHORT_ID: usize = 8;
 
 /// The options of `audit`.
 #[derive(Clone, Debug, clap::Args)]
@@ -89,7 +94,7 @@ impl AuditArguments {
 
 /// Shows or verifies the log.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
@@ -108,7 +113,7 @@ fn open(environment: &Environment) -> Result<Audit, Failure> {
 }
 
 fn show(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
@@ -126,7 +131,13 @@ fn show(
         let data = listed(&listing)?;
         return Ok(report::verb(terminal, options, "audit", started, "", data));
     }
-    let mut written = print(terminal, mode, &listing, &now);
+    let is_table = mode == OutputMode::Text && !arguments.follow && terminal.is_styled();
+    let mut written = if is_table && !listing.entries.is_empty() {
+        tell_of_unreadable(terminal, &listing);
+        terminal.styled(&table(&listing, &now).laid_out(terminal.columns()))
+    } else {
+        print(terminal, mode, &listing, &now)
+    };
     if listing.entries.is_empty() && !arguments.follow && mode == OutputMode::Text {
         terminal.note("no matching records in the audit log");
     }
@@ -163,18 +174,12 @@ fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
 }
 
 fn print(
-    terminal: Terminal,
+    terminal: &Terminal,
     mode: OutputMode,
     listing: &AuditListing,
     now: &Zoned,
 ) -> WriteOutcome {
-    if listing.unreadable > 0 {
-        let lines = match listing.unreadable {
-            1 => "1 line of the log is damaged or was changed".to_owned(),
-            count => format!("{count} lines of the log are damaged or were changed"),
-        };
-        terminal.warning(&format!("{lines}; run `vault-gw audit verify` for details"));
-    }
+    tell_of_unreadable(terminal, listing);
     if listing.entries.is_empty() {
         return WriteOutcome::All;
     }
@@ -183,28 +188,93 @@ fn print(
         .iter()
         .map(|entry| match mode {
             // One record a line, as it is in the log.
-            OutputMode::Json | OutputMode::Ndjson | OutputMode::As(_) => {
-                format!("{}\n", entry.line)
-            }
             OutputMode::Text => row(entry, now),
+            _ => format!("{}\n", entry.line),
         })
         .collect();
-    terminal.data(text.as_bytes())
+    terminal.news(text.as_bytes())
+}
+
+fn tell_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
+    if listing.unreadable > 0 {
+        let lines = match listing.unreadable {
+            1 => "1 line of the log is damaged or was changed".to_owned(),
+            count => format!("{count} lines of the log are damaged or were changed"),
+        };
+        terminal.warning(&format!("{lines}; run `vault-gw audit verify` for details"));
+    }
+}
+
+/// The records as a table.
+fn table(listing: &AuditListing, now: &Zoned) -> Table {
+    let mut table = Table::new([
+        "SEQ",
+        "TIME",
+        "WHO",
+        "COMMAND",
+        "OUTCOME",
+        "PARAMETERS",
+        "RUN",
+    ]);
+    for entry in &listing.entries {
+        let role = match entry.text("status") {
+            "ok" | "" => Role::Plain,
+            "no_matches" => Role::Faint,
+            _ => Role::Caution,
+        };
+        let run = match entry.text("phase") {
+            "decision" => String::new(),
+            _ => entry.text("runId").chars().take(SHORT_ID).collect(),
+        };
+        table.row(vec![
+            (Role::Faint, entry.seq.to_string()),
+            (Role::Plain, time(entry, now)),
+            (Role::Plain, escape::line(&who(entry))),
+            (Role::Name, escape::line(entry.text("command"))),
+            (role, escape::line(outcome(entry))),
+            (Role::Plain, params(entry)),
+            (Role::Faint, escape::line(&run)),
+        ]);
+    }
+    table
 }
 
 /// One record as one line, whatever its caller put into it (`faults.md` F06).
 fn row(entry: &AuditEntry, now: &Zoned) -> String {
-    let time = entry.time().map_or_else(
+    let run = match entry.text("phase") {
+        "decision" => String::new(),
+        _ => format!("  run {}", escape::line(entry.text("runId"))),
+    };
+    let line = format!(
+        "{:>6}  {}  {:<14}  {:<18}  {:<20}  {}{run}",
+        entry.seq,
+        time(entry, now),
+        escape::line(&who(entry)),
+        escape::line(entry.text("command")),
+        escape::line(outcome(entry)),
+        params(entry),
+    );
+    format!("{}\n", line.trim_end())
+}
+
+fn time(entry: &AuditEntry, now: &Zoned) -> String {
+    entry.time().map_or_else(
         || escape::line(entry.text("time")),
         |time| {
             let local = time.to_zoned(now.time_zone().clone());
             local.strftime("%Y-%m-%d %H:%M:%S").to_string()
         },
-    );
-    let who = match entry.text("agent") {
+    )
+}
+
+fn who(entry: &AuditEntry) -> String {
+    match entry.text("agent") {
         "" => entry.text("caller").to_owned(),
         agent => format!("{}:{agent}", entry.text("caller")),
-    };
+    }
+}
+
+fn outcome(entry: &AuditEntry) -> &str {
     let phase = entry.text("phase");
     let outcome = [
         entry.text("code"),
@@ -215,24 +285,11 @@ fn row(entry: &AuditEntry, now: &Zoned) -> String {
     .find(|text| !text.is_empty())
     .unwrap_or_default();
     let planned_only = entry.fields.get("dryRun") == Some(&Value::Bool(true));
-    let outcome = match (phase, outcome) {
+    match (phase, outcome) {
         ("intent", _) => "about to run",
         (_, "ok") if planned_only => "only planned",
         (_, outcome) => outcome,
-    };
-    let run = match phase {
-        "decision" => String::new(),
-        _ => format!("  run {}", escape::line(entry.text("runId"))),
-    };
-    let line = format!(
-        "{:>6}  {time}  {:<14}  {:<18}  {:<20}  {}{run}",
-        entry.seq,
-        escape::line(&who),
-        escape::line(entry.text("command")),
-        escape::line(outcome),
-        params(entry),
-    );
-    format!("{}\n", line.trim_end())
+    }
 }
 
 fn params(entry: &AuditEntry) -> String {
@@ -245,7 +302,10 @@ fn params(entry: &AuditEntry) -> String {
             Value::Bool(true) => key.clone(),
             Value::String(text) => format!("{key}={text}"),
             Value::Object(hidden) => match hidden.get("bytes") {
-                Some(bytes) => format!("{key}=<{bytes} bytes>"),
+                Some(bytes) => {
+                    let size = bytes.as_u64().unwrap_or_default();
+                    format!("{key}=<{}>", count(size, "byte"))
+                }
                 None => format!("{key}=…"),
             },
             other => format!("{key}={other}"),
@@ -286,7 +346,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
 }
 
 fn verify(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
@@ -307,7 +367,7 @@ fn verify(
         options,
         "audit",
         started,
-        &verdict(&report),
+        verdict(&report),
         data(&report),
         violations,
     ))

@@ -28,7 +28,7 @@ pub(crate) struct CapabilitiesArguments {
 
 /// Asks the gateway, as an agent would.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &CapabilitiesArguments,
     environment: &Environment,

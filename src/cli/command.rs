@@ -7,6 +7,7 @@ use super::approve;
 use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
+use super::text_input;
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -18,23 +19,25 @@ use crate::gateway::{Answered, Caller, Gateway, Params, Request};
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     words: &[String],
     environment: &Environment,
 ) -> ExitCode {
     let mut options = options.clone();
-    let prepared = request(&mut options, words).and_then(|request| {
+    let prepared = request(&mut options, words, environment).and_then(|request| {
         setup::gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
     });
     profile::look_around(&mut options, environment);
     match prepared {
         Ok((gateway, request)) => {
             let gateway = gateway.with_progress(terminal.progress());
+            tell_of_escapes(terminal, &options, &request);
             let command = request.command.clone();
             let theirs = options.clone();
+            let screen = terminal.clone();
             let work = move |interruption: &Interruption, request| {
-                answer(terminal, &theirs, &gateway, request, interruption)
+                answer(&screen, &theirs, &gateway, request, interruption)
             };
             match interruption::run(request, work) {
                 Ok(CallEnding::Answered(answered, signal)) => {
@@ -52,9 +55,26 @@ pub(crate) fn run(
     }
 }
 
+/// Tells a person that `\n` in a text is two characters, before they wonder what became of it.
+fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &Request) {
+    let command = Catalogue::find_builtin(&request.command);
+    let Some(command) = command
+        .ok()
+        .filter(|_| terminal.can_ask() && !options.escapes)
+    else {
+        return;
+    };
+    if let Some(name) = text_input::with_literal_escapes(&command, &request.params.0) {
+        terminal.note(&format!(
+            "`\\n` and `\\t` in `{name}` are two characters each. For a line break use $'…' or `{name}=-`; \
+             `--escapes` reads them as the official CLI does."
+        ));
+    }
+}
+
 /// Answers the request; if it needs an approval, asks the person at the terminal.
 fn answer(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     gateway: &Gateway,
     mut request: Request,
@@ -77,7 +97,11 @@ fn answer(
 
 /// Builds the request from the words. As in the official CLI, `vault=` counts only before the
 /// command (`official-cli.md` §4).
-fn request(options: &mut CommandLineOptions, words: &[String]) -> Result<Request, Failure> {
+fn request(
+    options: &mut CommandLineOptions,
+    words: &[String],
+    environment: &Environment,
+) -> Result<Request, Failure> {
     let (vault, words) = match words.split_first() {
         Some((first, rest)) => match first.strip_prefix("vault=") {
             Some(vault) => (Some(vault), rest),
@@ -97,7 +121,11 @@ fn request(options: &mut CommandLineOptions, words: &[String]) -> Result<Request
         return Err(usage("A command is missing. `vault-gw --help` lists them."));
     };
     let params = match Catalogue::find_builtin(command) {
-        Ok(known) => known.read_words(words)?,
+        Ok(known) => {
+            let mut params = known.read_words(words)?;
+            text_input::fill(&known, &mut params, options, environment)?;
+            params
+        }
         // The gateway reports the invalid command in an envelope.
         Err(_) => BTreeMap::new(),
     };
@@ -132,6 +160,7 @@ mod tests {
         let request = request(
             &mut options,
             &words(&["vault=Notes", "append", "content=a=b", "inline"]),
+            &Environment::default(),
         );
         let request = request.unwrap();
         assert_eq!(options.vault.as_deref(), Some("Notes"));
@@ -143,9 +172,30 @@ mod tests {
     #[test]
     fn nothing_is_given_twice() {
         let mut options = CommandLineOptions::default();
-        assert!(request(&mut options, &words(&["read", "path=a", "path=b"])).is_err());
+        assert!(
+            request(
+                &mut options,
+                &words(&["read", "path=a", "path=b"]),
+                &Environment::default()
+            )
+            .is_err()
+        );
         options.vault = Some("a".into());
-        assert!(request(&mut options, &words(&["vault=b", "read"])).is_err());
-        assert!(request(&mut CommandLineOptions::default(), &words(&["vault=b"])).is_err());
+        assert!(
+            request(
+                &mut options,
+                &words(&["vault=b", "read"]),
+                &Environment::default()
+            )
+            .is_err()
+        );
+        assert!(
+            request(
+                &mut CommandLineOptions::default(),
+                &words(&["vault=b"]),
+                &Environment::default()
+            )
+            .is_err()
+        );
     }
 }

@@ -12,7 +12,7 @@ use crate::gateway::{Caller, Params, Request};
 
 /// Asks the gateway, as an agent would.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     deep: bool,
     environment: &Environment,
@@ -29,7 +29,7 @@ pub(crate) fn run(
 
 /// Asks the gateway one of its built-in questions and reports the answer.
 pub(super) fn ask(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     question: &str,
     params: Params,

@@ -7,11 +7,12 @@ use std::time::Instant;
 use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
-use super::report;
+use super::report::{self, VerbText};
 use crate::allowlist::{RawValue, shell_argument};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::display::{self, Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
@@ -81,15 +82,15 @@ const fn open(why: &'static str, act: Act) -> DemoStep {
 }
 
 /// Creates the vault, runs the steps, removes the vault.
-pub(crate) fn run(terminal: Terminal, options: &CommandLineOptions) -> ExitCode {
+pub(crate) fn run(terminal: &Terminal, options: &CommandLineOptions) -> ExitCode {
     let started = Instant::now();
-    match show() {
-        Ok((text, data)) => report::verb(terminal, options, "demo", started, &text, data),
+    match show(terminal.columns()) {
+        Ok((text, data)) => report::verb(terminal, options, "demo", started, text, data),
         Err(failure) => report::failure(terminal, options, "demo", failure),
     }
 }
 
-fn show() -> Result<(String, Map<String, Value>), Failure> {
+fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     let now = Zoned::now();
     let vault = DemoVault::make(&now)?;
     // With a home of its own, so that the user's journal and audit log stay untouched.
@@ -110,6 +111,7 @@ fn show() -> Result<(String, Map<String, Value>), Failure> {
     let mut text = String::from(
         "A small vault was made in a temporary folder; Obsidian is not needed for any of this.\n",
     );
+    let mut styled = StyledText::plain(&text);
     let mut steps = Vec::new();
     for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
@@ -129,15 +131,22 @@ fn show() -> Result<(String, Map<String, Value>), Failure> {
         };
         text += &format!("\n# {why}\n$ vault-gw {line}\n");
         text += &shown(&answered);
+        styled.gap();
+        styled.line(StyledLine::new(Role::Heading, why).hanging(2));
+        styled
+            .line(StyledLine::new(Role::Faint, "$ ").with(Role::Name, &format!("vault-gw {line}")));
+        styled.append(shown_on_terminal(&answered, columns));
         steps.push(json!({ "why": why, "envelope": answered.envelope }));
     }
-    text += "\nYour own vault was not touched. Next:\n  \
+    let next = "\nYour own vault was not touched. Next:\n  \
              vault-gw --vault ~/Notes daily:read                 your own vault\n  \
              vault-gw settings set vault ~/Notes                 remember it\n  \
              vault-gw settings set allow_mutations true          open writes\n  \
              vault-gw doctor                                     check the official command line\n";
+    text += next;
+    styled.append(StyledText::plain(next));
     Ok((
-        text,
+        VerbText::new(text, styled),
         Map::from_iter([("steps".to_owned(), Value::from(steps))]),
     ))
 }
@@ -159,6 +168,27 @@ fn typed(command: &str, params: &[(&str, &str)]) -> String {
         .fold(command.to_owned(), |line, (key, value)| {
             format!("{line} {}", shell_argument(key, value))
         })
+}
+
+/// The answer as a terminal shows it.
+fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
+    let envelope = &answered.envelope;
+    let mut styled = display::answer::on_terminal(envelope, &answered.text, columns);
+    if let Some(error) = &envelope.error {
+        let line = |role, label, text: &str| {
+            StyledLine::new(role, label)
+                .with(Role::Plain, ": ")
+                .with(Role::Plain, text)
+                .hanging(2)
+        };
+        styled.line(line(Role::Bad, "error", &error.message));
+        if let Some(hint) = report::hint(error.code, &error.details, &envelope.command) {
+            styled.line(line(Role::Hint, "hint", &hint));
+        }
+        let told = format!("(exit status {}, `{}`)", error.code.exit(), error.code);
+        styled.line(StyledLine::new(Role::Faint, &told));
+    }
+    styled
 }
 
 fn shown(answered: &Answered) -> String {

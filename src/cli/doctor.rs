@@ -9,18 +9,22 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::report;
+use super::report::{self, VerbText};
 use crate::account::Account;
 use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::issue::Issue;
 use crate::settings::{Folders, Settings};
+
+/// On a terminal with fewer columns each text begins below the name of its check.
+const NARROW: usize = 60;
 
 /// The result of one check.
 #[derive(Clone, Debug, Serialize)]
@@ -105,7 +109,7 @@ impl DoctorCheck {
 /// Otherwise exits with 0 if there is a usable vault: the embedded engine works whatever is
 /// wrong with the app.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     is_strict: bool,
     environment: &Environment,
@@ -165,7 +169,8 @@ pub(crate) fn run(
         Some(vault) => checks.extend(official::checks(&gateway, vault)),
         None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
     }
-    let text: String = checks.iter().map(line).collect();
+    let plain: String = checks.iter().map(line).collect();
+    let text = VerbText::new(plain, styled(&checks, terminal.prose_columns()));
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
         "failed"
     } else if checks
@@ -183,9 +188,9 @@ pub(crate) fn run(
     ]);
     if is_strict && failure.is_none() && worst != "ok" {
         let found = checks.iter().filter_map(DoctorCheck::issue).collect();
-        return report::violations(terminal, options, "doctor", started, &text, data, found);
+        return report::violations(terminal, options, "doctor", started, text, data, found);
     }
-    report::findings(terminal, options, "doctor", started, &text, data, failure)
+    report::findings(terminal, options, "doctor", started, text, data, failure)
 }
 
 /// A gateway under the defaults, for when the settings are unusable.
@@ -197,18 +202,58 @@ pub(super) fn without_settings(
     Gateway::new(Settings::default(), options, environment.clone())
 }
 
+impl CheckState {
+    /// How it is called, and its colour.
+    const fn shown(self) -> (&'static str, Role) {
+        match self {
+            Self::Ok => ("ok", Role::Good),
+            Self::Warning => ("warning", Role::Caution),
+            Self::Failed => ("failed", Role::Bad),
+            Self::Skipped => ("skipped", Role::Faint),
+        }
+    }
+}
+
+impl DoctorCheck {
+    /// The next step where the message does not say it: that of a failure does.
+    fn further_step(&self) -> Option<&String> {
+        self.remedy
+            .as_ref()
+            .filter(|_| self.state != CheckState::Failed)
+    }
+}
+
+/// The checks on a terminal: the text of each in a column of its own, or below its name where the
+/// terminal is narrow.
+fn styled(checks: &[DoctorCheck], columns: usize) -> StyledText {
+    let column = if columns < NARROW { 4 } else { 20 };
+    let mut text = StyledText::default();
+    for check in checks {
+        let (mark, role) = check.state.shown();
+        let start = StyledLine::new(role, &format!("{mark:<8} "))
+            .with(Role::Heading, &format!("{:<10} ", check.name));
+        let rest = |role, words: &str| {
+            StyledLine::new(Role::Plain, &" ".repeat(column))
+                .with(role, words)
+                .hanging(column)
+        };
+        if columns < NARROW {
+            text.line(start);
+            text.line(rest(Role::Plain, &check.message));
+        } else {
+            text.line(start.with(Role::Plain, &check.message).hanging(column));
+        }
+        if let Some(step) = check.further_step() {
+            text.line(rest(Role::Name, step));
+        }
+    }
+    text
+}
+
 fn line(check: &DoctorCheck) -> String {
-    let mark = match check.state {
-        CheckState::Ok => "ok",
-        CheckState::Warning => "warning",
-        CheckState::Failed => "failed",
-        CheckState::Skipped => "skipped",
-    };
-    // A failure's message may already contain the remedy.
+    let (mark, _) = check.state.shown();
     let remedy = check
-        .remedy
-        .as_ref()
-        .filter(|_| check.state != CheckState::Failed)
+        .further_step()
         .map(|remedy| format!("{:>20}{remedy}\n", ""))
         .unwrap_or_default();
     format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)

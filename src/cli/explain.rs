@@ -57,7 +57,7 @@ impl ExplainReport {
 
 /// Explains one word, or lists all codes. `verb` describes the verb of this name, if there is one.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     word: Option<&str>,
     verb: Option<String>,

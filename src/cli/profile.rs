@@ -30,7 +30,7 @@ pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Optio
 }
 
 /// Reads standard input, limited to the size of a request.
-fn input() -> Result<String, Failure> {
+pub(super) fn input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX);
     io::stdin()

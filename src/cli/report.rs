@@ -1,6 +1,7 @@
 //! Output of results: stdout, stderr and the exit status.
 
 mod lines;
+mod rows;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -12,12 +13,64 @@ use crate::allowlist::{Catalogue, shell_argument};
 use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::frontend::display::{StyledText, answer};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
 use crate::issue::Issue;
+use crate::issue_code::IssueCode;
+use crate::status::Status;
+
+/// What a verb prints: the text for a pipe, and what a terminal shows where that is something else.
+pub(crate) struct VerbText {
+    plain: String,
+    styled: Option<StyledText>,
+}
+
+impl From<&str> for VerbText {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<&String> for VerbText {
+    fn from(text: &String) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<String> for VerbText {
+    fn from(plain: String) -> Self {
+        Self {
+            plain,
+            styled: None,
+        }
+    }
+}
+
+impl VerbText {
+    /// A text with the form that a terminal shows.
+    pub(crate) fn new(plain: String, styled: StyledText) -> Self {
+        Self {
+            plain,
+            styled: Some(styled),
+        }
+    }
+
+    /// The text for a pipe.
+    pub(crate) fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    fn print(&self, terminal: &Terminal) -> WriteOutcome {
+        match self.styled.as_ref().filter(|_| terminal.is_styled()) {
+            Some(styled) => terminal.styled(styled),
+            None => terminal.data(self.plain.as_bytes()),
+        }
+    }
+}
 
 /// The output format of a failure that has no request.
 #[derive(Clone, Debug)]
@@ -76,7 +129,7 @@ impl Manner {
 
 /// Converts an envelope to the format and exit status of a profile, if one is in force.
 fn projected(
-    terminal: Terminal,
+    terminal: &Terminal,
     profile: Profile,
     envelope: &Envelope,
     surroundings: &Surroundings,
@@ -95,7 +148,7 @@ fn projected(
 
 /// Prints the answer to a command; returns the exit status.
 pub(crate) fn answer(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     answered: &Answered,
 ) -> ExitCode {
@@ -106,17 +159,31 @@ pub(crate) fn answer(
             let (written, status) = projected(terminal, profile, envelope, &options.surroundings);
             return exit(written, status);
         }
-        OutputMode::Json => terminal.data(format!("{}\n", envelope.to_json()).as_bytes()),
-        OutputMode::Ndjson => terminal.data(lines::of_envelope(envelope).as_bytes()),
-        OutputMode::Text => {
-            let written = terminal.data(&answered.text);
-            for warning in &envelope.warnings {
-                terminal.warning(&warning.message);
+        OutputMode::Json => json(terminal, envelope),
+        OutputMode::Ndjson => terminal.data_as_it_is(lines::of_envelope(envelope).as_bytes()),
+        mode => {
+            let written = if let Some(form) = mode.rows() {
+                if envelope.success {
+                    rows::print(terminal, form, &envelope.command, &envelope.data)
+                } else {
+                    WriteOutcome::All
+                }
+            } else if terminal.is_styled() {
+                let columns = terminal.columns();
+                terminal.styled(&answer::on_terminal(envelope, &answered.text, columns))
+            } else {
+                terminal.data(&answered.text)
+            };
+            for warning in warnings_in_words(&envelope.warnings, options.verbose > 0) {
+                terminal.warning(&warning);
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
                 terminal.warning(&how_it_was_cut(cut, &envelope.data, &envelope.command));
             } else if let Some(told) = how_it_was_limited(&envelope.data) {
                 terminal.note(&told);
+            }
+            if let Some(told) = where_else(envelope).filter(|_| terminal.is_styled()) {
+                terminal.note(told);
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
@@ -129,6 +196,8 @@ pub(crate) fn answer(
                         "`--dry-run` shows what it would do; `--yes` approves it with the call."
                             .to_owned(),
                     ),
+                    // The app was not asked, so nothing of it is shown.
+                    Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
                     code => hint(code, &error.details, &envelope.command),
                 };
                 tell(terminal, &error.message, hint);
@@ -140,6 +209,50 @@ pub(crate) fn answer(
         }
     };
     exit(written, status)
+}
+
+/// What to try where a list is empty that the app alone keeps.
+fn where_else(envelope: &Envelope) -> Option<&'static str> {
+    let is_empty = envelope.status == Status::NoMatches;
+    (is_empty && envelope.command == "recents").then_some(
+        "The app keeps this list of files that were opened. `files sort=modified limit=10` has those that changed last.",
+    )
+}
+
+/// Warnings of one kind as one line; each of them where a person asks for more.
+fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for warning in warnings {
+        let kind = warnings
+            .iter()
+            .filter(|other| other.code == warning.code)
+            .count();
+        if is_verbose || kind == 1 {
+            lines.push(warning.message.clone());
+        } else if !told.contains(&warning.code) {
+            told.push(warning.code);
+            lines.push(format!(
+                "{}; `-v` lists them",
+                of_one_kind(warning.code, kind)
+            ));
+        }
+    }
+    lines
+}
+
+/// How often there is one warning.
+fn of_one_kind(code: &str, number: usize) -> String {
+    match code {
+        "INVALID_FRONTMATTER" => format!("{number} notes have properties that cannot be read"),
+        "NOTE_TOO_LARGE" => format!("{number} notes are too large to be indexed"),
+        "NOTE_UNREADABLE" => format!("{number} notes cannot be read"),
+        _ => {
+            let known = IssueCode::ALL.iter().find(|known| known.issue == code);
+            let meaning = known.map_or(code, |known| known.meaning.trim_end_matches('.'));
+            format!("{number} times: {meaning}")
+        }
+    }
 }
 
 /// The note that a list has more items than its `limit`, and how to get them.
@@ -236,7 +349,7 @@ fn has_help_page(word: &str) -> bool {
 }
 
 /// Prints the error, and the hint unless the message contains it.
-fn tell(terminal: Terminal, message: &str, hint: Option<String>) {
+fn tell(terminal: &Terminal, message: &str, hint: Option<String>) {
     let hint = hint.filter(|hint| !message.contains(hint.as_str()));
     terminal.failure(&as_typed(message), hint.as_deref());
 }
@@ -256,11 +369,11 @@ fn as_typed(message: &str) -> String {
 
 /// Prints the result of a verb: `text` for people, `data` for programs.
 pub(crate) fn verb(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     name: &str,
     started: Instant,
-    text: &str,
+    text: impl Into<VerbText>,
     data: Map<String, Value>,
 ) -> ExitCode {
     findings(terminal, options, name, started, text, data, None)
@@ -268,11 +381,11 @@ pub(crate) fn verb(
 
 /// As [`verb`], for a verb whose result may include a failure; `text` already reports it.
 pub(crate) fn findings(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     name: &str,
     started: Instant,
-    text: &str,
+    text: impl Into<VerbText>,
     data: Map<String, Value>,
     failure: Option<Failure>,
 ) -> ExitCode {
@@ -284,11 +397,11 @@ pub(crate) fn findings(
 
 /// Prints the violations that a check found; exits with 1 if there are any (`design.md` §4).
 pub(crate) fn violations(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     name: &str,
     started: Instant,
-    text: &str,
+    text: impl Into<VerbText>,
     data: Map<String, Value>,
     violations: Vec<Issue>,
 ) -> ExitCode {
@@ -300,11 +413,21 @@ pub(crate) fn violations(
     })
 }
 
+/// Prints an envelope: one line for a program, indented for a person.
+fn json(terminal: &Terminal, envelope: &Envelope) -> WriteOutcome {
+    let text = if terminal.is_on_screen() {
+        envelope.to_indented_json()
+    } else {
+        envelope.to_json()
+    };
+    terminal.data_as_it_is(format!("{text}\n").as_bytes())
+}
+
 /// Prints the text, or the envelope in JSON mode.
 fn told(
-    terminal: Terminal,
+    terminal: &Terminal,
     manner: &Manner,
-    text: &str,
+    text: impl Into<VerbText>,
     status: u8,
     envelope: impl FnOnce() -> Envelope,
 ) -> ExitCode {
@@ -314,30 +437,34 @@ fn told(
         envelope
     };
     let (written, status) = match manner.mode {
-        OutputMode::Json => {
-            let line = format!("{}\n", completed().to_json());
-            (terminal.data(line.as_bytes()), status)
-        }
+        OutputMode::Json => (json(terminal, &completed()), status),
         OutputMode::Ndjson => {
             let lines = lines::of_envelope(&completed());
-            (terminal.data(lines.as_bytes()), status)
+            (terminal.data_as_it_is(lines.as_bytes()), status)
         }
         OutputMode::As(profile) => projected(terminal, profile, &completed(), &manner.surroundings),
-        OutputMode::Text => (terminal.data(text.as_bytes()), status),
+        mode => match mode.rows() {
+            Some(form) => {
+                let envelope = completed();
+                let written = rows::print(terminal, form, &envelope.command, &envelope.data);
+                (written, status)
+            }
+            None => (text.into().print(terminal), status),
+        },
     };
     exit(written, status)
 }
 
 /// Prints a failure that has no request, such as invalid options or settings.
 pub(crate) fn failure(
-    terminal: Terminal,
+    terminal: &Terminal,
     manner: impl Into<Manner>,
     command: &str,
     failure: Failure,
 ) -> ExitCode {
     let manner = manner.into();
     let status = failure.code.exit();
-    if manner.mode == OutputMode::Text {
+    if manner.mode.tells_failures_in_words() {
         let hint = hint(failure.code, &failure.details, command);
         tell(terminal, &failure.message, hint);
         return exit(WriteOutcome::All, status);
@@ -347,9 +474,9 @@ pub(crate) fn failure(
     })
 }
 
-/// Prints plain text, such as help.
-pub(crate) fn text(terminal: Terminal, text: &str) -> ExitCode {
-    exit(terminal.data(text.as_bytes()), 0)
+/// Prints text, such as help.
+pub(crate) fn text(terminal: &Terminal, text: impl Into<VerbText>) -> ExitCode {
+    exit(text.into().print(terminal), 0)
 }
 
 /// The exit status after writing. A closed pipe is no error; a full disk is (74, `IO_ERROR`).

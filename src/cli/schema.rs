@@ -40,7 +40,7 @@ type SchemaReport = (String, Map<String, Value>);
 
 /// Prints one schema, the open tools, or the names of all schemas.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &SchemaArguments,
     environment: &Environment,

@@ -1,6 +1,6 @@
-//! `vault-gw settings show | path | set KEY VALUE`.
+//! `vault-gw settings show | path | get KEY | set KEY VALUE | unset KEY | edit`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -11,6 +11,7 @@ use super::report;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
@@ -24,6 +25,18 @@ pub(crate) enum SettingsAction {
     Show,
     /// Tell which file is read
     Path,
+    /// Tell the value of one key that is in force
+    Get {
+        /// The key, `allow_mutations` or `paths.deny`
+        key: String,
+    },
+    /// Take one key out of the file, so that its default holds again
+    Unset {
+        /// The key, `allow_mutations` or `paths.deny`
+        key: String,
+    },
+    /// Open the file in your editor; it is replaced only by settings that are valid
+    Edit,
     /// Change one key and keep the rest of the file as it is
     Set {
         /// The key, `allow_mutations` or `paths.deny`
@@ -36,19 +49,20 @@ pub(crate) enum SettingsAction {
 
 /// Shows or changes the settings.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     action: SettingsAction,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    match act(options, action, environment) {
-        Ok((text, data)) => report::verb(terminal, options, "settings", started, &text, data),
+    match act(terminal, options, action, environment) {
+        Ok((text, data)) => report::verb(terminal, options, "settings", started, text, data),
         Err(failure) => report::failure(terminal, options, "settings", failure),
     }
 }
 
 fn act(
+    terminal: &Terminal,
     options: &CommandLineOptions,
     action: SettingsAction,
     environment: &Environment,
@@ -64,7 +78,23 @@ fn act(
                 object(json!({ "path": shown, "settings": settings })),
             ))
         }
+        SettingsAction::Get { key } => get(options, &path, &key, environment),
+        SettingsAction::Unset { key } => {
+            let before = edit::unset(&path, &key)?;
+            let text = match &before {
+                Some(before) => format!("{key} was {before}; its default holds now\n"),
+                None => format!("{key} is not set in {shown}\n"),
+            };
+            let data = json!({ "path": shown, "key": key, "before": before });
+            Ok((text, object(data)))
+        }
+        SettingsAction::Edit => by_hand(terminal, &path, environment),
         SettingsAction::Set { key, value } => {
+            let value = if key == VAULT {
+                vault_folder(&value, environment)?
+            } else {
+                value
+            };
             let change = edit::set(&path, &key, &value)?;
             let text = if change.written {
                 format!("{} = {} in {shown}\n", change.key, change.after)
@@ -82,6 +112,119 @@ fn act(
     }
 }
 
+/// The key whose value may be a folder.
+const VAULT: &str = "vault";
+
+/// The value in force, as it is written on the command line, and where it comes from.
+fn get(
+    options: &CommandLineOptions,
+    path: &Path,
+    key: &str,
+    environment: &Environment,
+) -> Result<(String, Map<String, Value>), Failure> {
+    let stored = edit::get(path, key)?;
+    let source = if stored.value.is_some() {
+        "file"
+    } else {
+        "default"
+    };
+    let settings = setup::settings(options, environment)?;
+    let all = toml::Value::try_from(&settings).map_err(|error| cannot_show(&error))?;
+    let in_force = stored
+        .path
+        .iter()
+        .try_fold(&all, |table, name| table.get(name));
+    let value = stored.value.as_ref().or(in_force);
+    let text = match value {
+        Some(toml::Value::String(text)) => format!("{text}\n"),
+        Some(value) => format!("{value}\n"),
+        None => String::new(),
+    };
+    let data = json!({ "key": key, "value": value, "source": source });
+    Ok((text, object(data)))
+}
+
+/// A vault as a person names it: a folder is made absolute and has to be there; a name stays.
+fn vault_folder(value: &str, environment: &Environment) -> Result<String, Failure> {
+    let home = environment.absolute_path("HOME");
+    let named = match (value.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
+        _ => setup::vault_choice(value, environment),
+    };
+    let path = Path::new(&named);
+    if !path.is_absolute() {
+        return Ok(named);
+    }
+    // Without `.` and `..`, which mean something only here.
+    match fs_err::canonicalize(path) {
+        Ok(folder) if folder.is_dir() => Ok(folder.to_string_lossy().into_owned()),
+        found => {
+            let what = if found.is_ok() {
+                "is not a folder"
+            } else {
+                "is not there"
+            };
+            Err(Failure::new(
+                Code::UsageError,
+                format!(
+                    "`{}` {what}. `vault` takes the folder of a vault, or its name in the app.",
+                    escape::line(&named)
+                ),
+            )
+            .with("key", VAULT))
+        }
+    }
+}
+
+/// Lets the person edit a copy of the file, and puts it in place if it is valid.
+fn by_hand(
+    terminal: &Terminal,
+    path: &Path,
+    environment: &Environment,
+) -> Result<(String, Map<String, Value>), Failure> {
+    let shown = path.display().to_string();
+    if !terminal.can_ask() {
+        return Err(Failure::new(
+            Code::UsageError,
+            "`settings edit` needs a terminal. `vault-gw settings set KEY VALUE` changes one key.",
+        ));
+    }
+    let old = edit::text(path)?;
+    let copy = path.with_file_name(format!(".settings-{}.toml", std::process::id()));
+    let unwritable = |error: std::io::Error| {
+        Failure::new(
+            Code::IoError,
+            format!("The settings cannot be edited: {error}."),
+        )
+    };
+    if let Some(folder) = copy.parent() {
+        fs_err::create_dir_all(folder).map_err(unwritable)?;
+    }
+    fs_err::write(&copy, &old).map_err(unwritable)?;
+    let edited = super::editor::open(&copy, environment)
+        .and_then(|()| fs_err::read_to_string(&copy).map_err(unwritable));
+    let changed = match edited {
+        Ok(new) if new == old => Ok(false),
+        Ok(new) => match edit::replace_text(path, &old, &new) {
+            Ok(()) => Ok(true),
+            // The person's work is not thrown away.
+            Err(mut failure) => {
+                failure.message += &format!(" Your text is kept in {}.", copy.display());
+                return Err(failure);
+            }
+        },
+        Err(failure) => Err(failure),
+    };
+    drop(fs_err::remove_file(&copy));
+    let changed = changed?;
+    let text = if changed {
+        format!("{shown} is changed\n")
+    } else {
+        format!("{shown} is as it was\n")
+    };
+    Ok((text, object(json!({ "path": shown, "changed": changed }))))
+}
+
 /// The settings file: the one named, else the user's own.
 ///
 /// # Errors
@@ -95,12 +238,14 @@ fn file(options: &CommandLineOptions, environment: &Environment) -> Result<PathB
 }
 
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {
-    toml::to_string(settings).map_err(|error| {
-        Failure::new(
-            Code::InternalError,
-            format!("The settings cannot be shown: {error}."),
-        )
-    })
+    toml::to_string(settings).map_err(|error| cannot_show(&error))
+}
+
+fn cannot_show(error: &dyn std::error::Error) -> Failure {
+    Failure::new(
+        Code::InternalError,
+        format!("The settings cannot be shown: {error}."),
+    )
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -1,18 +1,25 @@
-//! `vault-gw undo [RUNID] [--list] [--forget]`: reverts what a run changed.
+//! `vault-gw undo [RUNID] [--list] [--forget]`: reverts what a run changed; `redo` does it again.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use cli_output::shown;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
-use super::report;
+use super::report::{self, VerbText};
+use crate::code::Code;
 use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::display::{Role, Table};
+use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::Caller;
+use crate::gateway::{Caller, Gateway};
 use crate::issue::Issue;
 use crate::records::journal::{
     JournalEntry, JournalListing, ListedRun, RunPrefix, RunStanding, TouchedPath,
@@ -21,12 +28,14 @@ use crate::tiers::Policy;
 
 /// The number of paths per line of the list.
 const NAMED: usize = 3;
+/// The digits of a run's id in a table.
+const SHORT_ID: usize = 8;
 
 /// Undoes a run, or lists the runs in the journal.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
-    run: Option<&RunPrefix>,
+    run: Option<&str>,
     list: bool,
     environment: &Environment,
 ) -> ExitCode {
@@ -36,7 +45,15 @@ pub(crate) fn run(
         Err(failure) => return report::failure(terminal, options, "undo", failure),
     };
     if !list {
-        return report::answer(terminal, options, &gateway.undo(run, options.dry_run));
+        let run = match run.map(|run| named(&gateway, run)).transpose() {
+            Ok(run) => run,
+            Err(failure) => return report::failure(terminal, options, "undo", failure),
+        };
+        return report::answer(
+            terminal,
+            options,
+            &gateway.undo(run.as_ref(), options.dry_run),
+        );
     }
     match gateway.journal().and_then(|journal| journal.entries()) {
         Ok(listing) => {
@@ -46,23 +63,128 @@ pub(crate) fn run(
                     terminal.warning(&advice);
                 }
             }
-            let (text, data) = shown(&listing, gateway.policy());
-            report::verb(terminal, options, "undo", started, &text, data)
+            let zone = gateway.now().time_zone().clone();
+            let (text, data) = shown(&listing, gateway.policy(), &zone, terminal.columns());
+            report::verb(terminal, options, "undo", started, text, data)
         }
         Err(failure) => report::failure(terminal, options, "undo", failure),
     }
 }
 
+/// Undoes an undo: the newest one that still holds, or that of a run.
+pub(crate) fn redo(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    run: Option<&str>,
+    environment: &Environment,
+) -> ExitCode {
+    let redone = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
+        let undo = undo_of(&gateway, run)?;
+        Ok(gateway.undo(Some(&undo.into()), options.dry_run))
+    });
+    match redone {
+        Ok(answered) => report::answer(terminal, options, &answered),
+        Err(failure) => report::failure(terminal, options, "redo", failure),
+    }
+}
+
+/// The undo that is to be taken back.
+fn undo_of(gateway: &Gateway, run: Option<&str>) -> Result<Uuid, Failure> {
+    let named = run.map(|run| named(gateway, run)).transpose()?;
+    let entries = gateway.journal()?.entries()?.entries;
+    let found = entries.iter().find_map(|listed| {
+        let is_undo = listed.entry.undoes.is_some();
+        match named {
+            Some(ref run) if !run.matches(listed.entry.run_id) => None,
+            // The run that was undone, by its own id.
+            Some(_) => match listed.standing {
+                RunStanding::Undone { by } => Some(by),
+                _ => is_undo.then_some(listed.entry.run_id),
+            },
+            None => {
+                let holds = listed.standing == RunStanding::Done;
+                (is_undo && holds).then_some(listed.entry.run_id)
+            }
+        }
+    });
+    found.ok_or_else(|| {
+        let message = match run {
+            Some(run) => format!("Run `{}` was not undone.", escape::line(run)),
+            None => "There is nothing to do again in this vault.".to_owned(),
+        };
+        Failure::new(Code::UsageError, message)
+    })
+}
+
+/// The run that this text names by its id or the beginning of it. The failure says which runs there
+/// are.
+fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
+    let listing = gateway.journal()?.entries()?;
+    let visible = listing.entries.iter().map(|listed| &listed.entry);
+    let runs: Vec<&JournalEntry> = visible
+        .filter(|entry| !is_closed(entry, gateway.policy()))
+        .collect();
+    let Ok(prefix) = text.parse::<RunPrefix>() else {
+        return Err(nothing_named(text, &runs));
+    };
+    // An entry that was skipped has an id too; the journal says what is wrong with it.
+    let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
+    if is_known || !listing.warnings.is_empty() {
+        Ok(prefix)
+    } else {
+        Err(nothing_named(text, &runs))
+    }
+}
+
+fn nothing_named(text: &str, runs: &[&JournalEntry]) -> Failure {
+    let ids: Vec<String> = runs.iter().map(|entry| short(entry.run_id)).collect();
+    let newest: Vec<String> = runs
+        .iter()
+        .take(NAMED)
+        .map(|entry| format!("`{}` ({})", short(entry.run_id), entry.command))
+        .collect();
+    let there = match newest.as_slice() {
+        [] => "The journal of this vault is empty.".to_owned(),
+        newest => format!(
+            "The newest are {}; `vault-gw undo --list` lists all.",
+            newest.join(", ")
+        ),
+    };
+    Failure::new(
+        Code::UsageError,
+        format!(
+            "No run has an id that is or begins with `{}`. {there}",
+            escape::line(text)
+        ),
+    )
+    .with("runs", ids)
+}
+
+/// The first digits of an id.
+fn short(run: Uuid) -> String {
+    let mut id = run.to_string();
+    id.truncate(SHORT_ID);
+    id
+}
+
 /// Ends the warnings about an interrupted run that cannot be recovered.
 pub(crate) fn forget(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
-    run: &RunPrefix,
+    run: &str,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    let forgotten = setup::gateway(options, environment, Caller::Person)
-        .and_then(|gateway| gateway.forget(run));
+    let prefix = run.parse::<RunPrefix>().map_err(|error| {
+        Failure::new(
+            Code::UsageError,
+            format!("`{}`: {error}.", escape::line(run)),
+        )
+    });
+    let forgotten = prefix.and_then(|run| {
+        let gateway = setup::gateway(options, environment, Caller::Person)?;
+        gateway.forget(&run)
+    });
     match forgotten {
         Ok(run) => {
             let text = format!(
@@ -86,15 +208,27 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
 }
 
 /// The list as text and as data. Leaves out paths that the caller may not read.
-fn shown(listing: &JournalListing, policy: &Policy) -> (String, Map<String, Value>) {
+fn shown(
+    listing: &JournalListing,
+    policy: &Policy,
+    zone: &TimeZone,
+    columns: usize,
+) -> (VerbText, Map<String, Value>) {
     let entries = listing.entries.iter();
     let entries: Vec<&ListedRun> = entries
         .filter(|listed| !is_closed(&listed.entry, policy))
         .collect();
     let text = if entries.is_empty() {
-        "The journal of this vault is empty.\n".to_owned()
+        "The journal of this vault is empty.\n".into()
     } else {
-        entries.iter().map(|listed| line(listed, policy)).collect()
+        let mut table = Table::new(["RUN", "WHEN", "STATE", "COMMAND", "FILES"]);
+        for listed in &entries {
+            table.row(cells(listed, policy, zone));
+        }
+        VerbText::new(
+            entries.iter().map(|listed| line(listed, policy)).collect(),
+            table.laid_out(columns),
+        )
     };
     let data = Map::from_iter([
         ("total".to_owned(), json!(entries.len())),
@@ -111,7 +245,35 @@ fn shown(listing: &JournalListing, policy: &Policy) -> (String, Map<String, Valu
     (text, data)
 }
 
-fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> String {
+/// A row of the table: the run by as much of its id as `undo` takes it by.
+fn cells(
+    ListedRun { entry, standing }: &ListedRun,
+    policy: &Policy,
+    zone: &TimeZone,
+) -> Vec<(Role, String)> {
+    let run = short(entry.run_id);
+    let when = entry.started_at.parse::<Timestamp>().map_or_else(
+        |_| to_seconds(&entry.started_at),
+        |time| {
+            let local = time.to_zoned(zone.clone());
+            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+        },
+    );
+    let role = match standing {
+        RunStanding::Undone { .. } => Role::Faint,
+        _ => Role::Plain,
+    };
+    vec![
+        (Role::Name, run),
+        (Role::Plain, when),
+        (role, standing.name().to_owned()),
+        (Role::Plain, entry.command.clone()),
+        (Role::Plain, files_named(entry, policy)),
+    ]
+}
+
+/// The paths that a run changed, the first few.
+fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     let changed = changed(entry, policy);
     let named: Vec<Cow<'_, str>> = changed
         .iter()
@@ -122,13 +284,17 @@ fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    format!("{}{more}", named.join(", "))
+}
+
+fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> String {
     format!(
-        "{}  {}  {:<11} {}  {}{more}\n",
+        "{}  {}  {:<11} {}  {}\n",
         entry.run_id,
         to_seconds(&entry.started_at),
         standing.name(),
         entry.command,
-        named.join(", ")
+        files_named(entry, policy)
     )
 }
 

@@ -4,9 +4,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
+use super::display::{self, Role, StyledLine, StyledText};
 use super::escape;
 use crate::allowlist::{Catalogue, Effect, ParamKind};
+use crate::caller::Caller;
 use crate::digest::sha256;
+use crate::plural::count;
 use crate::records::approvals::{Approval, ClosedNotes};
 
 /// The width of a plan on the screen, in columns. We wrap longer lines, because a terminal would
@@ -48,8 +51,8 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
     }
     text += &format!("the plan, {}:\n", size(&approval.plan_text));
     text += &framed(&escape::plan(&approval.plan_text));
-    if Catalogue::find_builtin(&approval.command).is_ok_and(|command| command.moves_a_file()) {
-        text += "Links to the file follow in all notes, also in those that are closed to whoever asked.\n";
+    if moves_links(approval) {
+        text += &format!("{LINKS_FOLLOW}\n");
     }
     text += closed;
     text + &format!(
@@ -60,6 +63,120 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
         escape::line(approval.hash_told())
     )
 }
+
+/// What a person at a terminal is asked first: what, where, whose, and the whole plan. Parameters
+/// that the plan shows (the text of a note in its diff) are named with their size; [`shown_with`] has
+/// them whole, for who asks for details.
+pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> StyledText {
+    let columns = columns.saturating_sub(FRAME).max(FRAME);
+    let mut text = StyledText::default();
+    let what = StyledLine::new(Role::Heading, &escape::line(&approval.command))
+        .with(Role::Plain, " in vault ")
+        .with(Role::Heading, &escape::line(&approval.vault))
+        .with(Role::Plain, ": ")
+        .with(Role::Caution, &effects(approval));
+    text.line(what.hanging(FRAME));
+    if approval.agent.is_some() || approval.caller != Caller::Person.name() {
+        text.line(StyledLine::new(Role::Caution, "asked by ").with(Role::Plain, &who(approval)));
+    }
+    for (key, value) in &approval.params {
+        let key = escape::line(key);
+        let value = match value {
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        if is_text(&approval.command, &key) && has_diff(approval) {
+            let told = format!("{key}: {}, in the plan below", count(value.len(), "byte"));
+            frame(&mut text, &told, Role::Faint, columns);
+        } else {
+            frame(
+                &mut text,
+                &format!("{key}={}", escape::line(&value)),
+                Role::Plain,
+                columns,
+            );
+        }
+    }
+    text.gap();
+    for line in escape::plan(&approval.plan_text).split_terminator('\n') {
+        frame(&mut text, line, display::plan_role(line), columns);
+    }
+    if moves_links(approval) {
+        text.line(StyledLine::new(Role::Plain, LINKS_FOLLOW).hanging(FRAME));
+    }
+    for line in closed_notes(approval).lines() {
+        text.line(StyledLine::new(Role::Caution, line).hanging(FRAME));
+    }
+    let until = format!("Counts until {}.", clock_time(approval.expires, zone));
+    text.line(StyledLine::new(Role::Faint, &until));
+    text
+}
+
+/// The columns of the frame before a line of foreign text.
+const FRAME: usize = 4;
+
+/// Adds an escaped line in a frame: a bar before its first row, a broken bar before the others. Rows
+/// break between words, and no character is left out.
+fn frame(text: &mut StyledText, escaped: &str, role: Role, columns: usize) {
+    let mut bar = "  | ";
+    for row in rows(escaped, columns) {
+        text.line(StyledLine::new(Role::Faint, bar).with(role, row));
+        bar = "  : ";
+    }
+}
+
+/// The rows of an escaped line, each no wider than `columns`: broken after a space where there is one.
+/// Together they are the line.
+fn rows(escaped: &str, columns: usize) -> Vec<&str> {
+    let mut rows = Vec::new();
+    let mut rest = escaped;
+    loop {
+        let mut column = 0;
+        let mut after_space = None;
+        let mut end = None;
+        for (at, character) in rest.char_indices() {
+            column += width(character, column);
+            if column > columns {
+                end = Some(after_space.unwrap_or(at));
+                break;
+            }
+            if character == ' ' {
+                after_space = Some(at + 1);
+            }
+        }
+        let end = end.filter(|end| *end > 0);
+        let Some((row, later)) = end.and_then(|end| rest.split_at_checked(end)) else {
+            rows.push(rest);
+            return rows;
+        };
+        rows.push(row);
+        rest = later;
+    }
+}
+
+/// The columns of a character; every one that may be wide counts as two.
+fn width(character: char, column: usize) -> usize {
+    match character {
+        '\t' => 8 - column % 8,
+        '\u{1100}'.. => 2,
+        _ => 1,
+    }
+}
+
+/// Whether the plan shows the text that the call writes.
+fn has_diff(approval: &Approval) -> bool {
+    approval
+        .plan_text
+        .lines()
+        .any(|line| line.starts_with("@@ "))
+}
+
+fn moves_links(approval: &Approval) -> bool {
+    Catalogue::find_builtin(&approval.command).is_ok_and(|command| command.moves_a_file())
+}
+
+const LINKS_FOLLOW: &str =
+    "Links to the file follow in all notes, also in those that are closed to whoever asked.";
 
 /// Lists the closed notes that the call changes too. Only for the owner at a terminal: an MCP
 /// client might pass the content of a dialog on to the agent (`faults.md` D13).
@@ -104,12 +221,7 @@ fn framed(escaped: &str) -> String {
         framed += "  | ";
         let mut column = 0;
         for character in line.chars() {
-            let width = match character {
-                '\t' => 8 - column % 8,
-                // Count every possibly wide character as two columns.
-                '\u{1100}'.. => 2,
-                _ => 1,
-            };
+            let width = width(character, column);
             if column + width > WIDTH {
                 framed += "\n  : ";
                 column = 0;
@@ -147,7 +259,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::caller::Caller;
     use crate::records::approvals::{Approvals, NewApproval};
 
     fn approval(params: &[(&str, &str)], plan_text: &str) -> Approval {
@@ -189,6 +300,20 @@ mod tests {
             "create note.md\n-old\n+new \u{202e}\n",
         );
         insta::assert_snapshot!("prompt", shown(&approval, &TimeZone::UTC));
+    }
+
+    #[test]
+    fn k07_the_question_has_the_whole_plan_in_a_frame() {
+        let evil =
+            "gone\u{1b}[2K\u{202e}\nApprove `read`? and words that go on and on to the end\n";
+        let diff: String = evil.lines().map(|line| format!("-{line}\n")).collect();
+        let plan = format!("change note.md\n\n--- a/note.md\n+++ b/note.md\n@@ -1 +1 @@\n{diff}");
+        let approval = approval(&[("content", evil), ("path", "no\u{feff}te.md")], &plan);
+        let question = question(&approval, &TimeZone::UTC, 40);
+        insta::assert_snapshot!("question", question.render(40, false));
+        let long = format!("{} {}", "x".repeat(90), "word ".repeat(40));
+        assert_eq!(rows(&long, 36).concat(), long);
+        assert!(rows(&long, 36).iter().all(|row| row.len() <= 36));
     }
 
     #[test]

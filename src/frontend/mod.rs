@@ -2,8 +2,10 @@
 //! approvals, published schemas and tools.
 
 pub(crate) mod approval_text;
+pub(crate) mod display;
 pub(crate) mod escape;
 pub(crate) mod options;
+mod pager;
 mod sanitise;
 pub mod schema;
 pub(crate) mod setup;

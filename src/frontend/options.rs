@@ -12,9 +12,12 @@ use crate::gateway::profile::{Profile, Surroundings};
 use crate::sandbox::SandboxMode;
 use crate::settings::BackendChoice;
 
+/// The heading of these options in help.
+pub(crate) const GLOBAL_OPTIONS: &str = "Options of every command and verb";
+
 /// The options that may stand before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Options of every command and verb")]
+#[command(next_help_heading = GLOBAL_OPTIONS)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one documented switch"
@@ -40,7 +43,7 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "MODE")]
     pub(crate) sandbox: Option<SandboxMode>,
 
-    /// Print the command's text, one JSON envelope, or the envelope as lines, one for each item
+    /// Print the command's text, its envelope, or its data
     #[arg(short, long, global = true, value_name = "MODE", overrides_with_all = ["json", "format"])]
     output: Option<OutputMode>,
 
@@ -71,6 +74,10 @@ pub(crate) struct CommandLineOptions {
     /// Leave `stdout` of the envelope empty where `data` holds all of the answer
     #[arg(long, global = true)]
     pub(crate) no_stdout: bool,
+
+    /// Read the pairs `\n` and `\t` in `content` as a line break and a tab, as the official CLI does
+    #[arg(long, global = true)]
+    pub(crate) escapes: bool,
 
     /// Run only if the note still has this SHA-256
     #[arg(long, global = true, value_name = "SHA256")]
@@ -106,6 +113,14 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) agent: Option<String>,
 
+    /// When to use colour, and with it the form for people: `always` in a pipe too
+    #[arg(long, global = true, value_name = "WHEN", alias = "colour")]
+    color: Option<ColourChoice>,
+
+    /// Print long output as it is, without a pager
+    #[arg(long, global = true)]
+    no_pager: bool,
+
     /// Log to standard error, with the backend that answered and the time it took; repeat for more detail
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
@@ -123,6 +138,40 @@ pub(crate) struct CommandLineOptions {
         hide_default_value = true
     )]
     pub(crate) log_format: LogFormat,
+}
+
+/// The option that keeps long output from the pager.
+pub(crate) const NO_PAGER: &str = "--no-pager";
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColourChoice {
+    /// On a terminal, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// In a pipe too.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl ColourChoice {
+    /// Reads the choice from the raw words: errors of the command line are coloured too.
+    pub(crate) fn asked_for(words: &[String]) -> Self {
+        let names = ["--color", "--colour"];
+        let mut chosen = Self::Auto;
+        for (at, word) in words.iter().enumerate() {
+            let value = match word.split_once('=') {
+                Some((name, value)) if names.contains(&name) => Some(value),
+                _ if names.contains(&word.as_str()) => words.get(at + 1).map(String::as_str),
+                _ => None,
+            };
+            if let Some(value) = value {
+                chosen = Self::from_str(value, false).unwrap_or_default();
+            }
+        }
+        chosen
+    }
 }
 
 /// The format of log events.
@@ -145,9 +194,34 @@ pub(crate) enum OutputMode {
     Json,
     /// One line for each item of a list, between a line for the call and one for its result
     Ndjson,
+    /// The data alone: one line of JSON for each item of a list, or for the answer
+    Jsonl,
+    /// The data as a table with a header
+    Table,
+    /// The data as comma-separated values with a header (RFC 4180)
+    Csv,
+    /// The data as tab-separated values with a header; `\t`, `\n`, `\\` stand for what they name
+    Tsv,
+    /// The data as YAML
+    Yaml,
     /// The output format of another tool.
     #[value(skip)]
     As(Profile),
+}
+
+/// A form of the data without the envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowForm {
+    /// Lines of JSON.
+    Jsonl,
+    /// A table.
+    Table,
+    /// Comma-separated values.
+    Csv,
+    /// Tab-separated values.
+    Tsv,
+    /// YAML.
+    Yaml,
 }
 
 impl CommandLineOptions {
@@ -184,24 +258,44 @@ impl CommandLineOptions {
 }
 
 impl OutputMode {
+    /// Whether a failure is told in words on standard error.
+    pub(crate) fn tells_failures_in_words(self) -> bool {
+        self == Self::Text || self.rows().is_some()
+    }
+
+    /// The form of the data alone, if it is one.
+    pub(crate) fn rows(self) -> Option<RowForm> {
+        Some(match self {
+            Self::Jsonl => RowForm::Jsonl,
+            Self::Table => RowForm::Table,
+            Self::Csv => RowForm::Csv,
+            Self::Tsv => RowForm::Tsv,
+            Self::Yaml => RowForm::Yaml,
+            Self::Text | Self::Json | Self::Ndjson | Self::As(_) => return None,
+        })
+    }
+
     /// Reads the output mode from the raw words, for errors before the options are parsed.
     pub(crate) fn asked_for(words: &[String]) -> Self {
         if let Some(profile) = profile_in(words) {
             return Self::As(profile);
         }
-        let option_is = |value: &str| {
-            let spelled_out = words.windows(2).any(|pair| {
-                matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == value
-            });
-            let joined = |word: &String| {
-                ["-o", "-o=", "--output=", "--format="]
-                    .iter()
-                    .any(|option| word.strip_prefix(option) == Some(value))
-            };
-            spelled_out || words.iter().any(joined)
-        };
-        if option_is("ndjson") {
-            return Self::Ndjson;
+        let spelled_out = words.windows(2).filter_map(|pair| match pair {
+            [option, value] if ["-o", "--output", "--format"].contains(&option.as_str()) => {
+                Some(value.as_str())
+            }
+            _ => None,
+        });
+        let joined = words.iter().filter_map(|word| {
+            ["--output=", "--format=", "-o=", "-o"]
+                .iter()
+                .find_map(|option| word.strip_prefix(option))
+        });
+        let asked = spelled_out
+            .chain(joined)
+            .find_map(|value| Self::from_str(value, false).ok());
+        if let Some(mode) = asked.filter(|mode| *mode != Self::Text) {
+            return mode;
         }
         let as_switch = words.iter().any(|word| match word.as_str() {
             "--json" => true,
@@ -210,11 +304,7 @@ impl OutputMode {
                 switches.contains('j') && switches.chars().all(|switch| "jvhV".contains(switch))
             }),
         });
-        if option_is("json") || as_switch {
-            Self::Json
-        } else {
-            Self::Text
-        }
+        if as_switch { Self::Json } else { Self::Text }
     }
 }
 

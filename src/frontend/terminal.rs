@@ -7,18 +7,42 @@ use std::time::{Duration, Instant};
 use cli_output::shown;
 use vault_engine::Progress;
 
+use super::display::{Role, StyledLine, StyledText};
+use super::options::{ColourChoice, NO_PAGER};
+use super::pager::Pager;
 use super::sanitise;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The process's output streams and how to write to them.
-#[derive(Clone, Copy, Debug)]
+/// The process's output streams and how to write to them. Detected once, at the edge: nothing below
+/// asks the environment what a stream is.
+#[derive(Clone, Debug)]
 pub(crate) struct Terminal {
-    person_reads_stdout: bool,
-    person_reads_stderr: bool,
-    colour: bool,
+    stdout: Stream,
+    stderr: Stream,
+    pager: Option<Pager>,
 }
+
+/// One of the two output streams.
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    /// Whether a person reads it.
+    is_terminal: bool,
+    /// Whether it gets the form for people: it is a terminal, or colour was asked for always.
+    is_styled: bool,
+    colour: bool,
+    columns: usize,
+    /// The rows of the screen, if it is one.
+    rows: Option<usize>,
+}
+
+/// The width where no terminal tells one.
+const USUAL_COLUMNS: usize = 80;
+/// Nothing is laid out for a narrower terminal.
+const FEWEST_COLUMNS: usize = 20;
+/// Prose is not wider than this, in columns: longer lines are hard to read.
+const WIDEST_PROSE: usize = 100;
 
 /// How long work must take before a progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -40,46 +64,121 @@ pub(crate) enum WriteOutcome {
 }
 
 impl Terminal {
-    /// Detects which streams are terminals, and whether to use colours.
-    pub(crate) fn detect(environment: &Environment) -> Self {
+    /// Detects which streams are terminals, how wide they are, and whether to use colours, by the
+    /// environment and the options among the words of the command line.
+    pub(crate) fn detect(environment: &Environment, words: &[String]) -> Self {
+        let choice = ColourChoice::asked_for(words);
+        let stdout = Stream::detect(
+            terminal_size::terminal_size_of(io::stdout()),
+            io::stdout().is_terminal(),
+            choice,
+            environment,
+        );
+        let stderr = Stream::detect(
+            terminal_size::terminal_size_of(io::stderr()),
+            io::stderr().is_terminal(),
+            choice,
+            environment,
+        );
+        let is_paged = stdout.is_terminal
+            && io::stdin().is_terminal()
+            && !is_dumb(environment)
+            && !words.iter().any(|word| word == NO_PAGER);
         Self {
-            person_reads_stdout: io::stdout().is_terminal(),
-            person_reads_stderr: io::stderr().is_terminal(),
-            colour: io::stderr().is_terminal()
-                && environment.variable("NO_COLOR").is_none()
-                && environment
-                    .variable("TERM")
-                    .is_none_or(|term| term != "dumb"),
+            stdout,
+            stderr,
+            pager: is_paged.then(|| Pager::of(environment)).flatten(),
         }
     }
 
-    /// Writes data to stdout: unchanged to a pipe or file, without control sequences to a terminal.
-    pub(crate) fn data(self, bytes: &[u8]) -> WriteOutcome {
-        let mut stdout = io::stdout().lock();
-        let result = if self.person_reads_stdout {
-            let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
-            stdout.write_all(text.as_bytes())
+    /// Whether a person reads standard output: tables and indented JSON are for them.
+    pub(crate) fn is_styled(&self) -> bool {
+        self.stdout.is_styled
+    }
+
+    /// Whether standard output is a terminal.
+    pub(crate) fn is_on_screen(&self) -> bool {
+        self.stdout.is_terminal
+    }
+
+    /// The columns of standard output.
+    pub(crate) fn columns(&self) -> usize {
+        self.stdout.columns
+    }
+
+    /// The columns for prose on standard output.
+    pub(crate) fn prose_columns(&self) -> usize {
+        self.stdout.columns.min(WIDEST_PROSE)
+    }
+
+    /// Writes text to stdout: unchanged to a pipe or file; to a terminal without control sequences,
+    /// broken between words, and through the pager if it is longer than the screen.
+    pub(crate) fn data(&self, bytes: &[u8]) -> WriteOutcome {
+        if self.stdout.is_terminal {
+            let text = StyledText::plain(&String::from_utf8_lossy(bytes));
+            self.page(&text.render(self.stdout.columns, false))
         } else {
-            stdout.write_all(bytes)
-        };
-        match result.and_then(|()| stdout.flush()) {
+            self.write(bytes)
+        }
+    }
+
+    /// Writes text that is more than words, such as JSON: as [`Self::data`], but its lines stay whole.
+    pub(crate) fn data_as_it_is(&self, bytes: &[u8]) -> WriteOutcome {
+        if self.stdout.is_terminal {
+            self.page(&sanitise::for_terminal(&String::from_utf8_lossy(bytes)))
+        } else {
+            self.write(bytes)
+        }
+    }
+
+    /// Writes lines that come one after the other, as [`Self::data`] but without the pager.
+    pub(crate) fn news(&self, bytes: &[u8]) -> WriteOutcome {
+        if self.stdout.is_terminal {
+            let text = StyledText::plain(&String::from_utf8_lossy(bytes));
+            self.write(text.render(self.stdout.columns, false).as_bytes())
+        } else {
+            self.write(bytes)
+        }
+    }
+
+    /// Writes text with roles, in colour if the terminal has any, through the pager if it is long.
+    pub(crate) fn styled(&self, text: &StyledText) -> WriteOutcome {
+        self.page(&text.render(self.stdout.columns, self.stdout.colour))
+    }
+
+    /// Shows clean text, page by page if it does not fit on the screen.
+    fn page(&self, text: &str) -> WriteOutcome {
+        if let Some(pager) = self.pager.as_ref().filter(|_| !self.stdout.fits(text)) {
+            match pager.show(text) {
+                Ok(true) => return WriteOutcome::All,
+                Ok(false) => {}
+                Err(error) => return self.outcome(Err(error)),
+            }
+        }
+        self.write(text.as_bytes())
+    }
+
+    fn write(&self, bytes: &[u8]) -> WriteOutcome {
+        let mut stdout = io::stdout().lock();
+        self.outcome(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+    }
+
+    fn outcome(&self, result: io::Result<()>) -> WriteOutcome {
+        match result {
             Ok(()) => WriteOutcome::All,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => WriteOutcome::ReaderLeft,
             Err(error) => {
-                self.message(
-                    "error",
-                    "31",
-                    &format!("cannot write to standard output: {error}"),
-                );
+                let told = format!("cannot write to standard output: {error}");
+                self.message("error", Role::Bad, &told);
                 WriteOutcome::Failed
             }
         }
     }
 
     /// Writes data to stderr, where some profiles put their errors.
-    pub(crate) fn error_data(self, bytes: &[u8]) -> WriteOutcome {
+    pub(crate) fn error_data(&self, bytes: &[u8]) -> WriteOutcome {
         let mut stderr = io::stderr().lock();
-        let result = if self.person_reads_stderr {
+        let result = if self.stderr.is_terminal {
             let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
             stderr.write_all(text.as_bytes())
         } else {
@@ -93,8 +192,8 @@ impl Terminal {
     }
 
     /// A progress bar, if standard error is a terminal. It disappears when the work is done.
-    pub(crate) fn progress(self) -> Option<Arc<dyn Progress>> {
-        if !self.person_reads_stderr {
+    pub(crate) fn progress(&self) -> Option<Arc<dyn Progress>> {
+        if !self.stderr.is_terminal {
             return None;
         }
         let started = Instant::now();
@@ -116,14 +215,46 @@ impl Terminal {
         }))
     }
 
+    /// Shows text with roles, asks a question and reads a line. `None` without a terminal. Leaves
+    /// standard output free for the result.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal cannot be read or written.
+    pub(crate) fn ask_about(
+        &self,
+        text: &StyledText,
+        question: &str,
+    ) -> Result<Option<String>, Failure> {
+        self.asked(
+            &text.render(self.stderr.columns, self.stderr.colour),
+            question,
+        )
+    }
+
+    /// Whether a person is there to be asked.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.stderr.is_terminal && io::stdin().is_terminal()
+    }
+
+    /// The columns of standard error, where questions are asked.
+    pub(crate) fn question_columns(&self) -> usize {
+        self.stderr.columns
+    }
+
     /// Shows a text, asks a question and reads a line. `None` without a terminal. Leaves standard
     /// output free for the result.
     ///
     /// # Errors
     ///
     /// If the terminal cannot be read or written.
-    pub(crate) fn ask(self, text: &str, question: &str) -> Result<Option<String>, Failure> {
-        if !self.person_reads_stderr || !io::stdin().is_terminal() {
+    pub(crate) fn ask(&self, text: &str, question: &str) -> Result<Option<String>, Failure> {
+        self.asked(&sanitise::for_terminal(text), question)
+    }
+
+    /// Asks after a clean text.
+    fn asked(&self, clean: &str, question: &str) -> Result<Option<String>, Failure> {
+        if !self.can_ask() {
             return Ok(None);
         }
         let failed = |error: io::Error| {
@@ -135,7 +266,7 @@ impl Terminal {
                 ),
             )
         };
-        let shown = sanitise::for_terminal(&format!("{text}{question}"));
+        let shown = format!("{clean}{}", sanitise::for_terminal(question));
         let mut stderr = io::stderr().lock();
         stderr
             .write_all(shown.as_bytes())
@@ -151,45 +282,105 @@ impl Terminal {
     }
 
     /// Prints an error and a hint.
-    pub(crate) fn failure(self, message: &str, hint: Option<&str>) {
-        self.message("error", "31", message);
+    pub(crate) fn failure(&self, message: &str, hint: Option<&str>) {
+        self.message("error", Role::Bad, message);
         if let Some(hint) = hint {
-            self.message("hint", "36", hint);
+            self.message("hint", Role::Hint, hint);
         }
     }
 
     /// Prints a warning.
-    pub(crate) fn warning(self, text: &str) {
-        self.message("warning", "33", text);
+    pub(crate) fn warning(&self, text: &str) {
+        self.message("warning", Role::Caution, text);
     }
 
     /// Prints a note.
-    pub(crate) fn note(self, text: &str) {
-        self.message("note", "36", text);
+    pub(crate) fn note(&self, text: &str) {
+        self.message("note", Role::Hint, text);
     }
 
     /// Installs a panic hook that prints only the source location: the panic message may hold note
     /// text or values of a request (`faults.md` E13, F12).
-    pub(crate) fn keep_panics_quiet(self) {
+    pub(crate) fn keep_panics_quiet(&self) {
+        let terminal = self.clone();
         std::panic::set_hook(Box::new(move |panic| {
             let place = panic.location().map_or_else(
                 || "an unknown place".to_owned(),
                 |place| format!("{}:{}", place.file(), place.line()),
             );
-            self.message("error", "31", &format!("internal error at {place}"));
+            terminal.message("error", Role::Bad, &format!("internal error at {place}"));
         }));
     }
 
-    fn message(self, label: &str, colour: &str, text: &str) {
+    fn message(&self, label: &str, role: Role, text: &str) {
         // A message must stay on one line, so that quoted text cannot forge another. The quoted
-        // text is escaped rather than removed, to stay readable (`faults.md` B10).
-        let text = shown::row(text);
-        let line = if self.colour {
-            format!("\u{1b}[{colour};1m{label}\u{1b}[0m: {text}\n")
+        // text is escaped rather than removed, to stay readable (`faults.md` B10). On a terminal its
+        // further rows are indented, so that none of them looks like a message.
+        let line = StyledLine::new(role, label)
+            .with(Role::Plain, ": ")
+            .with(Role::Plain, &shown::row(text))
+            .hanging(MESSAGE_INDENT);
+        let mut message = StyledText::default();
+        message.line(line);
+        let columns = if self.stderr.is_terminal {
+            self.stderr.columns.min(WIDEST_PROSE)
         } else {
-            format!("{label}: {text}\n")
+            usize::MAX
         };
+        let message = message.render(columns, self.stderr.colour);
         // There is no other place to report that stderr failed.
-        drop(io::stderr().lock().write_all(line.as_bytes()));
+        drop(io::stderr().lock().write_all(message.as_bytes()));
     }
+}
+
+/// The indentation of the further rows of a message.
+const MESSAGE_INDENT: usize = 2;
+
+impl Stream {
+    fn detect(
+        size: Option<(terminal_size::Width, terminal_size::Height)>,
+        is_terminal: bool,
+        choice: ColourChoice,
+        environment: &Environment,
+    ) -> Self {
+        let colour = match choice {
+            ColourChoice::Always => true,
+            ColourChoice::Never => false,
+            ColourChoice::Auto => wants_colour(is_terminal, environment),
+        };
+        let told = || environment.variable("COLUMNS")?.to_str()?.parse().ok();
+        // A terminal of 0 columns does not know its size.
+        let size = size.filter(|(width, _)| width.0 > 0);
+        let columns = size.map(|(width, _)| usize::from(width.0)).or_else(told);
+        Self {
+            is_terminal,
+            is_styled: is_terminal || colour,
+            colour,
+            columns: columns.unwrap_or(USUAL_COLUMNS).max(FEWEST_COLUMNS),
+            rows: size.map(|(_, height)| usize::from(height.0)),
+        }
+    }
+
+    /// Whether the text leaves a row of the screen for the prompt after it.
+    fn fits(self, text: &str) -> bool {
+        self.rows
+            .is_none_or(|rows| text.matches('\n').count() < rows)
+    }
+}
+
+/// `NO_COLOR` means none, whatever it says. A terminal that can show colour gets it, another one if
+/// `CLICOLOR_FORCE` says so; a pipe never, since programs read it (`--color always` is for those).
+fn wants_colour(is_terminal: bool, environment: &Environment) -> bool {
+    let is_zero = |name| environment.variable(name).is_some_and(|value| value == "0");
+    let is_forced = environment.variable("CLICOLOR_FORCE").is_some() && !is_zero("CLICOLOR_FORCE");
+    is_terminal
+        && environment.variable("NO_COLOR").is_none()
+        && (is_forced || (!is_dumb(environment) && !is_zero("CLICOLOR")))
+}
+
+/// Whether the terminal is said to show text only. On Unix one without a name is taken for such.
+fn is_dumb(environment: &Environment) -> bool {
+    environment
+        .variable("TERM")
+        .map_or(cfg!(unix), |term| term == "dumb")
 }

@@ -150,6 +150,17 @@ impl Gateway {
         approvals.grant(id, door, now)
     }
 
+    /// Ends the question that a person's own call has put, to which they said no. Unlike a denial it
+    /// leaves nothing behind: the same call asks anew.
+    ///
+    /// # Errors
+    ///
+    /// If no pending approval has the id, or the state folder cannot be written.
+    pub(crate) fn withdraw_approval(&self, id: &str) -> Result<(), Failure> {
+        self.answer_approval(id, ApprovalDoor::Terminal, false)?;
+        self.approvals()?.forget(id)
+    }
+
     /// Refuses a door that the settings do not list for the requester.
     fn check_door(&self, approval: &Approval, door: ApprovalDoor) -> Result<(), Failure> {
         let policy = self.settings.policy(approval.agent.as_deref())?;

@@ -170,6 +170,11 @@ impl Envelope {
             format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
         })
     }
+
+    /// The envelope as JSON over several lines, for a person to read.
+    pub(crate) fn to_indented_json(&self) -> String {
+        crate::json::to_lines(self).unwrap_or_else(|_| self.to_json())
+    }
 }
 
 /// Sorts issues by path, line and code, so that equal calls give equal envelopes.

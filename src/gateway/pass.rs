@@ -16,8 +16,8 @@ use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{
-    Caller, Gateway, about, export, later_part, note_text, precondition, scope, target, undo,
-    vault_text,
+    Caller, Gateway, about, export, later_part, nearby, note_text, precondition, scope, target,
+    undo, vault_text,
 };
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::obsidian::deadline::Deadline;
@@ -51,6 +51,22 @@ struct AimedCall {
 
 /// Proof that a plan may run: it needed no approval, or its approval has been consumed.
 struct Granted(ChangePlan);
+
+/// The result, a failure of it with the names near what was not found.
+fn told_nearby(
+    produced: Result<Produced, Failure>,
+    opened: &OpenedVault<'_>,
+    aimed: &AimedCall,
+    caller: Caller,
+) -> Result<Produced, Failure> {
+    let suggest = |failure| {
+        let asker = (&opened.now, caller);
+        nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, asker)
+    };
+    let mut produced = produced.map_err(suggest)?;
+    produced.outcome = produced.outcome.map_err(suggest);
+    Ok(produced)
+}
 
 impl Gateway {
     /// Takes a request through all steps. With `app_is_off` the engine answers instead of the app.
@@ -182,7 +198,11 @@ impl Gateway {
         let seen = opened.vault.clone().limited_to(self.sight.as_ref());
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let aimed = target::aim(call, &seen, &self.policy, &opened.now)?;
+        let asked = call.clone();
+        let aimed = target::aim(call, &seen, &self.policy, &opened.now).map_err(|failure| {
+            let who_asks = (&opened.now, self.options.caller);
+            nearby::suggest(failure, &asked, &seen, who_asks)
+        })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
         let needed = self.gate(&aimed.call)?;
@@ -206,7 +226,10 @@ impl Gateway {
             let aimed = self.aim(call, opened)?;
             let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
             let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
-            let produced = self.ask(opened, &aimed, granted)?;
+            let produced = self.ask(opened, &aimed, granted);
+            let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
+            let (call, seen) = (&aimed.resolved.call, &aimed.seen);
+            nearby::warn_of_missing_folder(&mut produced, call, seen, &opened.now);
             self.complete(produced, opened, &aimed, trace)
         })
     }
@@ -349,7 +372,8 @@ impl Gateway {
             PlanOutcome::Planned(plan) => go_on(*plan, trace),
             PlanOutcome::Refused(error) => {
                 trace.chosen(&opened.choice);
-                embedded::changed(Err(error), &aimed.resolved, &opened.limits)
+                let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
+                told_nearby(changed, opened, aimed, self.options.caller)
             }
         }
     }

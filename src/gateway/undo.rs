@@ -291,12 +291,13 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
     let files: Vec<(&VaultPath, &str)> = folders
         .chain(files.map(|file| (&file.path, undone(file))))
         .collect();
-    let mut text = format!(
-        "{} run {} ({})\n",
-        if dry_run { "Would undo" } else { "Undid" },
-        entry.run_id,
-        entry.command
-    );
+    let mut text = match (entry.undoes, dry_run) {
+        // To undo an undo is to do the run again.
+        (Some(run), false) => format!("Did run {run} again\n"),
+        (Some(run), true) => format!("Would do run {run} again\n"),
+        (None, false) => format!("Undid run {} ({})\n", entry.run_id, entry.command),
+        (None, true) => format!("Would undo run {} ({})\n", entry.run_id, entry.command),
+    };
     for (path, change) in &files {
         text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
     }

@@ -7,43 +7,61 @@ use clap::CommandFactory as _;
 use serde_json::Map;
 
 use super::{CommandLine, VerbLine};
-use crate::allowlist::{Catalogue, Command, Effect, Tier, shown};
-use crate::cli::report;
+use crate::allowlist::{self, Catalogue, Command, Effect, Task};
+use crate::cli::report::{self, VerbText};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::frontend::options::{CommandLineOptions, OutputMode};
+use crate::frontend::display::{Role, StyledLine, StyledText};
+use crate::frontend::options::{CommandLineOptions, GLOBAL_OPTIONS, OutputMode};
 use crate::frontend::terminal::Terminal;
 
 /// The width of the name column, in characters.
 const NAME_COLUMN: usize = 28;
+/// The same in lists of commands and verbs.
+const COMMAND_COLUMN: usize = 19;
 
-/// `vault-gw --help`.
-pub(super) fn general(terminal: Terminal) -> ExitCode {
-    match Catalogue::whole() {
-        Ok(catalogue) => report::text(terminal, &general_text(catalogue)),
+/// How much a page of help tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// One screen, or what a verb itself takes: `-h`.
+    Short,
+    /// Everything: `help`.
+    Whole,
+    /// Everything, values of options too: `--help`.
+    Long,
+}
+
+/// `vault-gw -h` and `vault-gw --help`.
+pub(super) fn general(terminal: &Terminal, extent: Extent) -> ExitCode {
+    match general_text(extent) {
+        Ok(text) => report::text(terminal, shown(text)),
         Err(failure) => report::failure(terminal, OutputMode::Text, "help", failure),
     }
 }
 
-/// `vault-gw COMMAND --help`.
-pub(super) fn on(terminal: Terminal, word: &str) -> ExitCode {
-    match page(&[word.to_owned()]) {
-        Ok(text) => report::text(terminal, &text),
-        Err(failure) => report::failure(terminal, OutputMode::Text, word, failure),
+/// `vault-gw COMMAND --help` and `vault-gw VERB --help`.
+pub(super) fn on(terminal: &Terminal, words: &[String], extent: Extent) -> ExitCode {
+    match page(words, extent, terminal) {
+        Ok(text) => report::text(terminal, shown(text)),
+        Err(failure) => {
+            let word = words.first().map_or("help", String::as_str);
+            report::failure(terminal, OutputMode::Text, word, failure)
+        }
     }
 }
 
-/// `vault-gw help [COMMAND | VERB …]`.
+/// `vault-gw help [COMMAND | VERB … | options]`.
 pub(super) fn asked(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     topic: &[String],
 ) -> ExitCode {
     let started = Instant::now();
-    match page(topic) {
+    match page(topic, Extent::Whole, terminal) {
         Ok(text) => {
-            let data = Map::from_iter([("text".to_owned(), text.clone().into())]);
-            report::verb(terminal, options, "help", started, &text, data)
+            let text = shown(text);
+            let data = Map::from_iter([("text".to_owned(), text.plain().into())]);
+            report::verb(terminal, options, "help", started, text, data)
         }
         Err(failure) => {
             let word = topic.first().map_or("help", String::as_str);
@@ -52,21 +70,50 @@ pub(super) fn asked(
     }
 }
 
-/// The page on a command, a verb or subcommand, or everything.
-fn page(topic: &[String]) -> Result<String, Failure> {
+/// A page in both forms: lines of any length for a pipe, the width of the terminal on one.
+fn shown(page: StyledText) -> VerbText {
+    VerbText::new(page.render(usize::MAX, false), page)
+}
+
+/// The page on a command, a verb or subcommand, the options, or everything.
+fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledText, Failure> {
     let Some((word, rest)) = topic.split_first().filter(|(word, _)| *word != "help") else {
-        return Ok(general_text(Catalogue::whole()?));
+        return general_text(extent);
     };
+    if word == OPTIONS && rest.is_empty() {
+        return Ok(options_text(CommandLine::command()));
+    }
     let mut verbs = VerbLine::command();
-    verbs.build();
     if verbs.find_subcommand(word).is_some() {
+        if extent == Extent::Short {
+            verbs = verbs.mut_args(|option| {
+                let is_global = option.get_help_heading() == Some(GLOBAL_OPTIONS);
+                option.hide(is_global)
+            });
+        }
+        if terminal.is_styled() {
+            verbs = verbs.term_width(terminal.prose_columns());
+        }
+        verbs.build();
         let verb = topic
             .iter()
             .try_fold(&mut verbs, |verb, word| verb.find_subcommand_mut(word))
             .ok_or_else(|| too_many(word, "has no part of this name"))?;
-        // clap's short form refers to a long one, which hardly says more.
-        let text = verb.render_help().to_string();
-        return Ok(text.replace(" (see more with '--help')", ""));
+        // clap's short form refers to a long one.
+        let text = if extent == Extent::Long {
+            verb.render_long_help().to_string()
+        } else {
+            verb.render_help().to_string()
+        };
+        let mut page = coloured(&text.replace(" (see more with '--help')", ""));
+        if extent == Extent::Short {
+            page.gap();
+            page.line(StyledLine::new(
+                Role::Plain,
+                "Options of every command and verb: `vault-gw help options`.",
+            ));
+        }
+        return Ok(page);
     }
     let command = Catalogue::find_builtin(word)?;
     if rest.is_empty() {
@@ -76,42 +123,60 @@ fn page(topic: &[String]) -> Result<String, Failure> {
     }
 }
 
+/// The topic that is neither a command nor a verb.
+const OPTIONS: &str = "options";
+
 fn too_many(word: &str, why: &str) -> Failure {
     Failure::new(
         Code::UsageError,
-        format!("`help` takes one command or verb: `{}` {why}.", shown(word)),
+        format!(
+            "`help` takes one command or verb: `{}` {why}.",
+            allowlist::shown(word)
+        ),
     )
 }
 
 /// Whether [`asked`] has a page for these words.
-pub(super) fn has_page_on(topic: &[String]) -> bool {
-    page(topic).is_ok()
+pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
+    page(topic, Extent::Whole, terminal).is_ok()
 }
 
 /// The page of one command.
-pub(super) fn command_text(command: &Command) -> String {
+fn command_text(command: &Command) -> StyledText {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let ours = if command.is_ours() {
         "; a command of this gateway, which the official CLI does not have"
     } else {
         ""
     };
-    let mut text = format!(
-        "{}\n\nUsage: vault-gw {}\n\nTier {}, effects: {}{ours}\n",
-        command.summary,
-        command.usage(),
-        command.tier.name(),
-        effects.join(", "),
+    let mut page = StyledText::default();
+    prose(&mut page, &command.summary);
+    page.gap();
+    let usage = StyledLine::new(Role::Heading, "Usage: ");
+    page.line(
+        usage
+            .with(Role::Plain, &format!("vault-gw {}", command.usage()))
+            .hanging(7),
+    );
+    page.gap();
+    prose(
+        &mut page,
+        &format!(
+            "Tier {}, effects: {}{ours}",
+            command.tier.name(),
+            effects.join(", ")
+        ),
     );
     if !command.params.is_empty() {
-        text += "\nParameters:\n";
+        heading(&mut page, "Parameters:");
         for param in &command.params {
             let note = if param.required { " (required)" } else { "" };
-            text += &row(&param.usage(), &format!("{}{note}", param.summary));
+            let about = format!("{}{note}", param.summary);
+            row(&mut page, &param.usage(), &about, NAME_COLUMN);
         }
     }
     if !command.flags.is_empty() {
-        text += "\nFlags:\n";
+        heading(&mut page, "Flags:");
         for flag in &command.flags {
             let adds: Vec<&str> = flag.effects.iter().map(Effect::name).collect();
             let note = if adds.is_empty() {
@@ -119,57 +184,185 @@ pub(super) fn command_text(command: &Command) -> String {
             } else {
                 format!(" (adds: {})", adds.join(", "))
             };
-            text += &row(&flag.name, &format!("{}{note}", flag.summary));
+            let about = format!("{}{note}", flag.summary);
+            row(&mut page, &flag.name, &about, NAME_COLUMN);
         }
+    }
+    if !command.help.is_empty() {
+        page.gap();
+        page.append(coloured(&command.help));
     }
     if !command.accept.is_empty() {
-        text += "\nExamples:\n";
+        heading(&mut page, "Examples:");
         for example in &command.accept {
-            text += &format!("  vault-gw {example}\n");
+            page.line(StyledLine::new(Role::Plain, &format!("  vault-gw {example}")).hanging(4));
         }
     }
-    text
+    page
+}
+
+fn prose(page: &mut StyledText, text: &str) {
+    page.line(StyledLine::new(Role::Plain, text));
+}
+
+fn heading(page: &mut StyledText, text: &str) {
+    page.gap();
+    page.line(StyledLine::new(Role::Heading, text));
 }
 
 /// A name and its description, on the next line if the name is long.
-fn row(name: &str, about: &str) -> String {
-    if name.chars().count() <= NAME_COLUMN {
-        format!("  {name:<NAME_COLUMN$} {about}\n")
+fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
+    let hang = column + 3;
+    let name = StyledLine::new(Role::Plain, "  ").with(Role::Name, name);
+    if name.width() < hang {
+        let gap = " ".repeat(hang - name.width());
+        page.line(
+            name.with(Role::Plain, &gap)
+                .with(Role::Plain, about)
+                .hanging(hang),
+        );
     } else {
-        format!("  {name}\n  {:NAME_COLUMN$} {about}\n", "")
+        page.line(name.hanging(4));
+        let about = StyledLine::new(Role::Plain, &format!("{:hang$}{about}", ""));
+        page.line(about.hanging(hang));
     }
 }
 
-fn general_text(catalogue: &Catalogue) -> String {
-    let mut text = format!(
-        "{}\n\n\
-         Usage: vault-gw [OPTIONS] <COMMAND> [PARAM=VALUE …] [FLAG …]\n       \
-         vault-gw [OPTIONS] <VERB>\n\n\
-         Try:\n  \
-         vault-gw demo                            see it work, nothing else installed\n  \
-         vault-gw --vault ~/Notes daily:read      read today's daily note\n  \
-         vault-gw help daily:append               the parameters of one command\n  \
-         vault-gw doctor                          check this machine\n\n\
-         Verbs:\n",
-        super::ABOUT
-    );
-    for verb in VerbLine::command().get_subcommands() {
-        let about = verb
-            .get_about()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        text += &format!("  {:<18} {about}\n", verb.get_name());
+/// The general page.
+fn general_text(extent: Extent) -> Result<StyledText, Failure> {
+    let mut page = StyledText::default();
+    prose(&mut page, super::ABOUT);
+    page.gap();
+    for (start, usage) in [
+        (
+            "Usage: ",
+            "vault-gw [OPTIONS] <COMMAND> [PARAM=VALUE …] [FLAG …]",
+        ),
+        ("       ", "vault-gw [OPTIONS] <VERB>"),
+    ] {
+        page.line(
+            StyledLine::new(Role::Heading, start)
+                .with(Role::Plain, usage)
+                .hanging(9),
+        );
     }
-    for tier in Tier::ALL {
-        text += &format!("\nCommands of tier {}:\n", tier.name());
-        for command in catalogue.commands().filter(|command| command.tier == tier) {
-            text += &format!("  {:<18} {}\n", command.id, command.summary);
+    match extent {
+        Extent::Short => short(&mut page),
+        Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?),
+    }
+    Ok(page)
+}
+
+/// What most people want, on one screen.
+fn short(page: &mut StyledText) {
+    heading(page, "Try:");
+    for (line, about) in [
+        ("vault-gw demo", "see it work on a small vault"),
+        ("vault-gw doctor", "check this machine"),
+        ("vault-gw settings set vault ~/Notes", "remember your vault"),
+        ("vault-gw daily:read", "today's daily note"),
+        ("vault-gw daily:append content=\"- [ ] Milk\"", "add to it"),
+        (
+            "vault-gw search:context query=boat",
+            "find text, with its lines",
+        ),
+        ("vault-gw read file=Home", "read a note"),
+        ("vault-gw notes:list folder=Projects", "notes, as a table"),
+        (
+            "vault-gw --dry-run delete file=Old",
+            "what a change would do",
+        ),
+        ("vault-gw undo", "take the last change back"),
+    ] {
+        row(page, line, about, SHORT_COLUMN);
+    }
+    heading(page, "More:");
+    for (line, about) in [
+        ("vault-gw --help", "every command, verb and option"),
+        ("vault-gw help COMMAND", "what one command takes"),
+        ("vault-gw help options", "options of every command"),
+    ] {
+        row(page, line, about, SHORT_COLUMN);
+    }
+}
+
+/// The width of the left column of the short page.
+const SHORT_COLUMN: usize = 43;
+
+/// Verbs, commands by what people want to do, and options.
+fn whole(page: &mut StyledText, catalogue: &Catalogue) {
+    heading(page, "Verbs:");
+    for verb in VerbLine::command().get_subcommands() {
+        let about = verb.get_about().map(ToString::to_string);
+        row(
+            page,
+            verb.get_name(),
+            &about.unwrap_or_default(),
+            COMMAND_COLUMN,
+        );
+    }
+    for task in Task::ALL {
+        let mut commands = catalogue
+            .commands()
+            .filter(|command| command.task == task)
+            .peekable();
+        if commands.peek().is_some() {
+            heading(page, &format!("{}:", task.title()));
+            for command in commands {
+                row(page, &command.id, &command.summary, COMMAND_COLUMN);
+            }
         }
     }
-    let options = CommandLine::command().render_help().to_string();
-    if let Some((_, options)) = options.split_once("Options:\n") {
-        text += "\nOptions:\n";
-        text += &options.replace(" (see more with '--help')", "");
+    page.gap();
+    page.append(options_text(CommandLine::command()));
+}
+
+/// The options of every command and verb.
+fn options_text(mut grammar: clap::Command) -> StyledText {
+    let help = grammar.render_help().to_string();
+    let options = help
+        .split_once("Options:\n")
+        .map_or("", |(_, options)| options);
+    let mut page = StyledText::default();
+    page.line(StyledLine::new(Role::Heading, "Options:"));
+    page.append(coloured(&options.replace(" (see more with '--help')", "")));
+    page
+}
+
+/// A page of clap with the roles of its lines: headings, names of options, words.
+fn coloured(text: &str) -> StyledText {
+    let mut page = StyledText::default();
+    for line in text.lines() {
+        page.line(coloured_line(line));
     }
-    text
+    page
+}
+
+fn coloured_line(line: &str) -> StyledLine {
+    let indent = line.len() - line.trim_start().len();
+    if indent == 0 {
+        if let Some(usage) = line.strip_prefix("Usage: ") {
+            return StyledLine::new(Role::Heading, "Usage: ").with(Role::Plain, usage);
+        }
+        let is_heading = line.ends_with(':');
+        let role = if is_heading {
+            Role::Heading
+        } else {
+            Role::Plain
+        };
+        return StyledLine::new(role, line);
+    }
+    let rest = line.get(indent..).unwrap_or_default();
+    // A name, then two spaces or more, then what it is.
+    match rest.find("  ").filter(|_| indent < NAME_COLUMN) {
+        Some(end) => {
+            let (name, about) = rest.split_at(end);
+            let gap = about.len() - about.trim_start().len();
+            StyledLine::new(Role::Plain, &" ".repeat(indent))
+                .with(Role::Name, name)
+                .with(Role::Plain, about)
+                .hanging(indent + end + gap)
+        }
+        None => StyledLine::new(Role::Plain, line).hanging(indent),
+    }
 }

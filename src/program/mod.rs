@@ -3,9 +3,11 @@
 //!
 //! `vault-gw [options] <command> [param=value …] [flag …]`, or `vault-gw [options] <verb> …`.
 
+mod complete;
 mod completions;
 mod help;
 pub mod reference;
+mod shell_line;
 mod verb;
 
 use std::ffi::OsString;
@@ -14,6 +16,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser};
 
+use self::help::Extent;
 use self::verb::Verb;
 use crate::allowlist::Catalogue;
 use crate::cli::report::Manner;
@@ -50,13 +53,13 @@ const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
 
 /// Runs the program with these arguments, without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
-    let terminal = Terminal::detect(environment);
-    terminal.keep_panics_quiet();
     let given: Vec<OsString> = words.into_iter().collect();
     let words: Vec<String> = given
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
+    let terminal = &Terminal::detect(environment, &words);
+    terminal.keep_panics_quiet();
     if given.iter().any(|word| word.to_str().is_none()) {
         let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
         return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
@@ -78,7 +81,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         return report::failure(terminal, manner, "", failure);
     }
     match first_word(&words) {
-        None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
+        None if words.iter().all(|word| !word.starts_with('-')) => {
+            help::general(terminal, Extent::Short)
+        }
         Some("help") => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
@@ -124,7 +129,7 @@ pub fn refuse(
         .into_iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let terminal = Terminal::detect(environment);
+    let terminal = &Terminal::detect(environment, &words);
     report::failure(terminal, OutputMode::asked_for(&words), "", failure)
 }
 
@@ -166,7 +171,7 @@ fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
 /// Prints help and version to stdout, and reports every other clap error as one of our failures, so
 /// that it has a code, an envelope in JSON mode and our exit status.
 fn usage(
-    terminal: Terminal,
+    terminal: &Terminal,
     words: &[String],
     surroundings: Surroundings,
     error: &clap::Error,
@@ -176,12 +181,18 @@ fn usage(
         ErrorKind::DisplayHelp if OutputMode::asked_for(words) == OutputMode::Json => {
             help_as_json(terminal, words, surroundings)
         }
-        ErrorKind::DisplayHelp => match first_word(words) {
-            Some(word) if !Verb::has_subcommand(word) => help::on(terminal, word),
-            Some(_) => report::text(terminal, &error.render().to_string()),
-            None => help::general(terminal),
-        },
-        ErrorKind::DisplayVersion => report::text(terminal, &error.render().to_string()),
+        ErrorKind::DisplayHelp => {
+            let extent = if words.iter().any(|word| word == "--help") {
+                Extent::Long
+            } else {
+                Extent::Short
+            };
+            match first_word(words) {
+                Some(word) => help::on(terminal, &subcommands(word, words), extent),
+                None => help::general(terminal, extent),
+            }
+        }
+        ErrorKind::DisplayVersion => report::text(terminal, error.render().to_string()),
         _ => {
             let mut surroundings = surroundings;
             profile::find_root(words, &mut surroundings, environment);
@@ -198,8 +209,26 @@ fn usage(
     }
 }
 
+/// The verb with the subcommands after it, `settings set`; of a command only its name.
+fn subcommands(first: &str, words: &[String]) -> Vec<String> {
+    let grammar = VerbLine::command();
+    let mut topic = vec![first.to_owned()];
+    let mut at = grammar.find_subcommand(first);
+    let rest = words.iter().skip_while(|word| *word != first).skip(1);
+    for word in rest {
+        at = match at.and_then(|verb| verb.find_subcommand(word)) {
+            Some(verb) => {
+                topic.push(word.clone());
+                Some(verb)
+            }
+            None => break,
+        };
+    }
+    topic
+}
+
 /// `-j read --help` says the same as `-j help read`.
-fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings) -> ExitCode {
+fn help_as_json(terminal: &Terminal, words: &[String], surroundings: Surroundings) -> ExitCode {
     let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
     let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
     let first = first_word(words).map(str::to_owned);
@@ -209,7 +238,7 @@ fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings
         words: first.iter().cloned().collect(),
     });
     line.options.surroundings = surroundings;
-    let topic = if help::has_page_on(&line.words) {
+    let topic = if help::has_page_on(&line.words, terminal) {
         line.words
     } else {
         first.into_iter().collect()
@@ -225,6 +254,16 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     };
     let name = given.trim_start_matches('-').split('=').next()?;
     let command = Catalogue::find_builtin(first_word(words)?).ok()?;
+    // clap names the first letters only.
+    let whole = words.iter().find(|word| word.starts_with(given.as_str()));
+    if let Some(meant) = whole
+        .filter(|word| word.contains(' '))
+        .and_then(|word| command.bare_word_meant(word))
+    {
+        return Some(format!(
+            "A value is written with its name. Did you mean `{meant}`?"
+        ));
+    }
     let written = match command.flag(name) {
         Some(flag) => flag.name.clone(),
         None => command.param(name)?.usage(),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Subcommand};
 
-use super::{VerbLine, completions};
+use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::cli::{
     approve, audit, capabilities, context, demo, doctor, explain, install, report, schema,
@@ -16,7 +16,6 @@ use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Request;
-use crate::records::journal::RunPrefix;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -66,7 +65,7 @@ pub(crate) enum Verb {
     Undo {
         /// The run, as in `runId` of its envelope, or the first 4 or more digits of that; that of an undo does again what it undid
         #[arg(value_name = "RUNID")]
-        run: Option<RunPrefix>,
+        run: Option<String>,
         /// List what can be undone instead
         #[arg(long, conflicts_with = "run")]
         list: bool,
@@ -74,12 +73,24 @@ pub(crate) enum Verb {
         #[arg(long, requires = "run", conflicts_with = "list")]
         forget: bool,
     },
+    /// Do again what the last undo took back, or the one named
+    Redo {
+        /// The run that was undone, or the undo of it: its id or the first 4 or more digits of that
+        #[arg(value_name = "RUNID")]
+        run: Option<String>,
+    },
     /// Show the main job on a small vault in a temporary folder
     Demo,
     /// Print shell completions
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+        /// Print what may stand at the end of a line instead: what the script asks
+        #[arg(long, hide = true)]
+        complete: bool,
+        /// The line
+        #[arg(last = true, hide = true, requires = "complete")]
+        line: Vec<String>,
     },
     /// Print the man page
     Man,
@@ -109,13 +120,14 @@ impl Verb {
         };
         match self {
             // Each request has its own run id, and an undo gets its id from the journal.
-            Self::Call(_) | Self::Mcp(_) | Self::Undo { list: false, .. }
+            Self::Call(_) | Self::Mcp(_) | Self::Undo { list: false, .. } | Self::Redo { .. }
                 if of_one_call().is_some() =>
             {
                 of_one_call()
             }
             Self::Call(_) | Self::Mcp(_) if options.profile.is_none() => None,
             Self::Install(_)
+            | Self::Redo { .. }
             | Self::Undo {
                 list: false,
                 forget: false,
@@ -144,13 +156,14 @@ impl Verb {
                 | Self::Schema { .. }
                 | Self::Settings { .. }
                 | Self::Undo { .. }
+                | Self::Redo { .. }
         )
     }
 
     /// Runs the verb.
     pub(crate) fn run(
         self,
-        terminal: Terminal,
+        terminal: &Terminal,
         options: &CommandLineOptions,
         environment: &Environment,
     ) -> ExitCode {
@@ -204,10 +217,16 @@ impl Verb {
                 ..
             } => undo::forget(terminal, options, &run, environment),
             Self::Undo { run, list, .. } => {
-                undo::run(terminal, options, run.as_ref(), list, environment)
+                undo::run(terminal, options, run.as_deref(), list, environment)
             }
+            Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
             Self::Demo => demo::run(terminal, options),
-            Self::Completions { shell } => completions::shell(terminal, shell),
+            Self::Completions {
+                shell,
+                complete: true,
+                line,
+            } => complete::answer(terminal, shell, &line, environment),
+            Self::Completions { shell, .. } => completions::shell(terminal, shell),
             Self::Man => completions::man(terminal),
         }
     }

@@ -181,6 +181,11 @@ pub fn opening_value(name: &str) -> &'static str {
     }
 }
 
+/// The dotted names of all settings.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.into_iter().map(|key| key.name)
+}
+
 /// Finds a setting by its path, such as `["agents", "helper", "tier"]`.
 pub(super) fn find(path: &[String]) -> Option<Key> {
     let (rest, in_agent) = within_agent(path);

@@ -38,6 +38,9 @@ pub(crate) struct CommandBuilder(Command);
 pub(crate) fn command(id: &str) -> CommandBuilder {
     CommandBuilder(Command {
         id: id.to_owned(),
+        columns: Vec::new(),
+        help: String::new(),
+        task: crate::allowlist::Task::Other,
         group: "test".to_owned(),
         tier: Tier::V0,
         summary: String::new(),

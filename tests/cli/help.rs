@@ -8,9 +8,16 @@ use super::{assert_told, world};
 fn help_lists_every_verb_command_and_option() {
     let world = world();
     let help = world.run(&["--help"]);
-    for words in [&["-h"][..], &["help"], &[]] {
-        assert_eq!(world.run(words).text(), help.text(), "{words:?}");
+    assert_eq!(world.run(&["help"]).text(), help.text());
+    let short = world.run(&["-h"]);
+    assert_eq!(world.run(&[]).text(), short.text());
+    // One screen.
+    assert!(short.text().lines().count() <= 24, "{}", short.text());
+    for line in short.text().lines() {
+        assert!(line.chars().count() <= 80, "{line}");
     }
+    let options = world.run(&["help", "options"]);
+    assert!(help.text().ends_with(options.text()), "{options:?}");
     for command in Catalogue::builtin().unwrap().commands() {
         assert!(
             help.text().contains(&format!("\n  {}", command.id)),
@@ -77,6 +84,25 @@ fn help_on_a_command_shows_what_it_takes() {
             "{page:?}"
         );
         assert_eq!(world.run(&[verb, "--help"]).status, Some(0));
+    }
+    // Its own options, and where the others are.
+    let own = world.run(&["undo", "-h"]);
+    assert!(
+        own.text().contains("--forget") && own.text().contains("help options"),
+        "{own:?}"
+    );
+    assert!(!own.text().contains("--vault"), "{own:?}");
+    assert!(world.run(&["undo", "--help"]).text().contains("--vault"));
+    let operators = world.run(&["search", "--help"]);
+    for operator in [
+        "OR",
+        "tag:#",
+        "task-todo:",
+        "[rating:>3]",
+        "match-case:",
+        "section:(",
+    ] {
+        assert!(operators.text().contains(operator), "{operator}");
     }
     assert_told(&world.run(&["help", "raed"]), 64);
     assert_told(&world.run(&["help", "eval"]), 77);

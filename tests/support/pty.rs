@@ -30,6 +30,19 @@ impl Pty {
         }
     }
 
+    /// A terminal of this size.
+    pub(crate) fn sized(columns: u16, rows: u16) -> Self {
+        let terminal = Self::new();
+        let size = rustix::termios::Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        rustix::termios::tcsetwinsize(&terminal.screen, size).unwrap();
+        terminal
+    }
+
     /// The file that a program opens to be on this terminal.
     pub(crate) fn device(&self) -> &str {
         &self.device

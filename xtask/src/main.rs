@@ -7,6 +7,7 @@ mod contracts;
 mod everyday;
 mod generate;
 mod rank;
+mod screenshots;
 mod vault;
 mod words;
 
@@ -55,7 +56,11 @@ usage: cargo xtask <chore>
       MRR@10, right passage first), how fast, and the time and size of its index, on a copy of the
       notes of VAULT. QUERIES.json is a list of {\"query\": TEXT, \"relevant\": [PATH, ...]}; those in
       benches/data/ are for the vaults that they are named after. --misses lists the questions that
-      another note answered first. Build with --release for the times.";
+      another note answered first. Build with --release for the times.
+
+  screenshots [--binary FILE]
+      Draws what the program shows on a terminal (demo, diff, search, doctor, approval) into
+      docs/terminal/, as SVG. --binary is the program (the release one of this target folder).";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -70,6 +75,7 @@ fn main() -> ExitCode {
         ["contracts"] => contracts::run(),
         ["everyday", rest @ ..] => everyday::run(rest),
         ["rank", rest @ ..] => rank::run(rest),
+        ["screenshots", rest @ ..] => screenshots::run(rest),
         _ => Err(USAGE.to_owned()),
     };
     match result {

@@ -78,10 +78,18 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// What differs from the official usage line on purpose: command, atom, why.
-const DIFFERENCES: [(&str, &str, &str); 13] = [
+const DIFFERENCES: [(&str, &str, &str); 17] = [
     ("create", "[number]", "the gateway's own, never sent"),
     ("create", "[properties=<>]", "the engine's alone"),
     ("append", "[properties=<>]", "the engine's alone"),
+    (
+        "files",
+        "[sort=name|modified|created|size]",
+        "the engine's alone",
+    ),
+    ("files", "[limit=<>]", "the engine's alone"),
+    ("folders", "[sort=name|files]", "the engine's alone"),
+    ("folders", "[limit=<>]", "the engine's alone"),
     ("tasks", "[due-before=<>]", "the engine's alone"),
     ("tasks", "[due-after=<>]", "the engine's alone"),
     ("tasks", "[overdue]", "the engine's alone"),

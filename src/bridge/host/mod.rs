@@ -96,7 +96,7 @@ impl Host {
             sandbox,
             options,
             environment: environment.clone(),
-            terminal: Terminal::detect(environment),
+            terminal: Terminal::detect(environment, &[]),
             file,
             followed,
             state: Mutex::new(HostState {

@@ -79,7 +79,7 @@ pub(crate) struct McpArguments {
 ///
 /// If an option does not fit, the settings or the vault are unusable, or the server cannot listen.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &McpArguments,
     environment: &Environment,

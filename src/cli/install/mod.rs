@@ -49,7 +49,7 @@ pub(crate) struct InstallArguments {
 
 /// Runs the verb.
 pub(crate) fn run(
-    terminal: Terminal,
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &InstallArguments,
     environment: &Environment,

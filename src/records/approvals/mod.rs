@@ -187,6 +187,17 @@ impl Approvals {
         })
     }
 
+    /// Removes an approval, so that the same plan can be asked for anew.
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` if the id is not one. Fails if the state folder is unsafe or cannot be written.
+    pub fn forget(&self, id: &str) -> Result<(), Failure> {
+        let id = ApprovalId::read(id).ok_or_else(|| RefusalReason::Unknown.failure())?;
+        let _lock = self.lock()?;
+        self.folder.remove(&id.file()).map_err(unusable)
+    }
+
     /// Uses up a granted approval for this plan and returns the door by which it was granted, which must
     /// be one of `doors`. If several processes try at once, one succeeds.
     ///

@@ -41,6 +41,32 @@ impl<'a> SettingsDocument<'a> {
             .or_else(|| self.at_the_end(path, value).filter(is_wanted))
     }
 
+    /// The text without the lines that set the key; the comments above it stay. `None` if it is not set
+    /// or shares a line with another setting.
+    pub(super) fn without(&self, path: &[String]) -> Option<String> {
+        let mut wanted = self.values.clone();
+        let (last, tables) = path.split_last()?;
+        tables
+            .iter()
+            .try_fold(&mut wanted, |table, name| {
+                table.get_mut(name)?.as_table_mut()
+            })?
+            .remove(last)?;
+        let document = toml_edit::Document::parse(self.text).ok()?;
+        let root: &dyn TableLike = document.as_table();
+        let table = tables.iter().try_fold(root, |table, name| {
+            table.get(name).and_then(Item::as_table_like)
+        })?;
+        let (key, item) = table.get_key_value(last)?;
+        let (start, end) = (key.span()?.start, item.as_value()?.span()?.end);
+        let start = self.text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+        let rest = self.text.get(end..)?;
+        let end = rest.find('\n').map_or(self.text.len(), |at| end + at + 1);
+        let text = format!("{}{}", self.text.get(..start)?, self.text.get(end..)?);
+        let found: Table = text.parse().ok()?;
+        (pruned(found) == pruned(wanted)).then_some(text)
+    }
+
     /// Replaces the existing value and no other byte.
     fn replaced(&self, path: &[String], value: &Value) -> Option<String> {
         let document = toml_edit::Document::parse(self.text).ok()?;
@@ -125,6 +151,18 @@ impl<'a> SettingsDocument<'a> {
     fn lines(&self, text: &str) -> String {
         text.replace('\n', self.line_break())
     }
+}
+
+/// Without tables that set nothing.
+fn pruned(table: Table) -> Table {
+    table
+        .into_iter()
+        .map(|(key, value)| match value {
+            Value::Table(inner) => (key, Value::Table(pruned(inner))),
+            other => (key, other),
+        })
+        .filter(|(_, value)| value.as_table().is_none_or(|inner| !inner.is_empty()))
+        .collect()
 }
 
 /// Formats the new list with one value per line, like the old one, so that the remaining values

@@ -81,6 +81,118 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
     Ok(change)
 }
 
+/// The value of a key that the file sets, as TOML; none where the default holds.
+///
+/// # Errors
+///
+/// - `USAGE_ERROR`: an unknown key.
+/// - `CONFIG_INVALID`, `IO_ERROR`: the file is unsafe or cannot be read.
+pub fn get(path: &Path, key: &str) -> Result<StoredSetting, Failure> {
+    let name = display_name(path);
+    let (key_path, _) = find_key(key)?;
+    let unusable = |reason: Unsafe| reason.into_failure(&name);
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
+    let bytes =
+        match PrivateFolder::open(folder).and_then(|folder| folder.read(file, MAX_FILE_BYTES)) {
+            Ok(bytes) => bytes,
+            Err(Unsafe::Missing) => Vec::new(),
+            Err(reason) => return Err(unusable(reason)),
+        };
+    let text = String::from_utf8_lossy(&bytes);
+    let document = SettingsDocument::parse(&text);
+    let value = document.and_then(|document| document.get(&key_path));
+    Ok(StoredSetting {
+        path: key_path,
+        value,
+    })
+}
+
+/// A key and what the file says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSetting {
+    /// The parts of the dotted key.
+    pub path: Vec<String>,
+    /// The value, if the file sets it.
+    pub value: Option<toml::Value>,
+}
+
+/// Takes one key out of a settings file, so that its default holds again. Returns what it was; none
+/// if it was not set.
+///
+/// # Errors
+///
+/// As [`set`].
+pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
+    let name = display_name(path);
+    let (key_path, _) = find_key(key)?;
+    let unusable = |reason: Unsafe| reason.into_failure(&name);
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
+    let folder = match PrivateFolder::open(folder) {
+        Ok(folder) => folder,
+        Err(Unsafe::Missing) => return Ok(None),
+        Err(reason) => return Err(unusable(reason)),
+    };
+    folder.lock().map_err(unusable)?;
+    let old = match folder.read(file, MAX_FILE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(Unsafe::Missing) => return Ok(None),
+        Err(reason) => return Err(unusable(reason)),
+    };
+    let cannot = || cannot_edit(&name, &key_path);
+    let old = String::from_utf8(old).map_err(|_| cannot())?;
+    let document = SettingsDocument::parse(&old).ok_or_else(cannot)?;
+    let Some(before) = document.get(&key_path) else {
+        return Ok(None);
+    };
+    let new = document.without(&key_path).ok_or_else(cannot)?;
+    read_text(new.as_bytes(), &name)?;
+    folder.replace(file, new.as_bytes()).map_err(unusable)?;
+    Ok(Some(before.to_string()))
+}
+
+/// The text of a settings file for an editor: the commented defaults if there is none.
+///
+/// # Errors
+///
+/// `CONFIG_INVALID`, `IO_ERROR`: the file is unsafe or cannot be read.
+pub fn text(path: &Path) -> Result<String, Failure> {
+    let name = display_name(path);
+    let unusable = |reason: Unsafe| reason.into_failure(&name);
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
+    match PrivateFolder::open(folder).and_then(|folder| folder.read(file, MAX_FILE_BYTES)) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(Unsafe::Missing) => Ok(DEFAULT_FILE.to_owned()),
+        Err(reason) => Err(unusable(reason)),
+    }
+}
+
+/// Replaces the text of a settings file by what a person has made of it.
+///
+/// # Errors
+///
+/// `CONFIG_INVALID` if `new` is no settings file, or the file is no longer `old`: nothing is replaced.
+/// `IO_ERROR` if it cannot be written.
+pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
+    let name = display_name(path);
+    let unusable = |reason: Unsafe| reason.into_failure(&name);
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
+    let folder = PrivateFolder::create(folder).map_err(unusable)?;
+    folder.lock().map_err(unusable)?;
+    if text(path)? != old {
+        return Err(Failure::new(
+            Code::ConfigInvalid,
+            format!("{name} was changed by another program meanwhile. It was left as it is."),
+        ));
+    }
+    read_text(new.as_bytes(), &name)?;
+    folder.replace(file, new.as_bytes()).map_err(unusable)
+}
+
+/// The names of all settings, dotted, for completion.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    keys::names()
+}
+
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     let usage = |message: String| Failure::new(Code::UsageError, message).with("key", text);
     // Escape control characters, so that the message stays on one line (`faults.md` F06).

@@ -1,14 +1,17 @@
 //! `read`, `file` and `files`.
 
+use std::cmp::Reverse;
+
 use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
 
-use super::reply::{Reply, listed};
+use super::reply::{Reply, first};
 use super::target::{Target, folder, given};
 use crate::collation::Collation;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::vault::{FileFacts, Vault};
 
 /// The text of a file of any extension.
 pub(super) fn read(
@@ -57,6 +60,22 @@ pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, En
     }
 }
 
+/// Sorts files by a fact about them, the newest or largest first; equal ones stay in their order.
+fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
+    let fact: fn(&FileFacts) -> i64 = match by {
+        Some("modified") => |facts| facts.modified,
+        Some("created") => |facts| facts.created,
+        Some("size") => |facts| i64::try_from(facts.size).unwrap_or(i64::MAX),
+        _ => return,
+    };
+    items.sort_by_cached_key(|item| {
+        let facts = VaultPath::file(&item.path).ok();
+        let facts = facts.and_then(|path| vault.facts(&path).ok());
+        // A file that is gone by now is the last.
+        Reverse(facts.map(|facts| fact(&facts)))
+    });
+}
+
 /// Files below a folder, at any depth.
 pub(super) fn files(
     vault: &Vault,
@@ -75,9 +94,10 @@ pub(super) fn files(
         .collect();
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut items, |item| &item.path);
+        sort(&mut items, vault, given(arguments, "sort"));
     }
     Ok(Reply::new(
-        listed(items, arguments, Answer::Files),
+        first(items, arguments, Answer::Files),
         contents.warnings,
     ))
 }

@@ -1,11 +1,13 @@
 //! `folder` and `folders`.
 
+use std::cmp::Reverse;
+
 use cli_output::{Answer, AppError, Arguments, FolderInfo, FolderItem};
 
-use super::reply::{Reply, listed};
+use super::reply::{Reply, first};
 use super::target::{folder as folder_of, given};
 use crate::collation::Collation;
-use crate::contents::Detail;
+use crate::contents::{Detail, FileEntry};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -51,14 +53,21 @@ pub(super) fn folders(
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut contents.folders, VaultPath::as_str);
     }
-    let items: Vec<FolderItem> = std::iter::once(folder)
-        .chain(contents.folders)
+    let mut folders: Vec<VaultPath> = std::iter::once(folder).chain(contents.folders).collect();
+    if given(arguments, "sort") == Some("files") {
+        folders.sort_by_cached_key(|folder| {
+            let inside = |file: &&FileEntry| file.path.parent() == *folder;
+            Reverse(contents.files.iter().filter(inside).count())
+        });
+    }
+    let items: Vec<FolderItem> = folders
+        .into_iter()
         .map(|folder| FolderItem {
             path: folder.to_string(),
         })
         .collect();
     Ok(Reply::new(
-        listed(items, arguments, Answer::Folders),
+        first(items, arguments, Answer::Folders),
         contents.warnings,
     ))
 }

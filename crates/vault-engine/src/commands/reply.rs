@@ -63,6 +63,29 @@ pub(super) fn listed<T>(
     }
 }
 
+/// As [`listed`], with no more than `limit` items.
+pub(super) fn first<T>(
+    mut items: Vec<T>,
+    arguments: &Arguments,
+    wrap: impl FnOnce(List<T>) -> Answer,
+) -> Answer {
+    if arguments.flag("total") {
+        return total(items.len());
+    }
+    let total = items.len();
+    let limit = arguments
+        .param("limit")
+        .and_then(|limit| limit.parse().ok());
+    items.truncate(limit.unwrap_or(total));
+    wrap(List {
+        total,
+        returned: items.len(),
+        offset: 0,
+        truncated: items.len() < total,
+        items,
+    })
+}
+
 /// The answer to `total`.
 pub(super) fn total(total: usize) -> Answer {
     Answer::Total(Total { total })

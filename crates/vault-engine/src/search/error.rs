@@ -10,37 +10,37 @@ pub enum QueryError {
     #[error("the reading of the query was called off")]
     Stopped,
     /// Nothing where a term is wanted: an empty query or group, `OR` at an end.
-    #[error("a search term is missing at character {at}")]
+    #[error("a search term is missing at character {}", .at + 1)]
     TermMissing {
         /// Characters before the place.
         at: usize,
     },
     /// A `"` that is not closed.
-    #[error("the quote at character {at} is not closed")]
+    #[error("the quote at character {} is not closed", .at + 1)]
     QuoteOpen {
         /// Characters before the quote.
         at: usize,
     },
     /// A `(` that is not closed.
-    #[error("the parenthesis at character {at} is not closed")]
+    #[error("the parenthesis at character {} is not closed", .at + 1)]
     ParenthesisOpen {
         /// Characters before the parenthesis.
         at: usize,
     },
     /// A `)` that closes nothing.
-    #[error("the parenthesis at character {at} closes nothing")]
+    #[error("the parenthesis at character {} closes nothing", .at + 1)]
     ParenthesisClosesNothing {
         /// Characters before the parenthesis.
         at: usize,
     },
     /// A `[` that is not closed.
-    #[error("the bracket at character {at} is not closed")]
+    #[error("the bracket at character {} is not closed", .at + 1)]
     BracketOpen {
         /// Characters before the bracket.
         at: usize,
     },
     /// A `/` that is not closed.
-    #[error("the regular expression at character {at} is not closed")]
+    #[error("the regular expression at character {} is not closed", .at + 1)]
     RegexOpen {
         /// Characters before the slash.
         at: usize,

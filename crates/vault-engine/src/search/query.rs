@@ -1,10 +1,12 @@
 //! A parsed query: the entry point of the search language.
 
+use std::ops::Range;
+
 use super::certainty::Certainty;
 use super::document::Document;
 use super::error::{GaveUp, QueryError};
 use super::evaluate::Evaluation;
-use super::expression::QueryExpression;
+use super::expression::{QueryExpression, QueryField, Term};
 use super::hits::Hits;
 use super::parse::parse;
 use super::prefilter::{KnownContent, prefilter};
@@ -104,6 +106,29 @@ impl Query {
         }
     }
 
+    /// What in a text the words, phrases and expressions of the query would find: byte ranges, in
+    /// order, without overlaps. For marking them where the text was found. Names, paths and properties
+    /// that the query asks for are left out, as is whatever it excludes.
+    pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        let fuel = Fuel::new(
+            length
+                .saturating_mul(STEPS_PER_BYTE)
+                .saturating_add(LEAST_STEPS),
+        );
+        mark(&self.expression, text, &fuel, &mut found);
+        found.sort_unstable_by_key(|place: &Range<usize>| (place.start, place.end));
+        let mut marks: Vec<Range<usize>> = Vec::new();
+        for place in found {
+            match marks.last_mut() {
+                Some(last) if place.start < last.end => last.end = last.end.max(place.end),
+                _ => marks.push(place),
+            }
+        }
+        marks
+    }
+
     fn evaluation<'note>(&self, document: &'note Document<'note>) -> Evaluation<'note> {
         let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
         let steps = length
@@ -116,6 +141,53 @@ impl Query {
     }
 }
 
+/// Collects what a part of a query finds in a text.
+fn mark(part: &QueryExpression, text: &str, fuel: &Fuel, found: &mut Vec<Range<usize>>) {
+    match part {
+        QueryExpression::All(parts) | QueryExpression::Any(parts) => {
+            for part in parts {
+                mark(part, text, fuel, found);
+            }
+        }
+        QueryExpression::Term(Term::Literal(literal)) => found.extend(literal.hits(text)),
+        QueryExpression::Term(Term::Regex(regex)) => {
+            // A mark is only for the eye: an expression that takes too long marks what it got.
+            let _exhausted = regex.each_hit(text, fuel, |place| found.push(place));
+        }
+        QueryExpression::In(QueryField::Content, inner)
+        | QueryExpression::Tag(inner)
+        | QueryExpression::Part(_, inner) => mark(inner, text, fuel, found),
+        QueryExpression::In(QueryField::Name | QueryField::Path, _)
+        | QueryExpression::Not(_)
+        | QueryExpression::Property { .. }
+        | QueryExpression::Null
+        | QueryExpression::Compare { .. } => {}
+    }
+}
+
 fn gave_up(_: Exhausted) -> GaveUp {
     GaveUp
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_query_asks_of_the_text_is_marked() {
+        for (query, marks) in [
+            ("boat", &["Boat", "boat"][..]),
+            ("boat -and", &["Boat", "boat"]),
+            ("\"Boat and\" and", &["Boat and"]),
+            ("file:boat /a[n]d/", &["and"]),
+            ("line:(boat and)", &["Boat", "and", "boat"]),
+            ("[boat:x]", &[]),
+        ] {
+            let query = Query::parse(query, false).unwrap();
+            let text = "a Boat and boat";
+            let found = query.marks(text).into_iter();
+            let found: Vec<&str> = found.map(|place| &text[place]).collect();
+            assert_eq!(found, marks, "{query:?}");
+        }
+    }
 }

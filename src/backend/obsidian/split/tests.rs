@@ -35,6 +35,9 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     let known = Catalogue::find_builtin(id).unwrap();
     let command = Command {
         id: id.to_owned(),
+        columns: Vec::new(),
+        help: String::new(),
+        task: crate::allowlist::Task::Other,
         group: "files".into(),
         tier: Tier::V0,
         summary: String::new(),

@@ -1,0 +1,229 @@
+//! The typed data of an answer in the forms `-o jsonl|table|csv|tsv|yaml`. Without the envelope around
+//! it: a failure goes to standard error, as with text.
+
+use serde_json::{Map, Value};
+
+use crate::allowlist::Catalogue;
+use crate::frontend::display::{AnswerRows, answer};
+use crate::frontend::options::RowForm;
+use crate::frontend::terminal::{Terminal, WriteOutcome};
+use crate::json;
+
+/// Prints the data of an answer.
+pub(super) fn print(
+    terminal: &Terminal,
+    form: RowForm,
+    command: &str,
+    data: &Map<String, Value>,
+) -> WriteOutcome {
+    let rows = || AnswerRows::of(data, &known_columns(command));
+    let text = match form {
+        RowForm::Table => return table(terminal, &rows()),
+        RowForm::Jsonl => jsonl(&rows()),
+        RowForm::Csv => separated(&rows(), ",", csv_cell),
+        RowForm::Tsv => separated(&rows(), "\t", tsv_cell),
+        RowForm::Yaml => yaml(&Value::Object(data.clone())),
+    };
+    terminal.data_as_it_is(text.as_bytes())
+}
+
+fn table(terminal: &Terminal, rows: &AnswerRows) -> WriteOutcome {
+    let table = answer::table(rows, &rows.columns);
+    if terminal.is_styled() {
+        terminal.styled(&table.laid_out(terminal.columns()))
+    } else {
+        terminal.data(table.unbounded().render(usize::MAX, false).as_bytes())
+    }
+}
+
+/// The fields of the items of a command's list, by its schema: the header of an empty list.
+fn known_columns(command: &str) -> Vec<String> {
+    let Ok(command) = Catalogue::find_builtin(command) else {
+        return Vec::new();
+    };
+    let schema = Value::from(command.output.schema());
+    let forms = schema.get("anyOf").and_then(Value::as_array);
+    let forms = forms.map_or(std::slice::from_ref(&schema), Vec::as_slice);
+    let fields = forms.iter().find_map(|form| {
+        let items = resolved(&schema, form).pointer("/properties/items/items")?;
+        resolved(&schema, items).get("properties")?.as_object()
+    });
+    fields
+        .map(|fields| fields.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// A part of a schema, or what it refers to.
+fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema Value {
+    let reference = part.get("$ref").and_then(Value::as_str);
+    let target = reference.and_then(|reference| schema.pointer(reference.trim_start_matches('#')));
+    target.unwrap_or(part)
+}
+
+fn jsonl(rows: &AnswerRows) -> String {
+    // Only maps with keys that are not texts make it fail, and there are none.
+    let lines = rows.rows.iter();
+    lines
+        .map(|row| json::to_line(row).unwrap_or_default() + "\n")
+        .collect()
+}
+
+/// A header and a line for each row.
+fn separated(rows: &AnswerRows, between: &str, cell: fn(&str) -> String) -> String {
+    if rows.columns.is_empty() {
+        return String::new();
+    }
+    let line = |cells: Vec<String>| cells.join(between) + "\n";
+    let header = rows.columns.iter().map(|name| cell(name)).collect();
+    let mut text = line(header);
+    for row in &rows.rows {
+        let cells = rows.columns.iter();
+        let cells = cells.map(|column| cell(&exact(AnswerRows::cell(row, column))));
+        text += &line(cells.collect());
+    }
+    text
+}
+
+/// A cell for programs: texts as they are, lists and objects as JSON, nothing for null.
+fn exact(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A cell by RFC 4180.
+fn csv_cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A cell on one line: tabs and line breaks as `\t`, `\n`, `\r`, a backslash as `\\`.
+fn tsv_cell(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('\t', "\\t")
+        .replace('\n', "\\n")
+        .replace('\r', "\\r")
+}
+
+/// YAML 1.2. A text is plain where nobody can take it for something else, otherwise as in JSON.
+fn yaml(value: &Value) -> String {
+    let mut text = String::new();
+    yaml_block(value, 0, &mut text);
+    text
+}
+
+fn yaml_block(value: &Value, indent: usize, text: &mut String) {
+    let pad = "  ".repeat(indent);
+    match value {
+        Value::Object(fields) if !fields.is_empty() => {
+            for (name, field) in fields {
+                *text += &format!("{pad}{}:", yaml_text(name));
+                yaml_nested(field, indent, text);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for item in items {
+                match item {
+                    Value::Object(fields) if !fields.is_empty() => {
+                        let mut inner = String::new();
+                        yaml_block(item, indent + 1, &mut inner);
+                        let inner = inner.get(2 * (indent + 1)..).unwrap_or_default();
+                        *text += &format!("{pad}- {inner}");
+                    }
+                    _ => {
+                        *text += &format!("{pad}-");
+                        yaml_nested(item, indent, text);
+                    }
+                }
+            }
+        }
+        other => *text += &format!("{pad}{}\n", yaml_scalar(other)),
+    }
+}
+
+/// What comes after `name:` or `-`.
+fn yaml_nested(value: &Value, indent: usize, text: &mut String) {
+    let is_block = match value {
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    };
+    if is_block {
+        text.push('\n');
+        yaml_block(value, indent + 1, text);
+    } else {
+        *text += &format!(" {}\n", yaml_scalar(value));
+    }
+}
+
+fn yaml_scalar(value: &Value) -> String {
+    match value {
+        Value::String(text) => yaml_text(text),
+        Value::Object(_) => "{}".to_owned(),
+        Value::Array(_) => "[]".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn yaml_text(text: &str) -> String {
+    let is_word = |character: char| character.is_alphanumeric() || " _/.-".contains(character);
+    let is_plain = text.starts_with(char::is_alphabetic)
+        && !text.ends_with(' ')
+        && text.chars().all(is_word)
+        // Words that YAML 1.1 and 1.2 read as something else.
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .contains(&text.to_lowercase().as_str());
+    if is_plain {
+        text.to_owned()
+    } else {
+        json::to_line(&text).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sample() -> Value {
+        json!({
+            "total": 2,
+            "items": [
+                { "path": "A, \"b\".md", "tags": ["x", "y"], "title": null },
+                { "path": "tab\there\n.md", "tags": [], "title": "true", "more": { "a": 1.5 } },
+            ],
+            "none": [],
+        })
+    }
+
+    #[test]
+    fn rows_are_printed_in_every_form() {
+        let data = sample();
+        let rows = AnswerRows::of(data.as_object().unwrap(), &[]);
+        let forms = [
+            jsonl(&rows),
+            separated(&rows, ",", csv_cell),
+            separated(&rows, "\t", tsv_cell),
+            yaml(&data),
+            answer::table(&rows, &rows.columns)
+                .unbounded()
+                .render(usize::MAX, false),
+        ];
+        insta::assert_snapshot!(forms.join("====\n"));
+    }
+
+    #[test]
+    fn an_empty_list_has_a_header() {
+        let data = json!({ "total": 0, "items": [] });
+        let rows = AnswerRows::of(data.as_object().unwrap(), &known_columns("tags"));
+        assert_eq!(separated(&rows, ",", csv_cell), "tag,count\n");
+        let rows = AnswerRows::of(data.as_object().unwrap(), &known_columns("files"));
+        assert_eq!(separated(&rows, "\t", tsv_cell), "path\n");
+    }
+}

@@ -1,0 +1,128 @@
+//! Text for a command from standard input (`content=-`) or a file (`content=@FILE`), and `--escapes`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::profile;
+use crate::allowlist::{Command, ParamKind, RawValue};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::escape;
+use crate::frontend::options::CommandLineOptions;
+use crate::gateway::MAX_REQUEST_BYTES;
+
+/// Stands for standard input.
+const STANDARD_INPUT: &str = "-";
+/// Comes before the name of a file. Written twice it is the character itself.
+const FILE: char = '@';
+
+/// Replaces each text that is to come from elsewhere by that text, and turns the pairs `\n` and `\t`
+/// of the others into line breaks and tabs if `--escapes` says so, as the official command line does
+/// (`official-cli.md` §4).
+///
+/// # Errors
+///
+/// If the input or the file cannot be read, is too long for a request or is not UTF-8; if two texts
+/// are to come from standard input; if an agent names a file, since it lies outside of the vault.
+pub(super) fn fill(
+    command: &Command,
+    params: &mut BTreeMap<String, RawValue>,
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Result<(), Failure> {
+    let mut is_input_taken = false;
+    for (name, value) in params {
+        let (true, RawValue::Text(text)) = (is_text(command, name), value) else {
+            continue;
+        };
+        if text == STANDARD_INPUT {
+            if std::mem::replace(&mut is_input_taken, true) {
+                return Err(usage("Only one text can come from standard input."));
+            }
+            *text = profile::input()?;
+        } else if let Some(rest) = text.strip_prefix(FILE) {
+            *text = match rest.strip_prefix(FILE) {
+                Some(literal) => format!("{FILE}{literal}"),
+                None if options.agent.is_some() => {
+                    return Err(usage(
+                        "An agent cannot take text from a file. Send the text itself.",
+                    ));
+                }
+                None => file(name, rest, environment)?,
+            };
+        } else if options.escapes && escapes(command, name) {
+            *text = text.replace("\\n", "\n").replace("\\t", "\t");
+        }
+    }
+    Ok(())
+}
+
+/// The name of a parameter whose text holds `\n` or `\t` as two characters, which the official command
+/// line would have read as one.
+pub(super) fn with_literal_escapes<'a>(
+    command: &Command,
+    params: &'a BTreeMap<String, RawValue>,
+) -> Option<&'a str> {
+    let holds = |value: &RawValue| match value {
+        RawValue::Text(text) => text.contains("\\n") || text.contains("\\t"),
+        _ => false,
+    };
+    let mut found = params
+        .iter()
+        .filter(|(name, value)| escapes(command, name) && holds(value));
+    found.next().map(|(name, _)| name.as_str())
+}
+
+fn is_text(command: &Command, name: &str) -> bool {
+    command
+        .param(name)
+        .is_some_and(|param| param.kind == ParamKind::Text)
+}
+
+fn escapes(command: &Command, name: &str) -> bool {
+    command.param(name).is_some_and(|param| param.escapes)
+}
+
+/// Reads a file for the parameter of this name.
+fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Failure> {
+    let path = environment.absolute(Path::new(file));
+    let unreadable = |error: &io::Error| {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "is not there".to_owned(),
+            kind => format!("cannot be read: {kind}"),
+        };
+        Failure::new(
+            Code::UsageError,
+            format!(
+                "The file `{}` for `{name}` {why}. A text that begins with `@` is written with two of them.",
+                escape::line(file)
+            ),
+        )
+        .with("parameter", name)
+    };
+    let opened = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX);
+    opened
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(&error))?;
+    if bytes.len() > MAX_REQUEST_BYTES {
+        return Err(Failure::new(
+            Code::ArgumentTooLarge,
+            format!(
+                "The file `{}` is too long for one note.",
+                escape::line(file)
+            ),
+        )
+        .with("limit", MAX_REQUEST_BYTES));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| usage(&format!("The file `{}` is not UTF-8.", escape::line(file))))
+}
+
+fn usage(message: &str) -> Failure {
+    Failure::new(Code::UsageError, message)
+}

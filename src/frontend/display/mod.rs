@@ -1,0 +1,19 @@
+//! What a person sees on a terminal: text with roles, laid out to its width (`design.md` §8).
+//!
+//! Everything here is made of [`StyledText`], which takes text in only without control sequences. So
+//! no vault text reaches a terminal with a sequence of its own, whatever draws it (`faults.md` F05).
+
+pub(crate) mod answer;
+mod diff;
+mod hits;
+mod role;
+mod rows;
+mod styled_text;
+mod table;
+mod wrap;
+
+pub(crate) use diff::role as plan_role;
+pub(crate) use role::Role;
+pub(crate) use rows::AnswerRows;
+pub(crate) use styled_text::{StyledLine, StyledText};
+pub(crate) use table::Table;

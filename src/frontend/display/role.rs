@@ -1,0 +1,53 @@
+//! The roles that text plays on a terminal, and their colours.
+
+use anstyle::{AnsiColor, Style};
+
+/// What a piece of text is. The terminal's own palette is used, so that it suits its background.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Text without a role.
+    #[default]
+    Plain,
+    /// The heading of a table or of a part of a page.
+    Heading,
+    /// The path of a note, or another name.
+    Name,
+    /// A line number or another place.
+    Place,
+    /// What a search has found.
+    Match,
+    /// A line that is added.
+    Added,
+    /// A line that is removed.
+    Removed,
+    /// The place of a change in a file.
+    Hunk,
+    /// What matters less.
+    Faint,
+    /// In order.
+    Good,
+    /// Needs a look.
+    Caution,
+    /// Wrong.
+    Bad,
+    /// A hint or a note.
+    Hint,
+}
+
+impl Role {
+    /// The style in colour; none for plain text.
+    pub(super) fn style(self) -> Style {
+        let of = |colour: AnsiColor| colour.on_default();
+        match self {
+            Self::Plain => Style::new(),
+            Self::Heading => Style::new().bold(),
+            Self::Name | Self::Hunk => of(AnsiColor::Cyan),
+            Self::Place | Self::Added | Self::Good => of(AnsiColor::Green),
+            Self::Removed => of(AnsiColor::Red),
+            Self::Faint => Style::new().dimmed(),
+            Self::Caution => of(AnsiColor::Yellow).bold(),
+            Self::Match | Self::Bad => of(AnsiColor::Red).bold(),
+            Self::Hint => of(AnsiColor::Cyan).bold(),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Text with roles, without control sequences of its own.
+
+use super::role::Role;
+use super::wrap;
+use crate::frontend::sanitise;
+
+/// Lines of text with roles. Text goes in without control sequences, so the only ones that come out
+/// are those of the roles.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StyledText {
+    lines: Vec<StyledLine>,
+    /// Whether the last line has ended.
+    is_ended: bool,
+}
+
+/// One line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StyledLine {
+    spans: Vec<(Role, String)>,
+    /// The indentation of what does not fit on the first row, in columns; that of the text if none.
+    hang: Option<usize>,
+}
+
+impl StyledLine {
+    /// A line of one role. Line breaks in it become spaces.
+    pub(crate) fn new(role: Role, text: &str) -> Self {
+        Self::default().with(role, text)
+    }
+
+    /// The same line with more text at its end.
+    #[must_use]
+    pub(crate) fn with(mut self, role: Role, text: &str) -> Self {
+        let clean = sanitise::for_terminal(text);
+        let clean = clean.replace(['\n', '\r'], " ");
+        if !clean.is_empty() {
+            self.spans.push((role, clean));
+        }
+        self
+    }
+
+    /// The same line, whose further rows are indented by so many columns.
+    #[must_use]
+    pub(crate) fn hanging(mut self, columns: usize) -> Self {
+        self.hang = Some(columns);
+        self
+    }
+
+    /// The width in columns.
+    pub(crate) fn width(&self) -> usize {
+        self.spans.iter().map(|(_, text)| wrap::width(text)).sum()
+    }
+
+    /// The same line, filled with spaces up to a width.
+    #[must_use]
+    pub(super) fn padded(self, columns: usize) -> Self {
+        let missing = columns.saturating_sub(self.width());
+        self.with(Role::Plain, &" ".repeat(missing))
+    }
+
+    /// The same line with another one at its end.
+    #[must_use]
+    pub(super) fn followed_by(mut self, other: &Self) -> Self {
+        self.spans.extend(other.spans.iter().cloned());
+        self
+    }
+
+    /// The rows of the line on a terminal of this width, broken between words.
+    pub(super) fn wrapped(&self, columns: usize) -> Vec<Self> {
+        if self.width() <= columns {
+            return vec![self.clone()];
+        }
+        let rows = wrap::rows(&self.spans, columns, self.hang);
+        rows.into_iter()
+            .map(|spans| Self { spans, hang: None })
+            .collect()
+    }
+
+    fn render(&self, colour: bool, into: &mut String) {
+        for (role, text) in &self.spans {
+            let style = role.style();
+            if colour && !style.is_plain() {
+                *into += &format!("{style}{text}{style:#}");
+            } else {
+                *into += text;
+            }
+        }
+    }
+}
+
+impl StyledText {
+    /// Text of no role, line by line.
+    pub(crate) fn plain(text: &str) -> Self {
+        let clean = sanitise::for_terminal(text);
+        let mut styled = Self::default();
+        for line in clean.split_inclusive('\n') {
+            let text = line.trim_end_matches(['\n', '\r']);
+            styled.lines.push(StyledLine {
+                spans: vec![(Role::Plain, text.to_owned())],
+                hang: None,
+            });
+            styled.is_ended = line.ends_with('\n');
+        }
+        styled
+    }
+
+    /// Adds a line.
+    pub(crate) fn line(&mut self, line: StyledLine) {
+        self.lines.push(line);
+        self.is_ended = true;
+    }
+
+    /// Adds an empty line.
+    pub(crate) fn gap(&mut self) {
+        self.line(StyledLine::default());
+    }
+
+    /// Adds another text.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.is_ended = other.is_ended || (other.lines.is_empty() && self.is_ended);
+        self.lines.extend(other.lines);
+    }
+
+    /// The text on a terminal of this width: broken between words, with the sequences of its roles if
+    /// it is in colour.
+    pub(crate) fn render(&self, columns: usize, colour: bool) -> String {
+        let mut text = String::new();
+        for line in &self.lines {
+            for row in line.wrapped(columns) {
+                row.render(colour, &mut text);
+                text.push('\n');
+            }
+        }
+        if !self.is_ended {
+            text.pop();
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f05_only_the_sequences_of_roles_come_out() {
+        let mut text = StyledText::default();
+        text.line(StyledLine::new(
+            Role::Name,
+            "a\u{1b}[2J\u{9b}31m\u{202e}b\nc",
+        ));
+        assert_eq!(text.render(80, false), "ab c\n");
+        assert_eq!(text.render(80, true), "\u{1b}[36mab c\u{1b}[0m\n");
+    }
+
+    #[test]
+    fn the_end_of_the_text_stays_as_it_is() {
+        for text in ["", "a", "a\n", "a\n\n", "\n", "a\r\nb"] {
+            let shown = StyledText::plain(text).render(80, true);
+            assert_eq!(shown, text.replace('\r', ""));
+        }
+    }
+}

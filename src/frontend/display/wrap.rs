@@ -1,0 +1,165 @@
+//! Breaks lines between words, by the width of their characters on a terminal.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::role::Role;
+
+/// The distance of tab stops, in columns.
+const TAB: usize = 8;
+/// After these a word that is longer than a row may be broken.
+const JOINTS: [char; 9] = ['/', '-', '_', ',', ';', ':', ')', ']', '}'];
+
+/// The columns that a text takes, tabs included.
+pub(super) fn width(text: &str) -> usize {
+    if text.contains('\t') {
+        text.chars().fold(0, after)
+    } else {
+        text.width()
+    }
+}
+
+/// The column after a character that begins at `column`.
+fn after(column: usize, character: char) -> usize {
+    match character {
+        '\t' => column + TAB - column % TAB,
+        _ => column + character.width().unwrap_or(0),
+    }
+}
+
+/// The rows of a line. Further rows are indented by `hang`, or as the line itself is.
+pub(super) fn rows(
+    spans: &[(Role, String)],
+    columns: usize,
+    hang: Option<usize>,
+) -> Vec<Vec<(Role, String)>> {
+    let cells: Vec<(Role, char)> = spans
+        .iter()
+        .flat_map(|(role, text)| text.chars().map(|character| (*role, character)))
+        .collect();
+    let own = cells.iter().take_while(|(_, character)| *character == ' ');
+    let hang = hang.unwrap_or_else(|| own.count()).min(columns / 2);
+    let mut rows = Vec::new();
+    let mut rest = cells.as_slice();
+    let mut indent = 0;
+    while !rest.is_empty() {
+        let end = first_row(rest, indent, columns);
+        let (row, later) = rest.split_at(end);
+        let is_last = later.iter().all(|(_, character)| *character == ' ');
+        rows.push(joined(indent, if is_last { row } else { trimmed(row) }));
+        if is_last {
+            break;
+        }
+        let spaces = later.iter().take_while(|(_, character)| *character == ' ');
+        rest = later.get(spaces.count()..).unwrap_or_default();
+        indent = hang;
+    }
+    rows
+}
+
+/// How many characters go on the row: up to a space, else between wide characters, else after a joint
+/// of the word, else as many as fit; one at least.
+fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
+    let mut column = indent;
+    let mut fitting = cells.len();
+    for (at, (_, character)) in cells.iter().enumerate() {
+        column = after(column, *character);
+        if column > columns {
+            fitting = at;
+            break;
+        }
+    }
+    if fitting == cells.len() {
+        return fitting;
+    }
+    let begins = |at: usize| cells.get(at).map_or(' ', |(_, character)| *character);
+    let is_wide = |character: char| character.width() == Some(2);
+    let text = cells.iter().take_while(|(_, character)| *character == ' ');
+    let text = text.count();
+    let last = |is_break: &dyn Fn(usize) -> bool| {
+        let places = text + 1..=fitting;
+        places.rev().find(|place| is_break(*place))
+    };
+    last(&|place| begins(place) == ' ')
+        .or_else(|| last(&|place| is_wide(begins(place)) || is_wide(begins(place - 1))))
+        .or_else(|| last(&|place| JOINTS.contains(&begins(place - 1))))
+        .unwrap_or(fitting)
+        .max(1)
+}
+
+fn trimmed(row: &[(Role, char)]) -> &[(Role, char)] {
+    let spaces = row
+        .iter()
+        .rev()
+        .take_while(|(_, character)| *character == ' ');
+    let kept = row.len() - spaces.count();
+    row.get(..kept).unwrap_or_default()
+}
+
+/// The characters as spans, after an indentation.
+fn joined(indent: usize, row: &[(Role, char)]) -> Vec<(Role, String)> {
+    let mut spans: Vec<(Role, String)> = Vec::new();
+    if indent > 0 {
+        spans.push((Role::Plain, " ".repeat(indent)));
+    }
+    for (role, character) in row {
+        match spans.last_mut() {
+            Some((last, text)) if last == role => text.push(*character),
+            _ => spans.push((*role, character.to_string())),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wrapped(text: &str, columns: usize, hang: Option<usize>) -> Vec<String> {
+        rows(&[(Role::Plain, text.to_owned())], columns, hang)
+            .into_iter()
+            .map(|row| row.into_iter().map(|(_, text)| text).collect())
+            .collect()
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        for (text, rows) in [
+            ("one two three", &["one two", "three"][..]),
+            ("one    twoooooo", &["one", "twoooooo"]),
+            ("  in dented text", &["  in", "  dented", "  text"]),
+            ("a/long/path/of/it", &["a/long/", "path/of/it"]),
+            ("abcdefghijklmnop", &["abcdefghij", "klmnop"]),
+            ("漢字漢字漢字漢字", &["漢字漢字漢", "字漢字"]),
+            ("exactly 10", &["exactly 10"]),
+            ("one two   ", &["one two   "]),
+        ] {
+            assert_eq!(wrapped(text, 10, None), rows, "{text}");
+        }
+        assert_eq!(
+            wrapped("key  value and more", 10, Some(5)),
+            ["key  value", "     and", "     more"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_no_word_that_fits_is_broken(text in "[a-z漢 ]{0,80}", columns in 4_usize..30) {
+            let rows = wrapped(&text, columns, Some(0));
+            let words = |text: &str| -> String { text.split_whitespace().collect() };
+            prop_assert_eq!(words(&rows.concat()), words(&text));
+            for row in &rows {
+                prop_assert!(width(row.trim_end()) <= columns);
+            }
+            if text.is_ascii() {
+                let whole: Vec<&str> = text.split_whitespace().collect();
+                let longest = whole.iter().map(|word| word.len()).max().unwrap_or(0);
+                if longest <= columns {
+                    let shown: Vec<&str> = rows.iter().flat_map(|row| row.split_whitespace()).collect();
+                    prop_assert_eq!(shown, whole);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! "Did you mean …?" for what a vault holds: files, folders, tags, properties, templates; and where a
+//! query is wrong. Looked up in the vault as far as the caller may see it, so a closed name is never
+//! suggested (`faults.md` D13).
+
+use cli_output::{Answer, Arguments, shown};
+use jiff::Zoned;
+use vault_engine::search::Query;
+
+use super::Gateway;
+use crate::allowlist::{Call, ParamKind, nearest, nearest_question};
+use crate::backend::{Payload, PinnedVault, Produced, embedded};
+use crate::caller::Caller;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// A list of names that a vault holds, for completion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NameList {
+    /// Paths of files.
+    Files,
+    /// Names of notes, without folder and extension.
+    Notes,
+    /// Paths of folders.
+    Folders,
+    /// Tags with their mark.
+    Tags,
+    /// Names of properties.
+    Properties,
+    /// Names of templates.
+    Templates,
+    /// Headings of the note that this parameter with this value means.
+    Headings((String, String)),
+}
+
+impl Gateway {
+    /// The names of a list, as far as this caller may see them. Empty where the vault cannot be read:
+    /// completion has nobody to tell.
+    pub(crate) fn names(&self, list: &NameList) -> Vec<String> {
+        let Ok(vault) = self.open_vault() else {
+            return Vec::new();
+        };
+        let seen = vault.limited_to(self.sight.as_ref());
+        let now = self.now();
+        match list {
+            NameList::Files => names(&seen, "files", &now),
+            NameList::Notes => {
+                let files = names(&seen, "files", &now);
+                let notes = files.iter().filter_map(|path| path.strip_suffix(".md"));
+                notes.map(|path| name_of(path).to_owned()).collect()
+            }
+            NameList::Folders => {
+                let mut folders = names(&seen, "folders", &now);
+                folders.retain(|folder| folder != "/");
+                folders
+            }
+            NameList::Tags => names(&seen, "tags", &now),
+            NameList::Properties => names(&seen, "properties", &now),
+            NameList::Templates => names(&seen, "templates", &now),
+            NameList::Headings((name, value)) => {
+                let arguments = Arguments {
+                    params: [(name.clone(), value.clone())].into_iter().collect(),
+                    ..Arguments::default()
+                };
+                names_by(&seen, "outline", &arguments, &now)
+            }
+        }
+    }
+}
+
+/// Adds to a failure the names near the one that is not there.
+pub(super) fn suggest(
+    failure: Failure,
+    call: &Call,
+    seen: &PinnedVault,
+    (now, caller): (&Zoned, Caller),
+) -> Failure {
+    let is_person = caller == Caller::Person;
+    match failure.code {
+        Code::ValidationError => explain_query(failure, call),
+        Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
+            let near = near(&failure, call, seen, now, is_person);
+            with_names(failure, near)
+        }
+        _ => failure,
+    }
+}
+
+/// Warns where a list is empty because its folder is not there, which the app does not tell from an
+/// empty one.
+pub(super) fn warn_of_missing_folder(
+    produced: &mut Produced,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) {
+    let is_empty = match &produced.outcome {
+        Ok(Payload::Answer(answer)) => answer.is_empty(),
+        _ => false,
+    };
+    let arguments = call.as_cli_arguments();
+    let folder = call.command.params.iter().find_map(|param| {
+        let is_folder = param.kind == ParamKind::Folder;
+        arguments.params.get(&param.name).filter(|_| is_folder)
+    });
+    let Some(folder) = folder.filter(|_| is_empty) else {
+        return;
+    };
+    let known = names(seen, "folders", now);
+    let wanted = folder.trim_matches('/');
+    let is_same = |name: &String| name.to_lowercase() == wanted.to_lowercase();
+    if known.is_empty() || wanted.is_empty() || known.iter().any(is_same) {
+        return;
+    }
+    let near = nearest(wanted, known.iter().map(String::as_str));
+    let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
+    let told = format!("There is no folder `{}`.{question}", shown::row(wanted));
+    produced
+        .warnings
+        .push(Issue::new("NO_SUCH_FOLDER", told).with("nearest", near));
+}
+
+/// What is like the thing that was asked for and is not there.
+fn near(
+    failure: &Failure,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+    is_person: bool,
+) -> Vec<String> {
+    let arguments = call.as_cli_arguments();
+    let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
+    let param = |name: &str| arguments.params.get(name).map(String::as_str);
+    let among = |word: &str, command: &str| {
+        let names = names(seen, command, now);
+        nearest(word, names.iter().map(String::as_str))
+    };
+    match failure.code {
+        Code::FolderNotFound => {
+            let folder = detail("target").map(|folder| folder.trim_matches('/'));
+            folder
+                .map(|folder| among(folder, "folders"))
+                .unwrap_or_default()
+        }
+        Code::FileNotFound => match (param("file"), detail("target").or(param("path"))) {
+            (Some(name), _) => near_names(name, &names(seen, "files", now)),
+            (None, Some(path)) => near_paths(path, &names(seen, "files", now)),
+            (None, None) => Vec::new(),
+        },
+        _ => {
+            let family = call.command.id.split(':').next().unwrap_or_default();
+            let command = match family {
+                // These read the index, whose state an agent can ask for (`vault:index`): what it was
+                // refused must not change that.
+                "tag" if is_person => "tags",
+                "property" if is_person => "properties",
+                "template" => "templates",
+                _ => return Vec::new(),
+            };
+            let name = detail("name").or(param("name"));
+            name.map(|name| among(name, command)).unwrap_or_default()
+        }
+    }
+}
+
+/// The names of what a list of the vault holds.
+fn names(seen: &PinnedVault, command: &str, now: &Zoned) -> Vec<String> {
+    names_by(seen, command, &Arguments::default(), now)
+}
+
+fn names_by(seen: &PinnedVault, command: &str, arguments: &Arguments, now: &Zoned) -> Vec<String> {
+    // Without the list there is no suggestion; the failure itself is told.
+    let Ok(answer) = embedded::ask(seen, command, arguments, now) else {
+        return Vec::new();
+    };
+    match answer {
+        Answer::Files(list) => list.items.into_iter().map(|item| item.path).collect(),
+        Answer::Folders(list) => list.items.into_iter().map(|item| item.path).collect(),
+        Answer::Tags(list) => list.items.into_iter().map(|item| item.tag).collect(),
+        Answer::PropertyNames(list) => list.items.into_iter().map(|item| item.name).collect(),
+        Answer::Outline(list) => list.items.into_iter().map(|item| item.heading).collect(),
+        Answer::Templates(list) => list.items.into_iter().map(|item| item.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The name of a file without its folder, and of a note without `.md`.
+fn name_of(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name)
+}
+
+fn near_names(name: &str, paths: &[String]) -> Vec<String> {
+    nearest(name_of(name), paths.iter().map(|path| name_of(path)))
+}
+
+/// The paths like this one, else those of files with a name like its name.
+fn near_paths(path: &str, paths: &[String]) -> Vec<String> {
+    // Without `.md`, which every note has: `a.md` is not like `b.md`.
+    let stem = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let stems: Vec<String> = paths.iter().map(|path| stem(path)).collect();
+    let near = nearest(&stem(path), stems.iter().map(String::as_str));
+    let known = near.into_iter().filter_map(|near| {
+        let at = stems.iter().position(|stem| *stem == near)?;
+        paths.get(at).cloned()
+    });
+    let near: Vec<String> = known.collect();
+    if !near.is_empty() {
+        return near;
+    }
+    let names = near_names(path, paths);
+    let have_one = paths
+        .iter()
+        .filter(|path| names.iter().any(|name| name_of(path) == name));
+    have_one.take(names.len()).cloned().collect()
+}
+
+fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
+    let shown: Vec<String> = near
+        .iter()
+        .map(|name| shown::row(name).into_owned())
+        .collect();
+    if let Some(question) = nearest_question(&shown) {
+        failure.message += &format!(" {question}");
+        failure = failure.with("nearest", near);
+    }
+    failure
+}
+
+/// Says where a query is wrong and why. The app only says that it is.
+fn explain_query(mut failure: Failure, call: &Call) -> Failure {
+    let arguments = call.as_cli_arguments();
+    let query = arguments.params.get("query");
+    let wrong = query.and_then(|query| Query::parse(query, false).err());
+    if let Some(wrong) = wrong.filter(|_| failure.message.starts_with("Invalid search query.")) {
+        let reason = shown::row(&wrong.to_string()).into_owned();
+        failure.message = format!("Invalid search query: {reason}.");
+    }
+    failure
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_found_by_path_and_by_name() {
+        let paths = [
+            "Home.md",
+            "Projects/Boat.md",
+            "Projects/Garden.md",
+            "mill.png",
+        ];
+        let paths = paths.map(str::to_owned);
+        for (asked, near) in [
+            ("Hme.md", &["Home.md"][..]),
+            ("Projects/Bota.md", &["Projects/Boat.md"]),
+            ("Garten.md", &["Projects/Garden.md"]),
+            ("Elsewhere.md", &[]),
+        ] {
+            assert_eq!(near_paths(asked, &paths), near, "{asked}");
+        }
+        assert_eq!(near_names("Hom", &paths), ["Home"]);
+        assert_eq!(near_names("garten", &paths), ["Garden"]);
+    }
+}

@@ -1,0 +1,341 @@
+//! What a shell may offer at the end of a line: verbs, commands, parameters and their values, which
+//! come from the vault that the line and the settings name.
+
+use std::process::ExitCode;
+
+use clap_complete::Shell;
+use clap_complete::engine;
+
+use super::shell_line::{Quote, ShellLine};
+use super::{completions, first_word};
+use crate::allowlist::{Catalogue, Command, Param, ParamKind};
+use crate::cli::report;
+use crate::environment::Environment;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::gateway::{Caller, Gateway, NameList};
+use crate::settings::edit;
+
+/// The most that is offered at once. More is no help to anybody.
+const MOST: usize = 500;
+
+/// Something that may stand at the end of the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Offer {
+    /// The whole word, without quotes.
+    pub(super) word: String,
+    /// What it is.
+    pub(super) about: String,
+}
+
+/// Answers the script that `vault-gw completions SHELL` prints. `given` is what the script passes on:
+/// for Bash its word breaks and the line, for other shells the words of the line.
+pub(super) fn answer(
+    terminal: &Terminal,
+    shell: Shell,
+    given: &[String],
+    environment: &Environment,
+) -> ExitCode {
+    let line = match (shell, given) {
+        (Shell::Bash, [breaks, line]) => ShellLine::of_bash(line, breaks),
+        _ => ShellLine::of_words(given),
+    };
+    // The first word is the program.
+    let words = line.before.get(1..).unwrap_or_default();
+    let offers = offers(words, &line.last, environment);
+    let text: String = offers
+        .iter()
+        .filter(|offer| !offer.word.contains(char::is_control))
+        .map(|offer| match shell {
+            Shell::Bash => line.in_bash(&offer.word) + "\n",
+            Shell::PowerShell => format!("{}\t{}\n", Quote::Whole.quoted(&offer.word), offer.about),
+            _ => format!("{}\t{}\n", offer.word, offer.about),
+        })
+        .collect();
+    report::text(terminal, text)
+}
+
+/// What may come after these words, where `last` is begun.
+pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> {
+    let command = first_word(before).and_then(|word| Catalogue::find_builtin(word).ok());
+    let mut offers = match (command, first_word(before)) {
+        (Some(command), _) if !last.starts_with('-') && !takes_next(before) => {
+            of_command(&command, before, last, environment)
+        }
+        (None, Some("settings")) if takes_key(before) => {
+            let keys = edit::names().filter(|key| key.starts_with(last));
+            keys.map(|key| offer(key, "")).collect()
+        }
+        (None, Some("undo" | "redo")) if !last.starts_with('-') => runs(before, last, environment),
+        _ => of_grammar(before, last),
+    };
+    offers.truncate(MOST);
+    offers
+}
+
+fn offer(word: impl Into<String>, about: &str) -> Offer {
+    Offer {
+        word: word.into(),
+        about: about.replace(['\t', '\n'], " "),
+    }
+}
+
+/// Verbs, commands and options, by the grammar of the command line.
+fn of_grammar(before: &[String], last: &str) -> Vec<Offer> {
+    let mut words = vec![completions::PROGRAM.into()];
+    words.extend(before.iter().map(Into::into));
+    words.push(last.into());
+    let at = words.len() - 1;
+    let found = engine::complete(&mut completions::grammar(), words, at, None);
+    let found = found.unwrap_or_default().into_iter();
+    found
+        .map(|candidate| {
+            let about = candidate.get_help().map(ToString::to_string);
+            let word = candidate.get_value().to_string_lossy().into_owned();
+            offer(word, &about.unwrap_or_default())
+        })
+        // The long list of options only for who begins one.
+        .filter(|offer| last.starts_with('-') || !offer.word.starts_with('-'))
+        .collect()
+}
+
+/// Whether the last word before is an option that takes the next one.
+fn takes_next(before: &[String]) -> bool {
+    let takes_value = super::option_takes_value();
+    before
+        .last()
+        .is_some_and(|word| takes_value(word) == Some(true))
+}
+
+/// Whether the word after these is a key of the settings.
+fn takes_key(before: &[String]) -> bool {
+    let verb = before.iter().rposition(|word| word == "settings");
+    let after = verb.and_then(|at| before.get(at + 1..)).unwrap_or_default();
+    matches!(after, [action] if ["get", "set", "unset"].contains(&action.as_str()))
+}
+
+/// Parameters and flags of a command, or the values of one.
+fn of_command(
+    command: &Command,
+    before: &[String],
+    last: &str,
+    environment: &Environment,
+) -> Vec<Offer> {
+    if let Some((name, begun)) = last.split_once('=') {
+        let Some(param) = command.param(name) else {
+            return Vec::new();
+        };
+        let values = values(command, param, begun, before, environment);
+        return values
+            .into_iter()
+            .map(|value| offer(format!("{name}={value}"), ""))
+            .collect();
+    }
+    let is_given = |name: &str| {
+        let start = format!("{name}=");
+        before
+            .iter()
+            .any(|word| word == name || word.starts_with(&start))
+    };
+    let params = command.params.iter();
+    let params = params.map(|param| (&param.name, format!("{}=", param.name), &param.summary));
+    let flags = command.flags.iter();
+    let flags = flags.map(|flag| (&flag.name, flag.name.clone(), &flag.summary));
+    params
+        .chain(flags)
+        .filter(|(name, word, _)| word.starts_with(last) && !is_given(name))
+        .map(|(_, word, about)| offer(word, about))
+        .collect()
+}
+
+/// The values of a parameter that begin so.
+fn values(
+    command: &Command,
+    param: &Param,
+    begun: &str,
+    before: &[String],
+    environment: &Environment,
+) -> Vec<String> {
+    let family = command.id.split(':').next().unwrap_or_default();
+    let list = match (&param.kind, param.name.as_str()) {
+        (ParamKind::Choice(choices), _) => return beginning(choices.iter().cloned(), begun),
+        (ParamKind::Path, _) => return paths(&names(&NameList::Files, before, environment), begun),
+        (ParamKind::Folder | ParamKind::Destination, _) => NameList::Folders,
+        (ParamKind::NoteName, _) => NameList::Notes,
+        (ParamKind::Template, _) => NameList::Templates,
+        (ParamKind::Identifier, "tag") => NameList::Tags,
+        (ParamKind::Identifier, "name") if family == "tag" => NameList::Tags,
+        (ParamKind::Identifier, "name") if family.starts_with("propert") => NameList::Properties,
+        (ParamKind::Identifier, "property") => NameList::Properties,
+        (_, "heading" | "section") => match note_of(before) {
+            Some(note) => NameList::Headings(note),
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    let is_tag = list == NameList::Tags;
+    let known = names(&list, before, environment).into_iter();
+    // A tag may be typed with its mark or without.
+    let known = known.map(|name| match name.strip_prefix('#') {
+        Some(bare) if is_tag && !begun.starts_with('#') => bare.to_owned(),
+        _ => name,
+    });
+    beginning(known, begun)
+}
+
+/// The note that the line names, as a parameter and its value.
+fn note_of(before: &[String]) -> Option<(String, String)> {
+    before.iter().find_map(|word| {
+        let (name, value) = word.split_once('=')?;
+        ["path", "file"]
+            .contains(&name)
+            .then(|| (name.to_owned(), value.to_owned()))
+    })
+}
+
+/// Those that begin so; where there are none, in whatever casing.
+fn beginning(known: impl Iterator<Item = String>, begun: &str) -> Vec<String> {
+    let all: Vec<String> = known.collect();
+    let exact: Vec<String> = all
+        .iter()
+        .filter(|name| name.starts_with(begun))
+        .cloned()
+        .collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let begun = begun.to_lowercase();
+    let folded = all.into_iter();
+    folded
+        .filter(|name| name.to_lowercase().starts_with(&begun))
+        .collect()
+}
+
+/// Files and folders of the level that the path has reached.
+fn paths(files: &[String], begun: &str) -> Vec<String> {
+    let at = begun.rfind('/').map_or(0, |at| at + 1);
+    let mut found: Vec<String> = Vec::new();
+    for file in beginning(files.iter().cloned(), begun) {
+        let end = file.get(at..).and_then(|rest| rest.find('/'));
+        let word = match end {
+            Some(end) => file.get(..=at + end).unwrap_or(&file).to_owned(),
+            None => file,
+        };
+        if found.last() != Some(&word) && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    found
+}
+
+/// Names of the vault that the line means.
+fn names(list: &NameList, before: &[String], environment: &Environment) -> Vec<String> {
+    gateway(before, environment).map_or_else(Vec::new, |gateway| gateway.names(list))
+}
+
+/// Short ids of the runs that can be undone.
+fn runs(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> {
+    let journal = gateway(before, environment).and_then(|gateway| gateway.journal().ok());
+    let listing = journal.and_then(|journal| journal.entries().ok());
+    let entries = listing.map(|listing| listing.entries).unwrap_or_default();
+    entries
+        .iter()
+        .map(|listed| {
+            let mut id = listed.entry.run_id.to_string();
+            id.truncate(8);
+            offer(id, &listed.entry.command)
+        })
+        .filter(|offer| offer.word.starts_with(last))
+        .collect()
+}
+
+/// The gateway under the vault, settings and agent that the words name. None where they are unusable:
+/// the line itself will tell why.
+fn gateway(before: &[String], environment: &Environment) -> Option<Gateway> {
+    let value = |name: &str| {
+        let joined = format!("{name}=");
+        before.iter().enumerate().find_map(|(at, word)| {
+            if word == name {
+                return before.get(at + 1).cloned();
+            }
+            word.strip_prefix(&joined).map(str::to_owned)
+        })
+    };
+    let mut options = CommandLineOptions::default();
+    options.vault = value("--vault").or_else(|| value("vault"));
+    options.settings = value("--settings").map(Into::into);
+    options.agent = value("--agent");
+    setup::gateway(&options, environment, Caller::Person).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An environment whose settings name a vault with a few notes.
+    fn world() -> (tempfile::TempDir, Environment) {
+        let folder = tempfile::tempdir().unwrap();
+        let vault = folder.path().join("Vault");
+        for (path, text) in [
+            (
+                "Home.md",
+                "---\nstatus: x\n---\n# First part\n## Second part\n#boat/red\n",
+            ),
+            ("Projects/Boat log.md", "x"),
+            ("Projects/Garden.md", "x"),
+            (".obsidian/app.json", "{}"),
+        ] {
+            let file = vault.join(path);
+            fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+            fs_err::write(file, text).unwrap();
+        }
+        let config = folder.path().join(".config/vault-gw");
+        fs_err::create_dir_all(&config).unwrap();
+        let file = config.join("settings.toml");
+        let settings = format!("vault = {:?}\n", vault.display().to_string());
+        fs_err::write(&file, settings).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::Permissions::from_mode(0o600);
+            fs_err::set_permissions(&file, mode).unwrap();
+        }
+        let home = [("HOME".into(), folder.path().as_os_str().to_owned())];
+        (folder, Environment::new(home, None))
+    }
+
+    #[test]
+    fn words_of_the_vault_are_offered() {
+        let (_folder, environment) = world();
+        for (line, offered) in [
+            ("rea", &["read"][..]),
+            ("daily:re", &["daily:read"]),
+            ("read pa", &["path="]),
+            ("read path=H", &["path=Home.md"]),
+            ("read path=", &["path=Home.md", "path=Projects/"]),
+            (
+                "read path=Projects/",
+                &["path=Projects/Boat log.md", "path=Projects/Garden.md"],
+            ),
+            ("read file=bo", &["file=Boat log"]),
+            ("files folder=", &["folder=Projects"]),
+            ("notes:list tag=boat/", &["tag=boat/red"]),
+            ("tag name=#boat/", &["name=#boat/red"]),
+            ("property:read name=st", &["name=status"]),
+            ("note:link file=Home heading=Sec", &["heading=Second part"]),
+            ("search query=x format=j", &["format=json"]),
+            ("settings get allow_mu", &["allow_mutations"]),
+            ("settings un", &["unset"]),
+            ("--backend e", &["embedded"]),
+            ("--vault /nowhere read path=", &[]),
+            ("read nope=x", &[]),
+        ] {
+            let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let last = words.pop().unwrap();
+            let found = offers(&words, &last, &environment);
+            let found: Vec<&str> = found.iter().map(|offer| offer.word.as_str()).collect();
+            assert_eq!(found, offered, "{line}");
+        }
+    }
+}

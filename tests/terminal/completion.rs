@@ -1,0 +1,197 @@
+//! Completion in the shells themselves. A shell that is not there is passed over.
+
+use std::process::Command;
+
+use crate::support::World;
+
+/// A vault with names that a shell has to quote.
+fn world() -> World {
+    let world = World::with_fixture_vault();
+    world.write(
+        "Boat log.md",
+        "---\nstatus: x\n---\n# Keel & mast\n#boat/red\n",
+    );
+    world.write("Quote's.md", "x\n");
+    world.write_settings();
+    world
+}
+
+/// Runs a shell with a script. `None` where the shell is not there.
+fn shell(world: &World, name: &str, words: &[&str], script: &str) -> Option<String> {
+    let program = ["/usr/bin", "/bin", "/usr/local/bin"]
+        .iter()
+        .map(|folder| std::path::Path::new(folder).join(name))
+        .find(|program| program.exists());
+    let program = program?;
+    let folder = world.scratch();
+    let bin = folder.join("bin");
+    fs_err::create_dir_all(&bin).unwrap();
+    let link = bin.join("vault-gw");
+    if !link.exists() {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_vault-gw"), &link).unwrap();
+    }
+    let file = folder.join(format!("try.{name}"));
+    fs_err::write(&file, script).unwrap();
+    let mut command: Command = world.command(&program);
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    command
+        .args(words)
+        .arg(&file)
+        .env("PATH", path)
+        .env("TERM", "dumb");
+    let ran = crate::support::finish(command, b"");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    Some(String::from_utf8(ran.stdout).unwrap())
+}
+
+#[test]
+fn bash_completes_names_of_the_vault() {
+    let world = world();
+    for (line, offered) in [
+        ("vault-gw daily:re", &["read"][..]),
+        (
+            "vault-gw settings ",
+            &["show", "path", "get", "set", "unset", "edit"],
+        ),
+        ("vault-gw settings get journal.", &["journal.max_bytes"]),
+        ("vault-gw read pa", &["path="]),
+        ("vault-gw read path=Boa", &["Boat\\ log.md"]),
+        ("vault-gw read path=\"Boat l", &["Boat log.md\""]),
+        ("vault-gw read path=Quo", &["Quote\\'s.md"]),
+        ("vault-gw read path=Proj", &["Projects/"]),
+        (
+            "vault-gw note:link file='Boat log' heading=K",
+            &["Keel\\ \\&\\ mast"],
+        ),
+        ("vault-gw tag name=boat/", &["boat/red"]),
+        ("vault-gw property:read name=sta", &["status"]),
+        ("vault-gw search query=x format=j", &["json"]),
+        ("vault-gw --backend e", &["embedded"]),
+    ] {
+        let script = format!(
+            "source <(vault-gw completions bash)\nCOMP_LINE={}\nCOMP_POINT=${{#COMP_LINE}}\n\
+             _vault_gw vault-gw\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+            shell_words_quote(line)
+        );
+        let Some(text) = shell(&world, "bash", &["--norc"], &script) else {
+            return;
+        };
+        for word in offered {
+            assert!(text.lines().any(|reply| reply == *word), "{line}: {text}");
+        }
+    }
+}
+
+#[test]
+fn zsh_completes_names_of_the_vault() {
+    let world = world();
+    // `compadd` of a test: prints what the shell would be given.
+    let script = "autoload -Uz compinit; compinit -u -D\nsource <(vault-gw completions zsh)\n\
+        compadd() { local name=${@[-1]}; print -l -- ${(P)name}; }\n\
+        try() { words=(\"$@\"); CURRENT=$#words; PREFIX=${words[-1]}; _vault_gw; }\n\
+        try vault-gw daily:re\ntry vault-gw read 'path=Boa'\ntry vault-gw read 'path=Boat\\ l'\n\
+        try vault-gw tag name=boat/\ntry vault-gw settings get allow_mu\n";
+    if let Some(text) = shell(&world, "zsh", &["-f"], script) {
+        let words: Vec<&str> = text.lines().collect();
+        let expected = [
+            "daily:read",
+            "path=Boat log.md",
+            "path=Boat log.md",
+            "name=boat/red",
+            "allow_mutations",
+        ];
+        assert_eq!(words, expected);
+    }
+}
+
+#[test]
+fn fish_completes_names_of_the_vault() {
+    let world = world();
+    let script = "vault-gw completions fish | source\n\
+        for line in 'vault-gw daily:re' 'vault-gw read path=Boa' 'vault-gw read path=Boat\\ l' \
+        'vault-gw tag name=boat/' 'vault-gw settings get allow_mu'\n  complete -C \"$line\"\nend\n";
+    if let Some(text) = shell(&world, "fish", &["--no-config"], script) {
+        let words: Vec<&str> = text
+            .lines()
+            .map(|line| line.split('\t').next().unwrap())
+            .collect();
+        let expected = [
+            "daily:read",
+            "path=Boat log.md",
+            "path=Boat log.md",
+            "name=boat/red",
+            "allow_mutations",
+        ];
+        assert_eq!(words, expected);
+    }
+}
+
+#[test]
+fn powershell_completes_names_of_the_vault() {
+    let world = world();
+    let script = "vault-gw completions powershell | Out-String | Invoke-Expression\n\
+        foreach ($line in 'vault-gw daily:re', 'vault-gw read path=Boa', 'vault-gw tag name=boat/') {\n\
+        (TabExpansion2 $line $line.Length).CompletionMatches.CompletionText }\n";
+    if let Some(text) = shell(&world, "pwsh", &["-NoProfile", "-File"], script) {
+        let words: Vec<&str> = text.lines().collect();
+        assert_eq!(words, ["daily:read", "'path=Boat log.md'", "name=boat/red"]);
+    }
+}
+
+#[test]
+fn a_closed_name_is_never_offered_nor_suggested() {
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .with_tables("[agents.helper]\n[agents.helper.paths]\ndeny = [\"People/**\"]\n");
+    let known = world.run(&["read", "path=People/Ana Reys.md"]);
+    assert!(known.stderr.contains("People/Ana Reyes.md"), "{known:?}");
+    let offered = world.run(&[
+        "completions",
+        "fish",
+        "--complete",
+        "--",
+        "vault-gw",
+        "read",
+        "path=People/",
+    ]);
+    assert!(
+        offered.text().contains("People/Ana Reyes.md"),
+        "{offered:?}"
+    );
+    for words in [
+        &["--agent", "helper", "read", "path=People/Ana Reys.md"][..],
+        &["--agent", "helper", "read", "file=Ana Reys"],
+        &["--agent", "helper", "files", "folder=Peple"],
+        &["--agent", "helper", "-j", "read", "file=Ana Reys"],
+        &[
+            "completions",
+            "fish",
+            "--complete",
+            "--",
+            "vault-gw",
+            "--agent",
+            "helper",
+            "read",
+            "path=Peo",
+        ],
+        &[
+            "completions",
+            "fish",
+            "--complete",
+            "--",
+            "vault-gw",
+            "--agent",
+            "helper",
+            "read",
+            "file=Ana",
+        ],
+    ] {
+        let ran = world.run(words);
+        let all = format!("{}{}", ran.text(), ran.stderr);
+        assert!(!all.contains("Reyes"), "{words:?}: {all}");
+    }
+}
+
+fn shell_words_quote(line: &str) -> String {
+    format!("'{}'", line.replace('\'', "'\\''"))
+}

@@ -1,0 +1,190 @@
+//! Pictures of what a person sees on a terminal, for the documents: the program runs on a pseudo-terminal
+//! of 80 columns, and what it writes becomes an SVG.
+
+use std::path::Path;
+
+/// Draws every scene into `docs/terminal/`.
+#[cfg(unix)]
+pub(crate) fn run(rest: &[&str]) -> Result<String, String> {
+    let binary = match rest {
+        [] => Path::new("target/release/vault-gw"),
+        ["--binary", binary] => Path::new(binary),
+        _ => return Err("`screenshots` takes `--binary FILE` only".to_owned()),
+    };
+    scenes::draw(binary)
+}
+
+/// There is no pseudo-terminal to draw from.
+#[cfg(not(unix))]
+pub(crate) fn run(_rest: &[&str]) -> Result<String, String> {
+    Err("`screenshots` needs a Unix".to_owned())
+}
+
+#[cfg(unix)]
+mod scenes {
+    use std::fs::File;
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+
+    /// A scene: the name of its picture, what is typed at the shell, and what is answered to a question.
+    struct Scene {
+        name: &'static str,
+        words: &'static [&'static str],
+        answer: &'static str,
+    }
+
+    /// How a question ends.
+    const QUESTION: &[u8] = b"[d]etails: ";
+
+    const SCENES: [Scene; 5] = [
+        scene("demo", &["demo"], ""),
+        scene(
+            "diff",
+            &[
+                "--dry-run",
+                "rename",
+                "path=Projects/Boat/Boat.md",
+                "name=Ship",
+            ],
+            "",
+        ),
+        scene(
+            "search",
+            &["search:context", "query=boat OR garden", "limit=4"],
+            "",
+        ),
+        scene("doctor", &["doctor"], ""),
+        scene(
+            "approval",
+            &["create", "path=Home.md", "overwrite", "content=A new home."],
+            "n\n",
+        ),
+    ];
+
+    const fn scene(
+        name: &'static str,
+        words: &'static [&'static str],
+        answer: &'static str,
+    ) -> Scene {
+        Scene {
+            name,
+            words,
+            answer,
+        }
+    }
+
+    pub(super) fn draw(binary: &Path) -> Result<String, String> {
+        let told = |error: std::io::Error| error.to_string();
+        let binary = std::path::absolute(binary).map_err(told)?;
+        let folder = tempfile::tempdir().map_err(told)?;
+        let home = folder.path().join("home");
+        let vault = home.join("Notes");
+        copy(Path::new("fixtures/vault"), &vault).map_err(told)?;
+        let config = home.join(".config/vault-gw");
+        fs_err::create_dir_all(&config).map_err(told)?;
+        let settings = config.join("settings.toml");
+        let text = format!(
+            "vault = {:?}\nallow_mutations = true\nbackend = \"embedded\"\n",
+            vault.display().to_string()
+        );
+        fs_err::write(&settings, text).map_err(told)?;
+        fs_err::set_permissions(&settings, std::fs::Permissions::from_mode(0o600)).map_err(told)?;
+        let pictures = Path::new("docs/terminal");
+        fs_err::create_dir_all(pictures).map_err(told)?;
+        for scene in SCENES {
+            let line = shell_line(scene.words);
+            let screen = screen(&binary, &home, &scene)?;
+            // The temporary home is nobody's.
+            let screen = screen.replace(&home.display().to_string(), "~");
+            let text = format!("$ {line}\n{}", screen.replace("\r\n", "\n"));
+            let picture = anstyle_svg::Term::new().min_width_px(720).render_svg(&text);
+            fs_err::write(pictures.join(format!("{}.svg", scene.name)), picture).map_err(told)?;
+        }
+        Ok(format!("{} pictures in docs/terminal", SCENES.len()))
+    }
+
+    fn shell_line(words: &[&str]) -> String {
+        let quoted = words.iter().map(|word| match word.split_once('=') {
+            Some((name, value)) if value.contains(' ') => format!("{name}=\"{value}\""),
+            _ => (*word).to_owned(),
+        });
+        format!("vault-gw {}", quoted.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Everything that the program writes to a terminal of its own.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a chore that starts the program to draw it"
+    )]
+    fn screen(binary: &Path, home: &Path, scene: &Scene) -> Result<String, String> {
+        let broken = |error: rustix::io::Errno| format!("no pseudo-terminal: {error}");
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).map_err(broken)?;
+        grantpt(&terminal).map_err(broken)?;
+        unlockpt(&terminal).map_err(broken)?;
+        let size = Winsize {
+            ws_row: 60,
+            ws_col: 80,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&terminal, size).map_err(broken)?;
+        let device = ptsname(&terminal, Vec::new()).map_err(broken)?;
+        let device = PathBuf::from(device.to_string_lossy().into_owned());
+        let end = || -> Result<File, String> {
+            let options = fs_err::OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(&device);
+            options
+                .map(|file| file.into_parts().0)
+                .map_err(|error| error.to_string())
+        };
+        let mut command = Command::new(binary);
+        command
+            .args(scene.words)
+            .env_clear()
+            .env("HOME", home)
+            .env("TERM", "xterm-256color")
+            .env("TZ", "UTC")
+            .env("VAULT_GW_PAGER", "cat")
+            .stdin(end()?)
+            .stdout(end()?)
+            .stderr(end()?);
+        let mut program = command.spawn().map_err(|error| error.to_string())?;
+        drop(command);
+        let mut terminal = File::from(terminal);
+        let mut seen = Vec::new();
+        let mut answer = scene.answer;
+        let mut chunk = [0; 4096];
+        // The end of the last program on a terminal is an error on Linux.
+        while let Ok(count @ 1..) = terminal.read(&mut chunk) {
+            seen.extend_from_slice(&chunk[..count]);
+            if !answer.is_empty() && seen.ends_with(QUESTION) {
+                let keys = std::mem::take(&mut answer);
+                let typed = terminal.write_all(keys.as_bytes());
+                typed.map_err(|error| error.to_string())?;
+            }
+        }
+        program.wait().map_err(|error| error.to_string())?;
+        Ok(String::from_utf8_lossy(&seen).into_owned())
+    }
+
+    fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+        fs_err::create_dir_all(to)?;
+        for entry in fs_err::read_dir(from)? {
+            let entry = entry?;
+            let target = to.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                copy(&entry.path(), &target)?;
+            } else {
+                fs_err::copy(entry.path(), target)?;
+            }
+        }
+        Ok(())
+    }
+}
