@@ -168,6 +168,11 @@ impl IssueCode {
             "Raise `timeout_ms` if it is under 10 seconds. Otherwise the counts cover only the first notes.",
         ),
         issue(
+            "FIX_LEFT",
+            "Something in a file was not mended, because that would be a guess; the message says what.",
+            "`links:broken` tells what may be meant. Change it by hand, with `note:edit` or `rename`.",
+        ),
+        issue(
             "FOLDER_NOT_REMOVED",
             "An undo did not remove a folder, because it is in use now.",
             "Remove it by hand if nothing needs it.",
@@ -186,6 +191,11 @@ impl IssueCode {
             "HITS_LEFT_OUT",
             "A note has too many matches or too long lines, so some matches are left out.",
             "Use a more specific search, or read the note.",
+        ),
+        issue(
+            "IMPORT_LEFT_OUT",
+            "Something of the import folder did not come in; the message says why.",
+            "Mend the file in the import folder, and import it again.",
         ),
         issue(
             "INVALID_BASE",

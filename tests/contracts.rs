@@ -139,7 +139,13 @@ fn fault(row: &Row, tests: &BTreeSet<String>) -> Option<String> {
     } else {
         backend
     };
-    world = world.set(&format!("{}\n{backend}", settings.unwrap_or(usual)));
+    let imports = tempfile::tempdir().unwrap();
+    let clips = imports.path().join("clips");
+    fs_err::create_dir(&clips).unwrap();
+    fs_err::write(clips.join("Clip.md"), "---\ntags: [own]\n---\nA clip.\n").unwrap();
+    let settings = settings.unwrap_or(usual);
+    let settings = settings.replace("\"IMPORTS\"", &crate::support::quoted(imports.path()));
+    world = world.set(&format!("{settings}\n{backend}"));
     let mut last = None;
     for (number, line) in row.run.iter().enumerate() {
         let words = shell_words::split(line).unwrap();

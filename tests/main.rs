@@ -27,6 +27,7 @@ mod export;
 #[cfg(target_os = "linux")]
 mod file_names;
 mod fuzzed;
+mod import;
 mod journal;
 mod list_limits;
 mod mcp;

@@ -18,6 +18,8 @@ pub enum Effect {
     /// Copies notes into the export folder outside the vault. The vault does not change, but its
     /// path rules no longer protect the copies.
     Export,
+    /// Reads notes from the import folder outside the vault. Together with `write`.
+    Import,
     /// Loses content: deletes, overwrites, or restores over existing content.
     Destroy,
     /// Sends content off this machine.
@@ -28,11 +30,12 @@ pub enum Effect {
 
 impl Effect {
     /// Every effect, mildest first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Read,
         Self::Ui,
         Self::Write,
         Self::Export,
+        Self::Import,
         Self::Destroy,
         Self::Publish,
         Self::Execute,
@@ -45,6 +48,7 @@ impl Effect {
             Self::Ui => "ui",
             Self::Write => "write",
             Self::Export => "export",
+            Self::Import => "import",
             Self::Destroy => "destroy",
             Self::Publish => "publish",
             Self::Execute => "execute",

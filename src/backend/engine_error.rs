@@ -144,6 +144,18 @@ pub fn engine_failure(error: EngineError) -> Failure {
             )
             .with("paths", paths)
         }
+        EngineError::ImportTooLarge { .. } => says(
+            Code::ValidationError,
+            "Import them in parts, with `limit` and `offset`.",
+        ),
+        EngineError::ImportTaken { paths, .. } => {
+            let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
+            says(
+                Code::FileExists,
+                "Nothing was written. An import replaces nothing: name another folder with `path`.",
+            )
+            .with("paths", paths)
+        }
         EngineError::DailyPath { .. } => says(
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",

@@ -105,6 +105,10 @@ impl ServerSandbox {
             settings.export_folder = None;
             waiting.push("export_folder");
         }
+        if settings.import_folder.is_some() && settings.import_folder != start.import_folder {
+            settings.import_folder = None;
+            waiting.push("import_folder");
+        }
         if settings.vault != start.vault {
             settings.vault.clone_from(&start.vault);
             waiting.push("vault");
@@ -134,7 +138,7 @@ mod tests {
             made_from: Some(settings("vault = \"Notes\"\nenabled = true")),
             ..ServerSandbox::default()
         };
-        let wider = "enabled = true\nvault = \"Other\"\nallow_mutations = true\nfollow_symlinks = true\nexport_folder = \"/e\"\ntier = \"v0\"\nobsidian_path = \"/other\"";
+        let wider = "enabled = true\nvault = \"Other\"\nallow_mutations = true\nfollow_symlinks = true\nexport_folder = \"/e\"\nimport_folder = \"/i\"\ntier = \"v0\"\nobsidian_path = \"/other\"";
         let (inside, waiting) = sandbox.within(settings(wider));
         assert_eq!(
             waiting,
@@ -142,6 +146,7 @@ mod tests {
                 "allow_mutations",
                 "follow_symlinks",
                 "export_folder",
+                "import_folder",
                 "vault",
                 "obsidian_path"
             ]

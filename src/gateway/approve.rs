@@ -220,6 +220,8 @@ fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who:
         "loses content"
     } else if needed.contains(Effect::Export) {
         "takes copies of notes out of the vault"
+    } else if needed.contains(Effect::Import) {
+        "takes notes from outside of the vault"
     } else {
         "needs a person's consent"
     };

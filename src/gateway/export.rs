@@ -4,8 +4,6 @@
 //! The caller chooses the notes and at most one subfolder. An export never replaces a file, so it needs
 //! no undo: a person can delete the copies.
 
-use std::path::Path;
-
 use cli_output::{Answer, List};
 use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 
@@ -13,6 +11,7 @@ use super::Gateway;
 use super::change::{self, ChangePlan};
 use super::choice::Choice;
 use super::envelope_builder::EnvelopeBuilder;
+use super::outside::OutsideFolder;
 use super::request::Request;
 use crate::allowlist::EffectSet;
 use crate::backend::{
@@ -20,10 +19,8 @@ use crate::backend::{
 };
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::private_dir;
 use crate::records::audit;
 use crate::records::running_export::RunningExport;
-use crate::settings::Folders;
 
 /// The arguments of an export.
 pub(super) struct ExportCall<'call> {
@@ -101,53 +98,13 @@ impl Gateway {
     /// Opens the export folder of the settings. Copies are readable by the owner only, because the
     /// notes may be private.
     fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
-        let folder = self.settings.export_folder.as_deref();
-        let folder = folder.ok_or_else(|| unusable("is not set"))?;
-        let found = fs_err::symlink_metadata(folder)
-            .map_err(|_| unusable("does not exist or cannot be accessed"))?;
-        if found.is_symlink() {
-            return Err(unusable(
-                "is a symlink, whose target could change at any time",
-            ));
-        }
-        let target = Vault::open(folder).map_err(|_| unusable("cannot be opened as a folder"))?;
-        if overlap(target.root(), vault.root()) {
-            return Err(unusable("overlaps with the vault"));
-        }
-        let folders = Folders::new(&self.environment);
-        let own = [folders.settings_file(), folders.state(), folders.cache()];
-        let own = own.into_iter().flatten();
-        if own.into_iter().any(|own| overlap(target.root(), &own)) {
-            return Err(unusable("overlaps with a folder of this program"));
-        }
+        let target = self.open_outside(OutsideFolder::Export, vault)?;
         let target = target.with_umask(self.environment.umask() | 0o077);
         Ok(match &self.failpoints {
             Some(failpoints) => target.with_failpoints(std::sync::Arc::clone(failpoints)),
             None => target,
         })
     }
-}
-
-/// Whether one path is the other or contains it. A missing folder contains nothing; one that cannot
-/// be examined counts as overlapping, to fail closed.
-fn overlap(one: &Path, other: &Path) -> bool {
-    let within = |inner: &Path, outer: &Path| match private_dir::lies_within(inner, outer) {
-        Ok(within) => within,
-        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
-    };
-    let is_same = fs_err::canonicalize(other).is_ok_and(|other| other == one);
-    is_same || within(one, other) || within(other, one)
-}
-
-/// The failure does not name the folder: it is a path of the machine.
-fn unusable(what: &str) -> Failure {
-    Failure::new(
-        Code::ConfigInvalid,
-        format!(
-            "The export folder {what}. Only the vault's owner can set `export_folder` in the settings file, to an existing folder outside the vault."
-        ),
-    )
-    .with("key", "export_folder")
 }
 
 fn half_done(error: &EngineError) -> Failure {

@@ -21,6 +21,7 @@ mod look;
 mod nearby;
 mod note_text;
 mod options;
+mod outside;
 mod pass;
 mod patience;
 mod precondition;

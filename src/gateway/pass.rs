@@ -14,6 +14,7 @@ use super::choice::{Backend, Choice};
 use super::choose;
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
+use super::outside::OutsideFolder;
 use super::request::Request;
 use super::{
     Caller, Gateway, about, export, later_part, nearby, note_text, precondition, scope, target,
@@ -242,6 +243,15 @@ impl Gateway {
         opened: OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
+        let opened = if call.effects().contains(Effect::Import) {
+            let folder = self.open_outside(OutsideFolder::Import, &opened.vault)?;
+            OpenedVault {
+                vault: opened.vault.with_import_folder(folder),
+                ..opened
+            }
+        } else {
+            opened
+        };
         if call.effects().contains(Effect::Export) {
             return self.on_recovered_vault(opened, trace, |opened, trace| {
                 self.export_notes(call, opened, trace)

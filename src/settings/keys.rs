@@ -82,7 +82,7 @@ impl Key {
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 30] = [
+pub(super) const KEYS: [Key; 31] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -95,6 +95,7 @@ pub(super) const KEYS: [Key; 30] = [
     policy_key("allow_ui", SettingKind::Switch),
     policy_key("allow_publish", SettingKind::Switch),
     key("export_folder", SettingKind::Folder),
+    key("import_folder", SettingKind::Folder),
     policy_key("allow_active_file", SettingKind::Switch),
     policy_key("follow_symlinks", SettingKind::Switch),
     key("probe_app", SettingKind::Switch),
@@ -157,7 +158,7 @@ impl SettingKind {
             Self::Tier => r#"one of "v0", "v1", "v2", "v3""#.to_owned(),
             Self::Backend => r#"one of "auto", "obsidian", "embedded""#.to_owned(),
             Self::Effects => {
-                r#"a list of "read", "ui", "write", "export", "destroy", "publish", "execute""#
+                r#"a list of "read", "ui", "write", "export", "import", "destroy", "publish", "execute""#
                     .to_owned()
             }
             Self::Doors => r#"a list of "terminal", "dialog", "--yes""#.to_owned(),

@@ -56,6 +56,11 @@ pub struct Settings {
     #[serde(deserialize_with = "checked::folder")]
     #[schemars(with = "Option<String>")]
     pub export_folder: Option<PathBuf>,
+    /// Absolute path of the folder outside the vault from which notes may be imported. If unset,
+    /// nothing can be imported.
+    #[serde(deserialize_with = "checked::folder")]
+    #[schemars(with = "Option<String>")]
+    pub import_folder: Option<PathBuf>,
     /// Whether a call that names no note may act on the note that is active in the app.
     pub allow_active_file: bool,
     /// Whether reads follow symlinks to folders outside the vault. Writes never do.
@@ -238,6 +243,7 @@ impl Default for Settings {
             allow_ui: true,
             allow_publish: false,
             export_folder: None,
+            import_folder: None,
             allow_active_file: false,
             follow_symlinks: false,
             probe_app: true,

@@ -52,6 +52,7 @@ impl Settings {
             allow_ui: Some(self.allow_ui),
             allow_publish: Some(self.allow_publish),
             allow_export: Some(self.export_folder.is_some()),
+            allow_import: Some(self.import_folder.is_some()),
             allow_active_file: Some(self.allow_active_file),
             follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
@@ -75,8 +76,9 @@ impl AgentSettings {
             allow_mutations: self.allow_mutations,
             allow_ui: self.allow_ui,
             allow_publish: self.allow_publish,
-            // The export folder is the same for all agents; only the owner sets it.
+            // The folders outside the vault are the same for all agents; only the owner sets them.
             allow_export: None,
+            allow_import: None,
             allow_active_file: self.allow_active_file,
             follow_symlinks: self.follow_symlinks,
             approve: self.approve,

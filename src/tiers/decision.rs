@@ -127,6 +127,7 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
         Effect::Ui => &[Switch::Ui],
         Effect::Write | Effect::Destroy => &[Switch::Mutations],
         Effect::Export => &[Switch::Mutations, Switch::Export],
+        Effect::Import => &[Switch::Mutations, Switch::Import],
         Effect::Publish => &[Switch::Mutations, Switch::Publish],
     }
 }

@@ -35,6 +35,8 @@ pub struct Restriction {
     pub allow_publish: Option<bool>,
     /// Whether calls may export copies of notes.
     pub allow_export: Option<bool>,
+    /// Whether calls may take notes from the import folder.
+    pub allow_import: Option<bool>,
     /// Whether calls may act on the file that is active in the app.
     pub allow_active_file: Option<bool>,
     /// Whether reads follow symlinks to folders outside the vault.
@@ -54,6 +56,7 @@ impl Restriction {
             Switch::Ui => self.allow_ui,
             Switch::Publish => self.allow_publish,
             Switch::Export => self.allow_export,
+            Switch::Import => self.allow_import,
             Switch::ActiveFile => self.allow_active_file,
             Switch::SymlinkedFolders => self.follow_symlinks,
         }
@@ -244,7 +247,7 @@ mod tests {
         let policy = scoped(&["a/**"], &["b"], &["c"]);
         assert_eq!(
             serde_json::to_string(&policy).unwrap(),
-            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","allow_active_file","follow_symlinks"],"approve":["publish"],"approve_by":["terminal","dialog","--yes"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
+            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","import_folder","allow_active_file","follow_symlinks"],"approve":["publish"],"approve_by":["terminal","dialog","--yes"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
         );
     }
 }

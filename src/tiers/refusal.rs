@@ -182,6 +182,8 @@ fn would(needed: &BTreeSet<Switch>) -> &'static str {
         "send notes off this machine"
     } else if needed.contains(&Switch::Export) {
         "put copies of notes outside of the vault"
+    } else if needed.contains(&Switch::Import) {
+        "take notes from outside of the vault"
     } else if needed.contains(&Switch::Mutations) {
         "change the vault"
     } else {

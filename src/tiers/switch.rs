@@ -17,6 +17,9 @@ pub enum Switch {
     /// Calls may export copies of notes into the export folder.
     #[serde(rename = "export_folder")]
     Export,
+    /// Calls may take notes from the import folder.
+    #[serde(rename = "import_folder")]
+    Import,
     /// Calls may act on the file that is active in the app.
     #[serde(rename = "allow_active_file")]
     ActiveFile,
@@ -27,11 +30,12 @@ pub enum Switch {
 
 impl Switch {
     /// Every switch.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Mutations,
         Self::Ui,
         Self::Publish,
         Self::Export,
+        Self::Import,
         Self::ActiveFile,
         Self::SymlinkedFolders,
     ];
@@ -43,6 +47,7 @@ impl Switch {
             Self::Ui => "allow_ui",
             Self::Publish => "allow_publish",
             Self::Export => "export_folder",
+            Self::Import => "import_folder",
             Self::ActiveFile => "allow_active_file",
             Self::SymlinkedFolders => "follow_symlinks",
         }

@@ -208,7 +208,7 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
         Just("d.md"),
         Just(".obsidian/app.json"),
     ];
-    (path, 0_usize..10).prop_map(|(path, kind)| match kind {
+    (path, 0_usize..11).prop_map(|(path, kind)| match kind {
         0 => read().call(&[("path", path)], &[]),
         1 => read().call(&[], &[]),
         2 => create().call(&[("path", path)], &[]),
@@ -222,6 +222,10 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
             .call(&[], &[]),
         8 => command("vault:export")
             .effects(&[Effect::Export])
+            .tier(Tier::V3)
+            .call(&[], &[]),
+        9 => command("vault:import")
+            .effects(&[Effect::Write, Effect::Import])
             .tier(Tier::V3)
             .call(&[], &[]),
         _ => command("tab:open")
@@ -246,18 +250,21 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
         (list(), list(), deny).prop_map(|(read, write, deny)| scope(&read, &write, &deny)),
     );
     let switches = (switch(), switch(), switch(), switch(), switch(), switch());
+    let switches = (switches, switch());
     let doors = proptest::option::of(
         proptest::sample::subsequence(ApprovalDoor::ALL.to_vec(), 0..3)
             .prop_map(|doors| doors.into_iter().collect()),
     );
     (tier, switches, approve, doors, scope).prop_map(
-        |(tier, (mutations, ui, publish, export, active, symlinks), approve, approve_by, scope)| {
+        |(tier, (switches, import), approve, approve_by, scope)| {
+            let (mutations, ui, publish, export, active, symlinks) = switches;
             Restriction {
                 tier,
                 allow_mutations: mutations,
                 allow_ui: ui,
                 allow_publish: publish,
                 allow_export: export,
+                allow_import: import,
                 allow_active_file: active,
                 follow_symlinks: symlinks,
                 approve,

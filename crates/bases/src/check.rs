@@ -1,6 +1,6 @@
 //! What can be told of expressions before they are evaluated.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::base::{Base, Diagnostic, Place};
 use crate::evaluate::{is_global, is_method};
@@ -97,21 +97,55 @@ fn formulas_of(expression: &Expression) -> Vec<String> {
     names
 }
 
+/// Names of values that differ from file to file and are no single property.
+const OF_THE_FILE: [&str; 4] = ["file", "note", "formula", "this"];
+/// Functions whose value is the same for every file, if their arguments are.
+const SAME_EVERYWHERE: [&str; 10] = [
+    "date",
+    "duration",
+    "escapeHTML",
+    "if",
+    "list",
+    "max",
+    "min",
+    "now",
+    "number",
+    "today",
+];
+
+/// Collects the properties that an expression names plainly: `status`, `note.status`,
+/// `note["status"]`; names within a list's functions are among them. Whether its value depends on
+/// nothing else of the file.
+pub(crate) fn depends_on_properties_alone<'base>(
+    expression: &'base Expression,
+    found: &mut BTreeSet<&'base str>,
+) -> bool {
+    let mut alone = true;
+    each_part(&expression.root, &mut |part| match part {
+        Part::Property(name) if OF_THE_FILE.contains(&name) => alone = false,
+        Part::Property(name) => {
+            found.insert(name);
+        }
+        Part::Formula(_) => alone = false,
+        Part::Function(name) => alone &= SAME_EVERYWHERE.contains(&name),
+        Part::Method(_) => {}
+    });
+    alone
+}
+
 enum Part<'node> {
     Function(&'node str),
     Method(&'node str),
     Formula(&'node str),
+    /// A property, or a name that stands for something else.
+    Property(&'node str),
 }
 
 /// Visits what an expression names. As deep as the expression, which is bounded.
 fn each_part<'node>(node: &'node Node, visit: &mut dyn FnMut(Part<'node>)) {
     match node {
-        Node::Null
-        | Node::Boolean(_)
-        | Node::Number(_)
-        | Node::Text(_)
-        | Node::Regexp(_)
-        | Node::Name(_) => {}
+        Node::Null | Node::Boolean(_) | Node::Number(_) | Node::Text(_) | Node::Regexp(_) => {}
+        Node::Name(name) => visit(Part::Property(name)),
         Node::List(items) => {
             for item in items {
                 each_part(item, visit);
@@ -131,10 +165,17 @@ fn each_part<'node>(node: &'node Node, visit: &mut dyn FnMut(Part<'node>)) {
             }
         }
         Node::Access(base, steps) => {
-            let is_formula = matches!(&**base, Node::Name(name) if &**name == "formula");
-            match steps.first() {
-                Some(Access::Field(name)) if is_formula => visit(Part::Formula(name)),
-                Some(Access::Place(Node::Text(name))) if is_formula => visit(Part::Formula(name)),
+            let space = match &**base {
+                Node::Name(name) => &**name,
+                _ => "",
+            };
+            match (space, steps.first()) {
+                ("formula", Some(Access::Field(name) | Access::Place(Node::Text(name)))) => {
+                    visit(Part::Formula(name));
+                }
+                ("note", Some(Access::Field(name) | Access::Place(Node::Text(name)))) => {
+                    visit(Part::Property(name));
+                }
                 _ => each_part(base, visit),
             }
             for step in steps {

@@ -23,9 +23,10 @@ mod syntax;
 mod value;
 
 pub use base::{
-    Base, BaseError, Diagnostic, Filter, NewNote, Place, PropertyId, SortKey, Statement, View,
+    Base, BaseError, Diagnostic, Filter, FilterInputs, NewNote, Place, PropertyId, SortKey,
+    Statement, View,
 };
-pub use evaluate::{ExpressionError, Formulas, Moment, QueryBudget, Spent, This};
+pub use evaluate::{ExpressionError, Formulas, Meter, Moment, QueryBudget, Spent, This};
 pub use notes::{FileNumber, NoteLink, Notes, PropertyKind};
 pub use query::{Cell, Column, Group, Kept, Query, Row, Summary, Table};
 pub use syntax::{Expression, SyntaxError};

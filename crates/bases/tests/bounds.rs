@@ -121,7 +121,9 @@ fn a_whole_query_is_bounded() {
     let query = bases::Query::new(&base, &base.views()[0], &vault, &moment, this, &budget);
     let files = (0..vault.files.len()).map(bases::FileNumber);
     let started = Instant::now();
-    let outcome: Result<Vec<_>, _> = files.map(|file| query.keeps(file)).collect();
+    let outcome: Result<Vec<_>, _> = files
+        .map(|file| query.keeps(file, &query.meter()))
+        .collect();
     assert_eq!(outcome, Err(bases::Spent));
     assert!(started.elapsed().as_secs() < 120);
     let stopped = bases::QueryBudget::new(|| true);

@@ -5,6 +5,7 @@
 mod bounds;
 mod documentation;
 mod golden;
+mod hostile;
 mod language;
 mod notes;
 mod oracle;

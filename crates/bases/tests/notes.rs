@@ -164,7 +164,7 @@ pub(crate) fn table(vault: &Vault, base: &Base, view: &str) -> Table {
     let query = Query::new(base, view, vault, &moment, this, &budget);
     let files = (0..vault.files.len()).map(FileNumber);
     let kept: Vec<FileNumber> = files
-        .filter(|file| query.keeps(*file).unwrap() == Kept::Yes)
+        .filter(|file| query.keeps(*file, &query.meter()).unwrap() == Kept::Yes)
         .collect();
     query.table(&kept).unwrap()
 }

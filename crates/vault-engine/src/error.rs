@@ -202,6 +202,20 @@ pub enum EngineError {
         /// The first of them, from the export folder on.
         paths: Vec<VaultPath>,
     },
+    /// The notes of an import exceed what is held in memory at once.
+    #[error("the notes to import have more than {limit} bytes")]
+    ImportTooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Places of imported notes are taken by something else. Nothing was written.
+    #[error("{count} of the notes have no free place, such as `{}`", paths.first().map(VaultPath::as_str).unwrap_or_default())]
+    ImportTaken {
+        /// How many.
+        count: usize,
+        /// The first of them, in the vault.
+        paths: Vec<VaultPath>,
+    },
     /// Folder and format in the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {

@@ -129,6 +129,24 @@ pub enum Warning {
         /// What the system says.
         reason: String,
     },
+    /// Something of the import folder does not come in.
+    ImportLeftOut {
+        /// Where it would be in the vault.
+        path: VaultPath,
+        /// What it is, from the import folder on.
+        source: VaultPath,
+        /// Why not.
+        reason: String,
+    },
+    /// Something in a file could not be mended without a guess.
+    FixLeft {
+        /// The file.
+        path: VaultPath,
+        /// How many texts of its links lead nowhere still.
+        links: usize,
+        /// Why.
+        reason: String,
+    },
     /// A regular expression takes too long for a note; it is left out.
     SearchGaveUp {
         /// The note.
@@ -206,6 +224,8 @@ impl Warning {
             Self::BaseConditionsUnmet { .. } => "BASE_CONDITIONS_UNMET",
             Self::BaseRowsLeftOut { .. } => "BASE_ROWS_LEFT_OUT",
             Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
+            Self::ImportLeftOut { .. } => "IMPORT_LEFT_OUT",
+            Self::FixLeft { .. } => "FIX_LEFT",
             Self::SearchGaveUp { .. } => "SEARCH_GAVE_UP",
             Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
             Self::NotUtf8 { .. } => "NOT_UTF8",
@@ -236,6 +256,8 @@ impl Warning {
             | Self::BaseRowsLeftOut { path, .. }
             | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
+            | Self::ImportLeftOut { path, .. }
+            | Self::FixLeft { path, .. }
             | Self::NoteTooLarge { path, .. }
             | Self::NestedTooDeep { path }
             | Self::SearchGaveUp { path }
@@ -266,6 +288,8 @@ impl Warning {
             | Self::ConditionFailed { .. }
             | Self::BaseRowsLeftOut { .. }
             | Self::NoteUnreadable { .. }
+            | Self::ImportLeftOut { .. }
+            | Self::FixLeft { .. }
             | Self::NoteTooLarge { .. }
             | Self::NestedTooDeep { .. }
             | Self::InvalidCanvas { .. }
@@ -282,6 +306,30 @@ impl fmt::Display for Warning {
     #[expect(clippy::too_many_lines, reason = "one arm for each warning")]
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::FixLeft {
+                path,
+                links: 0,
+                reason,
+            } => write!(formatter, "`{path}` stays as it is: {reason}"),
+            Self::FixLeft {
+                path,
+                links: 1,
+                reason,
+            } => write!(formatter, "1 link of `{path}` stays as it is: {reason}"),
+            Self::FixLeft {
+                path,
+                links,
+                reason,
+            } => write!(
+                formatter,
+                "{links} links of `{path}` stay as they are: {reason}"
+            ),
+            Self::ImportLeftOut { source, reason, .. } => {
+                write!(
+                    formatter,
+                    "`{source}` of the import folder is left out: {reason}"
+                )
+            }
             Self::FolderUnreadable { path, reason } => {
                 write!(formatter, "the folder `{path}` cannot be listed: {reason}")
             }

@@ -110,6 +110,7 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
     }
     if settings.allow_mutations {
         write.extend(settings.export_folder.clone());
+        read.extend(settings.import_folder.clone());
     }
     AccessRules {
         read,

@@ -27,6 +27,8 @@ pub(super) struct Line {
     pub(super) missing: Option<&'static str>,
     /// Parameters beside which the first word is no note, but what the second one is for.
     pub(super) no_note_with: &'static [&'static str],
+    /// The switch without which the command is a plan and changes nothing.
+    pub(super) does_with: Option<&'static str>,
 }
 
 /// What an option gives.
@@ -130,6 +132,7 @@ impl Line {
             defaults: &[],
             missing: None,
             no_note_with: &[],
+            does_with: None,
         }
     }
 
@@ -163,6 +166,14 @@ impl Line {
     pub(super) const fn without_note_with(self, parameters: &'static [&'static str]) -> Self {
         Self {
             no_note_with: parameters,
+            ..self
+        }
+    }
+
+    /// The same, changing something with this switch alone.
+    pub(super) const fn planned_without(self, option: &'static str) -> Self {
+        Self {
+            does_with: Some(option),
             ..self
         }
     }

@@ -31,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`; `--match` keeps the notes that hold all terms, or the phrase, as text. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. There is no `import`: text comes from the caller (`create`), and reading files from elsewhere would open the machine to an agent. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`; `--match` keeps the notes that hold all terms, or the phrase, as text. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. `import markdown` reads the import folder of the settings alone: its first word is a path in there, `/` for all of it. A note comes in byte for byte, with `--project` and `--tags` among its properties and its own tags kept; no note is replaced. Its other 21 formats are not there. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -139,6 +139,17 @@ const LINES: &[Line] = &[
         ],
     )
     .without_note_with(&["query", "folder"]),
+    Line::new(
+        "import markdown",
+        "vault:import",
+        &["from"],
+        &[
+            ("--output-dir", Gives::Value("path")),
+            ("--project", Gives::Value("project")),
+            ("--tags", Gives::Value("tags")),
+        ],
+    )
+    .needing("knowtation import: provide a source type and an input."),
     Line::new("index", "vault:index", &[], &[]),
     Line::new(
         "extract-tasks",
@@ -175,6 +186,9 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
 /// The payload of a command whose payload is not `data` itself.
 fn payload(envelope: &Envelope) -> Option<Value> {
     let data = &envelope.data;
+    if envelope.command == "vault:import" {
+        return import(envelope);
+    }
     if data.contains_key("dryRun") {
         return None;
     }
@@ -303,6 +317,26 @@ fn export(envelope: &Envelope) -> Option<Value> {
     let exported: Value = rows::items(envelope)?.iter().map(copy).collect();
     let provenance = format!("vault-gw run {}", envelope.run_id);
     Some(json!({ "exported": exported, "provenance": provenance }))
+}
+
+/// The notes that came in, or would, each with its path below what was imported.
+fn import(envelope: &Envelope) -> Option<Value> {
+    let parameter = |name: &str| envelope.params.get(name).and_then(Value::as_str);
+    let to = parameter("path").unwrap_or_default().trim_matches('/');
+    let row = |path: &Value| {
+        let path = path.as_str()?;
+        let below = path.strip_prefix(to).unwrap_or(path);
+        Some(json!({ "path": path, "source_id": below.trim_start_matches('/') }))
+    };
+    let imported: Vec<Value> = if let Some(items) = rows::items(envelope) {
+        let notes = items.iter().map(|item| &item["path"]);
+        notes.filter_map(row).collect()
+    } else {
+        let files = envelope.data.get("files")?.as_array()?.iter();
+        let created = files.filter(|file| file["change"] == "created");
+        created.filter_map(|file| row(&file["path"])).collect()
+    };
+    Some(json!({ "count": imported.len(), "imported": imported }))
 }
 
 /// The score of every hit: the search does not rank.

@@ -31,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[("--root", "--vault")],
     ending,
     object,
-    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`. There is no `fix`: what a broken link means is a guess, `links:broken` gives candidates, and each repair is a `note:edit` or `rename` with plan and undo.",
+    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`. `fix` is a plan unless `--no-dry-run` is given, as Meminit has it; it mends links to moved notes and outdated properties, and counts files: `remaining` are those with links that may mean several files or none (each a warning).",
     dropped: "`status`, `params`, `meta`",
 };
 
@@ -50,12 +50,16 @@ const LINES: &[Line] = &[
     Line::new("identify", "note:describe", &["note"], &[]),
     Line::new("link", "note:link", &["note"], &[]),
     Line::new("index", "vault:index", &[], &[]),
+    Line::new(FIX, "vault:fix", &["path"], &[]).planned_without("--no-dry-run"),
 ];
 
 /// The command whose object has the counters of an audit at the top.
 const CHECK: &str = "check";
 /// The command that resolves a name to its path.
 const RESOLVE: &str = "resolve";
+
+/// The command that mends what can be mended.
+const FIX: &str = "fix";
 
 /// The version of the schema of the objects.
 const SCHEMA_VERSION: &str = "3.0";
@@ -210,6 +214,17 @@ fn data(envelope: &Envelope, command: &str) -> Value {
                 .and_then(Value::as_str)
                 .and_then(rows::title);
             data.insert("document_id".to_owned(), name.into());
+        }
+        FIX if envelope.error.is_none() => {
+            let is_plan = data.contains_key("dryRun");
+            let left = envelope.warnings.iter();
+            let left = left.filter(|issue| issue.code == "FIX_LEFT").count();
+            let files = data.get("files").and_then(Value::as_array).map(Vec::len);
+            let fixed =
+                files.map_or_else(|| data.get("fixed").cloned(), |count| Some(count.into()));
+            data.insert("fixed".to_owned(), fixed.unwrap_or_default());
+            data.insert("remaining".to_owned(), left.into());
+            data.insert("dry_run".to_owned(), is_plan.into());
         }
         "index" => {
             let count = |key: &str| envelope.data.get(key).cloned().unwrap_or_default();

@@ -75,6 +75,7 @@ fn every_key_can_be_set_in_the_default_file() {
         ("allow_ui", "false"),
         ("allow_publish", "true"),
         ("export_folder", "/home/me/Exports"),
+        ("import_folder", "/home/me/Imports"),
         ("allow_active_file", "true"),
         ("follow_symlinks", "true"),
         ("probe_app", "false"),

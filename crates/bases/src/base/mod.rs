@@ -4,9 +4,10 @@ mod new_note;
 mod read;
 mod yaml;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 pub use self::new_note::NewNote;
+use crate::check;
 use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
 
@@ -73,6 +74,16 @@ pub struct View {
     pub(crate) limit: Option<usize>,
     /// The name of a summary for each of these columns.
     pub(crate) summaries: Vec<(PropertyId, String)>,
+}
+
+/// What the filters of a view ask of every file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilterInputs {
+    /// The properties that they name plainly, each once.
+    pub properties: Vec<String>,
+    /// Whether they ask for nothing else of a file. Files that have none of the properties are then
+    /// all rows, or none of them is.
+    pub are_all: bool,
 }
 
 /// Which files are rows.
@@ -196,6 +207,23 @@ impl Base {
     /// What is wrong and does not keep views from being shown.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// What the filters of a view ask of every file.
+    pub fn filter_inputs(&self, view: &View) -> FilterInputs {
+        let mut names = BTreeSet::new();
+        let mut are_all = true;
+        for filter in [&self.filter, &view.filter].into_iter().flatten() {
+            filter.each_statement(&mut |statement| {
+                if let Ok(expression) = &statement.expression {
+                    are_all &= check::depends_on_properties_alone(expression, &mut names);
+                }
+            });
+        }
+        FilterInputs {
+            properties: names.into_iter().map(str::to_owned).collect(),
+            are_all,
+        }
     }
 
     /// The statements that keep a view from being shown: those of its filters that are no

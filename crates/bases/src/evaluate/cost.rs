@@ -12,7 +12,7 @@ use crate::limits::{MAX_FILE_STEPS, MAX_QUERY_STEPS};
 const BYTES_PER_STEP: usize = 16;
 /// Instructions of a regular expression that cost one step.
 const INSTRUCTIONS_PER_STEP: u64 = 4;
-/// Steps after which a file's costs are added to the query's.
+/// Steps after which a thread's costs are added to the query's.
 const LEAST_REPORTED: u64 = 4_096;
 
 /// What a query may still cost in all, shared by the threads that work on it.
@@ -52,6 +52,14 @@ impl QueryBudget {
         Ok(())
     }
 
+    /// A meter for one thread's share of the work.
+    pub(crate) fn meter(&self) -> Meter<'_> {
+        Meter {
+            query: self,
+            unreported: Cell::new(0),
+        }
+    }
+
     fn spend(&self, steps: u64) -> Result<(), Spent> {
         let less = |left: u64| Some(left.saturating_sub(steps));
         // The closure always gives a number, so this cannot fail.
@@ -62,20 +70,44 @@ impl QueryBudget {
     }
 }
 
-/// What the evaluation for one file may still cost.
-pub(super) struct FileBudget<'query> {
+/// Counts what one thread spends of a query's budget. It tells the query in large amounts: threads that
+/// each tell every step wait for one another.
+pub struct Meter<'query> {
     query: &'query QueryBudget,
-    left: Cell<u64>,
     /// Spent, and not yet told to the query.
     unreported: Cell<u64>,
 }
 
+impl Meter<'_> {
+    fn spend(&self, steps: u64) -> Result<(), Spent> {
+        let unreported = self.unreported.get().saturating_add(steps);
+        if unreported < LEAST_REPORTED {
+            self.unreported.set(unreported);
+            return Ok(());
+        }
+        self.unreported.set(0);
+        self.query.spend(unreported)
+    }
+}
+
+impl Drop for Meter<'_> {
+    fn drop(&mut self) {
+        // Whoever evaluates next finds the query at its end, if it is.
+        let _spent = self.query.spend(self.unreported.get());
+    }
+}
+
+/// What the evaluation for one file may still cost.
+pub(super) struct FileBudget<'query> {
+    meter: &'query Meter<'query>,
+    left: Cell<u64>,
+}
+
 impl<'query> FileBudget<'query> {
-    pub(super) fn new(query: &'query QueryBudget) -> Self {
+    pub(super) fn new(meter: &'query Meter<'query>) -> Self {
         Self {
-            query,
+            meter,
             left: Cell::new(MAX_FILE_STEPS),
-            unreported: Cell::new(0),
         }
     }
 
@@ -96,13 +128,7 @@ impl<'query> FileBudget<'query> {
             )));
         };
         self.left.set(left);
-        let unreported = self.unreported.get() + steps;
-        self.unreported.set(unreported);
-        if unreported >= LEAST_REPORTED {
-            self.unreported.set(0);
-            self.query.spend(unreported).map_err(spent)?;
-        }
-        Ok(())
+        self.meter.spend(steps).map_err(spent)
     }
 
     /// Runs regular expressions on what is left.
@@ -117,13 +143,6 @@ impl<'query> FileBudget<'query> {
         ran.map_err(|Exhausted| {
             ExpressionError::new("A regular expression takes too long for this text")
         })
-    }
-}
-
-impl Drop for FileBudget<'_> {
-    fn drop(&mut self) {
-        // Whoever evaluates next finds the query at its end, if it is.
-        let _spent = self.query.spend(self.unreported.get());
     }
 }
 

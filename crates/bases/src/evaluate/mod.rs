@@ -19,7 +19,7 @@ use std::sync::Arc;
 use jiff::Zoned;
 
 pub(crate) use self::call::Scope;
-pub use self::cost::{QueryBudget, Spent};
+pub use self::cost::{Meter, QueryBudget, Spent};
 pub(crate) use self::globals::is_global;
 pub(crate) use self::lists::{sort_text, unique_key};
 pub(crate) use self::names::is_method;
@@ -94,12 +94,16 @@ pub(crate) struct Evaluation<'query> {
 }
 
 impl<'query> Evaluation<'query> {
-    pub(crate) fn new(setting: &'query Setting<'query>, file: FileNumber) -> Self {
+    pub(crate) fn new(
+        setting: &'query Setting<'query>,
+        meter: &'query Meter<'query>,
+        file: FileNumber,
+    ) -> Self {
         let seed = u64::try_from(file.0).unwrap_or_default();
         Self {
             setting,
             file,
-            spent: cost::FileBudget::new(setting.budget),
+            spent: cost::FileBudget::new(meter),
             depth: Cell::new(0),
             formulas: RefCell::default(),
             open: RefCell::default(),

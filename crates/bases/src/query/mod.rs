@@ -10,7 +10,7 @@ use self::order::{SortValue, cut};
 pub(crate) use self::summary::is_summary;
 use crate::base::{Base, Filter, PropertyId, Statement, View};
 use crate::evaluate::{
-    Evaluation, ExpressionError, Moment, Outcome, QueryBudget, Scope, Setting, Spent, This,
+    Evaluation, ExpressionError, Meter, Moment, Outcome, QueryBudget, Scope, Setting, Spent, This,
 };
 use crate::limits::MAX_TABLE_BYTES;
 use crate::notes::{FileNumber, Notes};
@@ -145,14 +145,19 @@ impl<'query> Query<'query> {
         }
     }
 
+    /// A meter for [`Self::keeps`], one for each thread that asks.
+    pub fn meter(&self) -> Meter<'_> {
+        self.setting.budget.meter()
+    }
+
     /// Whether a file is a row.
     ///
     /// # Errors
     ///
     /// Fails once the whole query costs too much, or is called off.
-    pub fn keeps(&self, file: FileNumber) -> Result<Kept, Spent> {
+    pub fn keeps(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Kept, Spent> {
         self.setting.budget.check()?;
-        let evaluation = Evaluation::new(&self.setting, file);
+        let evaluation = Evaluation::new(&self.setting, meter, file);
         for filter in [&self.base.filter, &self.view.filter].into_iter().flatten() {
             match passes(filter, &evaluation) {
                 Ok(true) => {}
@@ -176,7 +181,8 @@ impl<'query> Query<'query> {
         expression: &Expression,
         file: FileNumber,
     ) -> Result<serde_json::Value, ExpressionError> {
-        let evaluation = Evaluation::new(&self.setting, file);
+        let meter = self.meter();
+        let evaluation = Evaluation::new(&self.setting, &meter, file);
         evaluation
             .value(expression)
             .map(|value| self.setting.json(&value))
@@ -188,9 +194,10 @@ impl<'query> Query<'query> {
     ///
     /// As [`Self::keeps`].
     pub fn table(&self, files: &[FileNumber]) -> Result<Table, Spent> {
+        let meter = self.meter();
         let mut rows = Vec::with_capacity(files.len());
         for file in files {
-            rows.push(self.ordered(*file)?);
+            rows.push(self.ordered(*file, &meter)?);
         }
         rows.sort_by(|left, right| self.compare(left, right));
         let total = rows.len();
@@ -199,7 +206,7 @@ impl<'query> Query<'query> {
         let mut filled = Vec::with_capacity(rows.len());
         let mut bytes = 0_usize;
         for row in &rows {
-            let row = self.filled(row.file)?;
+            let row = self.filled(row.file, &meter)?;
             let texts = row.cells.iter().filter_map(|cell| cell.text.as_ref());
             bytes = bytes.saturating_add(texts.map(String::len).sum());
             if bytes > MAX_TABLE_BYTES {
@@ -230,9 +237,9 @@ impl<'query> Query<'query> {
         })
     }
 
-    fn ordered(&self, file: FileNumber) -> Result<Ordered, Spent> {
+    fn ordered(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Ordered, Spent> {
         self.setting.budget.check()?;
-        let evaluation = Evaluation::new(&self.setting, file);
+        let evaluation = Evaluation::new(&self.setting, meter, file);
         let value = |property: &PropertyId| -> Result<Value, Spent> {
             match property_of(&evaluation, property) {
                 Ok(value) => Ok(value),
@@ -281,9 +288,9 @@ impl<'query> Query<'query> {
         Ordering::Equal
     }
 
-    fn filled(&self, file: FileNumber) -> Result<Filled, Spent> {
+    fn filled(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Filled, Spent> {
         self.setting.budget.check()?;
-        let evaluation = Evaluation::new(&self.setting, file);
+        let evaluation = Evaluation::new(&self.setting, meter, file);
         let mut row = Filled {
             values: Vec::with_capacity(self.columns.len()),
             cells: Vec::with_capacity(self.columns.len()),
@@ -378,7 +385,8 @@ impl<'query> Query<'query> {
             }
         };
         // A summary is about no file: its formula has `values` alone.
-        let evaluation = Evaluation::new(&self.setting, FileNumber(usize::MAX));
+        let meter = self.meter();
+        let evaluation = Evaluation::new(&self.setting, &meter, FileNumber(usize::MAX));
         let outcome = evaluation.made(Value::list(values)).and_then(|values| {
             let names = [("values", values)];
             evaluation.value_within(expression, &Scope::within(None, &names))

@@ -38,6 +38,7 @@ mod workspaces;
 use cli_output::Arguments;
 
 pub use self::answer::{answer, commands, reply, serves, shapes};
+pub(crate) use self::own::page::page_of;
 pub use self::own::{
     AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
     NoteRequest, NoteSectionText, Severity, exports, plan_export,

@@ -14,6 +14,8 @@ mod config_folder;
 mod create;
 mod daily;
 mod delete;
+mod fix;
+mod import;
 mod json_text;
 mod move_file;
 mod new_file;
@@ -130,6 +132,8 @@ const COMMANDS: &[EditCommand] = &[
     tags::RENAME,
     task::TASK,
     unique::UNIQUE,
+    fix::FIX,
+    import::IMPORT,
 ];
 
 /// Whether commands change what lies here by themselves, although no caller can name it: the

@@ -82,21 +82,26 @@ pub(super) fn free_path(vault: &Vault, path: &VaultPath) -> Result<VaultPath, En
 
 /// The names in a folder in lower case, empty if there is no such folder.
 fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineError> {
+    let names = seen_names(vault, folder)?;
+    Ok(names.into_iter().map(|name| name.to_lowercase()).collect())
+}
+
+/// The names in a folder that the caller may know of, empty if there is no such folder.
+pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
         // A file in the folder's place is an error of `missing_folders`, which runs later.
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
-            return Ok(BTreeSet::new());
+            return Ok(Vec::new());
         }
         Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
     };
     let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
-    let lower = |name: &str| normal_spelling(name).to_lowercase();
     Ok(entries
         .iter()
         .map(|entry| entry.name.to_string_lossy())
         .filter(|name| is_seen(vault, folder, name))
-        .map(|name| lower(&name))
+        .map(|name| normal_spelling(&name))
         .collect())
 }
 

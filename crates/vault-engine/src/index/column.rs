@@ -83,6 +83,11 @@ pub(crate) type Tasks = PerNote<Vec<TaskRecord>>;
 pub(crate) type Properties = PerNote<PropertiesText>;
 
 impl<T> PerNote<T> {
+    /// All facts, each with the number of its file.
+    pub(crate) fn as_slice(&self) -> &[(u32, T)] {
+        &self.0
+    }
+
     /// A fact by its place among all.
     pub(crate) fn at(&self, place: usize) -> Option<&T> {
         self.0.get(place).map(|(_, fact)| fact)

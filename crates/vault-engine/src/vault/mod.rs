@@ -42,6 +42,7 @@ pub struct Vault {
     property_style: PropertyStyle,
     link_updates: LinkUpdates,
     sight: Option<Arc<dyn Sight>>,
+    import_folder: Option<Arc<Vault>>,
 }
 
 /// The usual mask: everyone may read new notes, only their owner may write them.
@@ -79,7 +80,22 @@ impl Vault {
             property_style: PropertyStyle::default(),
             link_updates: LinkUpdates::default(),
             sight: None,
+            import_folder: None,
         })
+    }
+
+    /// The same vault; `vault:import` takes notes from this folder, opened like a vault.
+    #[must_use]
+    pub fn with_import_folder(self, folder: Self) -> Self {
+        Self {
+            import_folder: Some(Arc::new(folder)),
+            ..self
+        }
+    }
+
+    /// The folder that notes are imported from, if one is set.
+    pub(crate) fn import_folder(&self) -> Option<&Self> {
+        self.import_folder.as_deref()
     }
 
     /// The same vault with its index cached in `folder`, a path of the machine outside of the

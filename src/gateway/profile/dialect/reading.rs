@@ -17,6 +17,9 @@ const QUERY: &str = "query";
 /// The slot of words that are not in the app's search syntax.
 const QUESTION: &str = "question";
 
+/// Our option for a plan that changes nothing.
+const PLAN: &str = "--dry-run";
+
 /// A command line while it is read.
 pub(super) struct Reading<'l> {
     line: &'l Line,
@@ -34,6 +37,8 @@ pub(super) struct Reading<'l> {
     properties: Map<String, Value>,
     properties_of: Option<&'static str>,
     is_strict: bool,
+    /// Whether the switch was given without which the command is a plan.
+    does: bool,
 }
 
 impl<'l> Reading<'l> {
@@ -52,6 +57,7 @@ impl<'l> Reading<'l> {
             properties: Map::new(),
             properties_of: None,
             is_strict: false,
+            does: false,
         }
     }
 
@@ -78,6 +84,10 @@ impl<'l> Reading<'l> {
                 Some((option, value)) => (option, Some(value.to_owned())),
                 None => (word.as_str(), None),
             };
+            if self.line.does_with == Some(word) {
+                self.does = true;
+                continue;
+            }
             let known = self.line.options().find(|(name, _)| *name == option);
             if let Some((_, gives)) = known {
                 if let Err(failure) = self.option(option, *gives, value, &mut rest) {
@@ -254,6 +264,10 @@ impl<'l> Reading<'l> {
             if !self.is_given(name) && !self.tail.iter().any(|word| word == "total") {
                 self.tail.push(format!("{name}={value}"));
             }
+        }
+        let is_plan = self.line.does_with.is_some() && !self.does;
+        if is_plan && !self.head.iter().any(|word| word == PLAN) {
+            self.head.push(PLAN.to_owned());
         }
         let words = self.head.into_iter().chain([self.command.to_owned()]);
         Spoken {

@@ -1,6 +1,7 @@
 //! `bases`, `base:views` and `base:query` (`vault-semantics.md` §1.2, §5).
 
 mod notes;
+mod properties;
 mod query;
 mod source;
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! The files of a vault as the views of bases see them.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bases::{FileNumber, NoteLink, Notes, PropertyKind};
+use bases::{FileNumber, FilterInputs, NoteLink, Notes, PropertyKind};
 use jiff::Timestamp;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::properties::NoteProperties;
 use crate::byte_order_mark;
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -33,15 +32,13 @@ pub(crate) struct BaseNotes<'vault> {
     /// Every file, in byte order of the paths.
     files: Arc<Vec<VaultPath>>,
     excluded: ExcludedFiles,
-    properties: Arc<Properties>,
-    /// For each file the place of its properties, plus one; 0 for none.
-    places: Vec<usize>,
+    properties: NoteProperties,
     types: PropertyTypes,
     collation: Collation,
     tags: OnceLock<Vec<Vec<String>>>,
     links: OnceLock<LinkLists>,
     index: OnceLock<Option<Arc<LinkIndex>>>,
-    facts: Vec<OnceLock<Option<FileFacts>>>,
+    facts: OnceLock<Vec<OnceLock<Option<FileFacts>>>>,
     /// The first thing that could not be read.
     failure: Mutex<Option<EngineError>>,
     warnings: Vec<Warning>,
@@ -55,32 +52,25 @@ struct LinkLists {
 }
 
 impl<'vault> BaseNotes<'vault> {
-    /// Reads the properties of all notes from the index.
-    pub(crate) fn read(vault: &'vault Vault) -> Result<Self, EngineError> {
+    /// Reads the properties of all notes from the index. What every file is asked for, `asked`, is
+    /// found at once.
+    pub(crate) fn read(vault: &'vault Vault, asked: &FilterInputs) -> Result<Self, EngineError> {
         let Indexed {
             files,
-            column: properties,
+            column,
             mut warnings,
         } = vault.column::<Properties>()?;
-        let mut places = vec![0; files.len()];
-        for (place, (id, _)) in properties.iter().enumerate() {
-            if let Some(slot) = places.get_mut(id) {
-                *slot = place + 1;
-            }
-        }
+        let properties = NoteProperties::new(column, files.len(), asked);
         let mut types = PropertyTypes::read(vault)?;
         let mut excluded = ExcludedFiles::read(vault)?;
         warnings.append(&mut types.warnings);
         warnings.append(&mut excluded.warnings);
         Ok(Self {
             vault,
-            facts: std::iter::repeat_with(OnceLock::new)
-                .take(files.len())
-                .collect(),
+            facts: OnceLock::new(),
             files,
             excluded,
             properties,
-            places,
             types,
             collation: Collation::new()?,
             tags: OnceLock::new(),
@@ -91,23 +81,25 @@ impl<'vault> BaseNotes<'vault> {
         })
     }
 
+    /// How many files there are. Their numbers begin at 0, in byte order of their paths.
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
     /// The number of a file.
     pub(crate) fn number(&self, path: &VaultPath) -> Option<FileNumber> {
         self.files.binary_search(path).ok().map(FileNumber)
     }
 
-    /// The files of which some are rows: all but those that the user has excluded
-    /// (`vault-semantics.md` §5.1), in byte order of their paths.
-    pub(crate) fn candidates(&self) -> Vec<FileNumber> {
-        let all = 0..self.files.len();
-        if self.excluded.excludes_nothing() {
-            return all.map(FileNumber).collect();
-        }
-        let is_listed = |id: &usize| {
-            let path = self.files.get(*id);
-            path.is_some_and(|path| !self.excluded.excludes(path))
-        };
-        all.filter(is_listed).map(FileNumber).collect()
+    /// Whether the filter asks for properties alone, and the file has none of them.
+    pub(crate) fn has_no_input(&self, file: FileNumber) -> bool {
+        self.properties.has_none_asked(file)
+    }
+
+    /// Whether the user has not excluded the file.
+    pub(crate) fn is_listed(&self, file: FileNumber) -> bool {
+        let path = self.path_of(file);
+        path.is_some_and(|path| !self.excluded.excludes(path))
     }
 
     /// What the index left out, or why the answer would be a wrong one.
@@ -191,12 +183,13 @@ impl<'vault> BaseNotes<'vault> {
         let path = self.path_of(file)?;
         // A file that is gone since it was listed has no facts, and that is no failure.
         let read = || self.vault.facts(path).ok();
-        self.facts.get(file.0)?.get_or_init(read).as_ref()
-    }
-
-    fn properties_text(&self, file: FileNumber) -> Option<&str> {
-        let place = self.places.get(file.0)?.checked_sub(1)?;
-        self.properties.at(place).map(|text| text.0.as_str())
+        let none = || {
+            std::iter::repeat_with(OnceLock::new)
+                .take(self.files.len())
+                .collect()
+        };
+        let facts = self.facts.get_or_init(none);
+        facts.get(file.0)?.get_or_init(read).as_ref()
     }
 
     /// Links and embeds of a file, read from the file now.
@@ -255,22 +248,15 @@ impl Notes for BaseNotes<'_> {
     }
 
     fn property(&self, file: FileNumber, name: &str) -> Option<Value> {
-        let text = self.properties_text(file)?;
-        // Most notes do not have the property, and their texts need not be read as JSON for that.
-        let key = serde_json::to_string(name).ok()?;
-        memchr::memmem::find(text.as_bytes(), key.as_bytes())?;
-        let mut reader = serde_json::Deserializer::from_str(text);
-        OneEntry { name }.deserialize(&mut reader).ok().flatten()
+        self.properties.get(file, name)
     }
 
     fn properties(&self, file: FileNumber) -> Map<String, Value> {
-        let text = self.properties_text(file);
-        text.and_then(|text| serde_json::from_str(text).ok())
-            .unwrap_or_default()
+        self.properties.all(file)
     }
 
     fn properties_weight(&self, file: FileNumber) -> usize {
-        self.properties_text(file).map_or(0, str::len)
+        self.properties.weight(file)
     }
 
     fn tags(&self, file: FileNumber) -> Vec<String> {
@@ -325,64 +311,5 @@ impl Notes for BaseNotes<'_> {
 
     fn compare_texts(&self, left: &str, right: &str) -> Ordering {
         self.collation.compare(left, right)
-    }
-}
-
-/// Reads one entry of a JSON object and passes over the others without making values of them.
-struct OneEntry<'name> {
-    name: &'name str,
-}
-
-impl<'json> DeserializeSeed<'json> for OneEntry<'_> {
-    type Value = Option<Value>;
-
-    fn deserialize<D: serde::Deserializer<'json>>(
-        self,
-        reader: D,
-    ) -> Result<Self::Value, D::Error> {
-        reader.deserialize_map(self)
-    }
-}
-
-impl<'json> Visitor<'json> for OneEntry<'_> {
-    type Value = Option<Value>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'json>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some(is_it) = entries.next_key_seed(IsName(self.name))? {
-            if is_it && found.is_none() {
-                found = Some(entries.next_value()?);
-            } else {
-                entries.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Compares a key with a name.
-struct IsName<'name>(&'name str);
-
-impl<'json> DeserializeSeed<'json> for IsName<'_> {
-    type Value = bool;
-
-    fn deserialize<D: serde::Deserializer<'json>>(self, reader: D) -> Result<bool, D::Error> {
-        reader.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for IsName<'_> {
-    type Value = bool;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a key")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<bool, E> {
-        Ok(key == self.0)
     }
 }

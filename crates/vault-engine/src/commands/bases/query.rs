@@ -23,7 +23,8 @@ pub(in crate::commands) fn query(
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let mut chosen = ChosenView::read(vault, arguments)?;
-    let notes = BaseNotes::read(vault)?;
+    let asked = chosen.base.filter_inputs(&chosen.view);
+    let notes = BaseNotes::read(vault, &asked)?;
     let this = notes.number(&chosen.path).map_or(This::Unknown, This::File);
     let moment = moment(surroundings);
     let budget = budget(vault);
@@ -102,22 +103,22 @@ impl Refused {
     }
 }
 
-/// Asks the query about every file, in parallel.
+/// Asks the query about every file, in parallel. The user's excluded files are no rows
+/// (`vault-semantics.md` §5.1); most files fail the filter, so that is looked up last.
 pub(crate) fn kept(
     query: &Query<'_>,
     notes: &BaseNotes<'_>,
     vault: &Vault,
 ) -> Result<KeptFiles, Refused> {
-    let candidates = notes.candidates();
-    let asked: Result<Vec<Kept>, Spent> = candidates
-        .par_iter()
-        .with_min_len(256)
-        .map(|file| query.keeps(*file))
+    let all: Vec<usize> = (0..notes.len()).collect();
+    let asked: Result<Vec<Vec<(FileNumber, Kept)>>, Spent> = all
+        .par_chunks(FILES_PER_THREAD)
+        .map(|files| kept_among(files, query, notes))
         .collect();
     let asked = asked.map_err(|Spent| Refused::of(vault))?;
     let mut files = Vec::new();
     let mut failed: Option<FailedFiles> = None;
-    for (file, kept) in candidates.into_iter().zip(asked) {
+    for (file, kept) in asked.into_iter().flatten() {
         match (kept, &mut failed) {
             (Kept::Yes, _) => files.push(file),
             (Kept::No, _) => {}
@@ -132,6 +133,35 @@ pub(crate) fn kept(
         }
     }
     Ok(KeptFiles { files, failed })
+}
+
+/// How many files a thread is asked about at once.
+const FILES_PER_THREAD: usize = 512;
+
+/// The files that are rows, and those for which the filter has no value.
+fn kept_among(
+    files: &[usize],
+    query: &Query<'_>,
+    notes: &BaseNotes<'_>,
+) -> Result<Vec<(FileNumber, Kept)>, Spent> {
+    let meter = query.meter();
+    let mut found = Vec::new();
+    // The verdict on all files that have nothing of what the filter asks for.
+    let mut on_the_others: Option<Kept> = None;
+    for file in files.iter().copied().map(FileNumber) {
+        let kept = if notes.has_no_input(file) {
+            if on_the_others.is_none() {
+                on_the_others = Some(query.keeps(file, &meter)?);
+            }
+            on_the_others.clone().unwrap_or(Kept::No)
+        } else {
+            query.keeps(file, &meter)?
+        };
+        if kept != Kept::No && notes.is_listed(file) {
+            found.push((file, kept));
+        }
+    }
+    Ok(found)
 }
 
 fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView) -> BaseRows {

@@ -42,7 +42,7 @@ impl Condition {
                 reason: "nothing can be asked".to_owned(),
             });
         };
-        let notes = BaseNotes::read(view.vault)?;
+        let notes = BaseNotes::read(view.vault, &base.filter_inputs(of_base))?;
         let (moment, budget) = (moment(surroundings), budget(view.vault));
         // No file is active here, so `this` is an error that says so.
         let query = Query::new(&base, of_base, &notes, &moment, This::Unknown, &budget);

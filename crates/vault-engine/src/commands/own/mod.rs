@@ -31,7 +31,7 @@ mod notes_context;
 mod notes_read;
 mod notes_search;
 mod outline;
-mod page;
+pub(crate) mod page;
 mod pair;
 mod period;
 mod project;

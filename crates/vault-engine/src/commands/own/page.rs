@@ -20,7 +20,7 @@ pub(super) fn page<T, U: OwnItem>(
 }
 
 /// The page that `offset` and `limit` ask for.
-pub(super) fn page_of<T>(
+pub(crate) fn page_of<T>(
     items: Vec<T>,
     arguments: &Arguments,
     limit: usize,

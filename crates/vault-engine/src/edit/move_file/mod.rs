@@ -16,6 +16,7 @@ mod decoded;
 mod destination;
 mod escapes;
 mod link_text;
+mod mend;
 mod moved;
 mod out_of_sight;
 mod piece;
@@ -31,6 +32,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::mend::{Mended, Mending};
 pub use self::out_of_sight::LinksOutOfSight;
 
 use cli_output::{Answer, AppError, Arguments, Confirmation};

@@ -5,6 +5,8 @@
 
 mod text;
 
+pub(super) use self::text::is_tag;
+
 use std::collections::BTreeSet;
 
 use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};

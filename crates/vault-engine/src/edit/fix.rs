@@ -1,0 +1,422 @@
+//! `vault:fix` (`contracts.md` M22): what an audit finds and what can be mended without a guess.
+//!
+//! - A link that leads nowhere, where exactly one file of the vault has the name that it gives: it led to
+//!   another folder, or has its spaces as `%20`. It is rewritten as after a move.
+//! - The properties `tag`, `alias` and `cssclass`, which the app no longer reads: they become items of
+//!   `tags`, `aliases` and `cssclasses`, as the app's own format converter has it.
+//!
+//! All else that is wrong needs someone who knows what was meant.
+
+use std::collections::{BTreeMap, HashMap};
+
+use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::move_file::{Mended, Mending};
+use super::property::items::{list_in, with_list};
+use super::property::with_property;
+use super::{Change, Edit, EditCommand};
+use crate::commands::target::folder;
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::frontmatter::Frontmatter;
+use crate::index::{Indexed, Properties, UnresolvedLinks};
+use crate::limits::MAX_NOTE_BYTES;
+use crate::path::{VaultPath, normal_spelling};
+use crate::scan::uri;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The command `vault:fix`.
+pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<FixReport>("fixes");
+
+/// What was mended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FixReport {
+    /// How many notes were mended.
+    pub(super) fixed: usize,
+    /// How many links in them.
+    pub(super) links: usize,
+    /// How many properties in them.
+    pub(super) properties: usize,
+    /// How many files keep links that lead nowhere, or such properties; each is a warning.
+    pub(super) remaining: usize,
+    /// The notes that were mended, in byte order.
+    pub(super) paths: Vec<String>,
+}
+
+impl OwnAnswer for FixReport {
+    /// `2 notes mended: 3 links, 1 property; 4 remain`, and the paths of the notes.
+    fn text(&self) -> String {
+        let many = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let head = format!(
+            "{} mended: {}, {}; {} with something left",
+            many(self.fixed, "note", "notes"),
+            many(self.links, "link", "links"),
+            many(self.properties, "property", "properties"),
+            many(self.remaining, "file", "files"),
+        );
+        let paths = self
+            .paths
+            .iter()
+            .map(|path| cli_output::shown::row(path).into_owned());
+        std::iter::once(head)
+            .chain(paths)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+/// Properties that the app no longer reads, and those that stand for them (Obsidian 1.9).
+const OUTDATED: [(&str, &str); 3] = [
+    ("tag", "tags"),
+    ("alias", "aliases"),
+    ("cssclass", "cssclasses"),
+];
+
+/// What is to be mended in one file.
+#[derive(Default)]
+struct Faults<'index> {
+    /// Links that lead nowhere, and the file that each means.
+    links: Vec<(&'index str, Option<&'index VaultPath>)>,
+    has_outdated: bool,
+}
+
+fn fix(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let (below, asked) = folder(arguments, "path")?;
+    if !below.is_root() {
+        vault.contents_of_target(&below, asked, Detail::Names)?;
+    }
+    let Indexed {
+        files,
+        column: broken,
+        mut warnings,
+    } = vault.column::<UnresolvedLinks>()?;
+    let properties = vault.column::<Properties>()?;
+    let names = names(&files);
+    let mut faults: BTreeMap<&VaultPath, Faults<'_>> = BTreeMap::new();
+    for link in &broken.0 {
+        let meant = meant(&link.linkpath, &names);
+        for (source, _) in link.uses() {
+            if let Some(source) = files.get(source) {
+                let found = faults.entry(source).or_default();
+                found.links.push((&link.linkpath, meant));
+            }
+        }
+    }
+    for (note, text) in properties.column.iter() {
+        if let Some(path) = properties
+            .files
+            .get(note)
+            .filter(|_| may_be_outdated(&text.0))
+        {
+            faults.entry(path).or_default().has_outdated = true;
+        }
+    }
+    faults.retain(|path, _| is_below(&below, path));
+    let mut mending = Mending::among(vault, &files)?;
+    let mut report = FixReport::default();
+    let mut changes = Vec::new();
+    for (path, faults) in faults {
+        vault.disk().cancellation().check()?;
+        let outcome = mended(vault, &mut mending, path, &faults, &mut report)?;
+        report.remaining += usize::from(outcome.left.is_some());
+        warnings.extend(outcome.left);
+        if let Some(change) = outcome.change {
+            report.paths.push(path.to_string());
+            changes.push(change);
+        }
+    }
+    report.fixed = report.paths.len();
+    Ok(Edit {
+        warnings,
+        ..Edit::new(Answer::own(report), changes)
+    })
+}
+
+fn is_below(folder: &VaultPath, path: &VaultPath) -> bool {
+    let rest = path.as_str().strip_prefix(folder.as_str());
+    folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The files by their names, notes without extension, ignoring case.
+fn names(files: &[VaultPath]) -> HashMap<String, Vec<&VaultPath>> {
+    let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
+    for file in files {
+        let name = if file.is_note() {
+            file.basename()
+        } else {
+            file.name()
+        };
+        names.entry(folded(name)).or_default().push(file);
+    }
+    names
+}
+
+fn folded(name: &str) -> String {
+    normal_spelling(name).to_lowercase()
+}
+
+/// The one file that has the name that a link gives.
+fn meant<'files>(
+    linkpath: &str,
+    names: &HashMap<String, Vec<&'files VaultPath>>,
+) -> Option<&'files VaultPath> {
+    let name = linkpath.rsplit('/').next().unwrap_or(linkpath);
+    let name = folded(&uri::decoded(name));
+    let name = name.strip_suffix(".md").unwrap_or(&name);
+    match names.get(name.trim())?.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// Whether the JSON text of properties may have one of [`OUTDATED`]; the note itself tells.
+fn may_be_outdated(properties: &str) -> bool {
+    OUTDATED
+        .iter()
+        .any(|(old, _)| properties.contains(&format!("\"{old}\":")))
+}
+
+/// What becomes of one file.
+struct Outcome {
+    change: Option<Change>,
+    left: Option<Warning>,
+}
+
+fn mended(
+    vault: &Vault,
+    mending: &mut Mending<'_>,
+    path: &VaultPath,
+    faults: &Faults<'_>,
+    report: &mut FixReport,
+) -> Result<Outcome, EngineError> {
+    let left = |links, reason: &str| Outcome {
+        change: None,
+        left: Some(Warning::FixLeft {
+            path: path.clone(),
+            links,
+            reason: reason.to_owned(),
+        }),
+    };
+    let before = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+        Ok(Some(before)) if std::str::from_utf8(&before).is_ok() => before,
+        Ok(Some(_)) => return Ok(left(faults.links.len(), "it is not UTF-8 text")),
+        Ok(None) => return Ok(left(faults.links.len(), "it is too large")),
+        Err(EngineError::Stopped) => return Err(EngineError::Stopped),
+        Err(error) => return Ok(left(faults.links.len(), &error.to_string())),
+    };
+    let mut text = before.clone();
+    let (mut links, mut properties, mut kept) = (0, 0, 0);
+    for (linkpath, file) in &faults.links {
+        let new = match file {
+            Some(file) => mending.mended(path, &text, linkpath, file)?,
+            None => None,
+        };
+        match new {
+            Some(Mended {
+                text: new,
+                links: count,
+            }) => {
+                text = new;
+                links += count;
+            }
+            None => kept += 1,
+        }
+    }
+    let mut reason = "no file, or more than one, has the name that they give";
+    if faults.has_outdated {
+        match renewed(vault, path, &text) {
+            Ok((new, count)) => {
+                text = new;
+                properties = count;
+            }
+            Err(_) => reason = "its properties cannot be changed without damage",
+        }
+    }
+    report.links += links;
+    report.properties += properties;
+    let has_left = kept > 0 || (faults.has_outdated && reason.starts_with("its"));
+    Ok(Outcome {
+        left: has_left.then(|| Warning::FixLeft {
+            path: path.clone(),
+            links: kept,
+            reason: reason.to_owned(),
+        }),
+        change: (text != before).then(|| Change::modify(path.clone(), before, text)),
+    })
+}
+
+/// The note with the properties of today, and how many were replaced.
+fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usize), EngineError> {
+    let (mut text, mut count) = (note.to_vec(), 0);
+    for (old, new) in OUTDATED {
+        let properties = Frontmatter::parse_note(&String::from_utf8_lossy(&text));
+        let properties = properties.map_err(|error| EngineError::Properties {
+            path: path.clone(),
+            reason: error.fault.to_string(),
+        })?;
+        let Some(value) = properties.properties.get(old) else {
+            continue;
+        };
+        let values = match value {
+            Value::Null => Vec::new(),
+            Value::Array(values) => values.clone(),
+            value => vec![value.clone()],
+        };
+        if values
+            .iter()
+            .any(|value| value.is_array() || value.is_object())
+        {
+            return Err(EngineError::PropertyValue {
+                name: old.to_owned(),
+                expected: "a text or a list of texts".to_owned(),
+            });
+        }
+        let (name, mut items) = list_in(&text, new, path)?;
+        for item in values.iter().flat_map(|value| split(value, new)) {
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        text = with_property(vault, path, &text, old, None)?;
+        let changes = with_list(vault, path, text.clone(), &name, &items)?;
+        if let Some(Change::Modify { after, .. }) = changes.into_iter().next() {
+            text = after;
+        }
+        count += 1;
+    }
+    Ok((text, count))
+}
+
+/// The items of a value that was a text: several aliases stand between commas, tags and classes also
+/// between spaces.
+fn split(value: &Value, property: &str) -> Vec<Value> {
+    let Some(text) = value.as_str() else {
+        return vec![value.clone()];
+    };
+    let has_spaces = property != "aliases";
+    let parts = text.split(|letter: char| letter == ',' || has_spaces && letter.is_whitespace());
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    parts.map(Value::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::testing::{done, error};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        ("Areas/Garden.md", "# Beds\n"),
+        ("Areas/My Note.md", ""),
+        ("Two/Log.md", ""),
+        ("Three/Log.md", ""),
+        ("img/mill.png", ""),
+        (
+            "a.md",
+            "---\nlink: \"[[Old/Garden]]\"\n---\n[[Old/Garden#Beds|beds]] ![[pics/mill.png|100]] [x](Old/Garden.md) [[My%20Note]] `[[Old/Garden]]`\n[[Old/Log]] [[Nowhere]] [[Garden]]\r\n",
+        ),
+        ("deep/b.md", "[g](../Garden.md#Beds) [[./My Note]]\n"),
+        (
+            "c.md",
+            "---\ntag: \"x, #y z\"\nalias: My title, Other\ncssclass: wide\ntags: [x]\n# kept\nother: 1\n---\n",
+        ),
+        ("fine.md", "---\ntags: [a]\n---\n[[Garden]]\n"),
+        (
+            "Board.canvas",
+            r#"{"nodes":[{"id":"1","type":"text","text":"[[Old/Garden]]"}]}"#,
+        ),
+    ];
+
+    fn read(vault: &Vault, path: &str) -> String {
+        fs_err::read_to_string(vault.root().join(path)).unwrap()
+    }
+
+    #[test]
+    fn what_has_one_meaning_is_mended_and_nothing_else() {
+        let (_folder, vault) = vault(NOTES);
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\nlink: \"[[Areas/Garden]]\"\n---\n[[Areas/Garden#Beds|beds]] ![[img/mill.png|100]] [x](Areas/Garden.md) [[My Note]] `[[Old/Garden]]`\n[[Old/Log]] [[Nowhere]] [[Garden]]\r\n"
+        );
+        assert_eq!(
+            read(&vault, "deep/b.md"),
+            "[g](../Areas/Garden.md#Beds) [[../Areas/My Note]]\n"
+        );
+        assert_eq!(
+            read(&vault, "c.md"),
+            "---\ntags: [x, \"#y\", z]\n# kept\nother: 1\naliases:\n  - My title\n  - Other\ncssclasses:\n  - wide\n---\n"
+        );
+        assert_eq!(
+            read(&vault, "Board.canvas"),
+            r#"{"nodes":[{"id":"1","type":"text","text":"[[Areas/Garden]]"}]}"#
+        );
+        assert_eq!(read(&vault, "fine.md"), NOTES[8].1);
+        let told: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "2 links of `a.md` stay as they are: no file, or more than one, has the name that they give"
+            ]
+        );
+        let data = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(
+            [
+                &data["fixed"],
+                &data["links"],
+                &data["properties"],
+                &data["remaining"]
+            ],
+            [4, 8, 3, 1]
+        );
+        let again = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(again.changes, []);
+    }
+
+    #[test]
+    fn one_folder_can_be_mended_alone() {
+        let (_folder, vault) = vault(NOTES);
+        let edit = done(&vault, "vault:fix", &[("path", "deep")], &[]);
+        assert_eq!(edit.changes.len(), 1);
+        assert_eq!(read(&vault, "a.md"), NOTES[5].1);
+        let missing = error(&vault, "vault:fix", &[("path", "none")], &[]);
+        assert!(matches!(missing, EngineError::App(_)), "{missing}");
+    }
+
+    #[test]
+    fn what_cannot_be_changed_without_damage_stays() {
+        let (_folder, vault) = vault(&[
+            ("x/n.md", ""),
+            ("bad.md", "---\ntag: [\n---\n[[y/n]]"),
+            ("odd.md", "---\ntag: {a: 1}\n---\n"),
+        ]);
+        fs_err::write(vault.root().join("latin.md"), b"[[y/n]] \xe9").unwrap();
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(read(&vault, "bad.md"), "---\ntag: [\n---\n[[x/n]]");
+        assert_eq!(read(&vault, "odd.md"), "---\ntag: {a: 1}\n---\n");
+        assert_eq!(
+            fs_err::read(vault.root().join("latin.md")).unwrap(),
+            b"[[y/n]] \xe9"
+        );
+        assert!(
+            edit.warnings.iter().any(
+                |warning| warning.path().as_str() == "latin.md" && warning.code() == "FIX_LEFT"
+            )
+        );
+    }
+}

@@ -1,0 +1,351 @@
+//! `vault:import` (`contracts.md` K26): notes from the import folder, which is outside of the vault.
+//!
+//! The import folder is read like a vault: no symlink is followed, and nothing whose name begins with a
+//! dot is seen. A note comes in byte for byte, but for the properties that the caller asks for. None
+//! takes the place of another file.
+
+use std::collections::{BTreeSet, HashMap};
+
+use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::new_file::{missing_folders, seen_names};
+use super::property::given::with_properties;
+use super::property::items::{list_in, with_list};
+use super::property::with_property;
+use super::{Change, Edit, EditCommand, Version};
+use crate::commands::page_of;
+use crate::commands::target::{folder, given, required};
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::limits::MAX_NOTE_BYTES;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The command `vault:import`.
+pub(super) const IMPORT: EditCommand = EditCommand::own("vault:import", import, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<List<ImportedNote>>("imported-notes");
+
+/// A note that came from the import folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ImportedNote {
+    /// The note in the vault.
+    pub(super) path: String,
+    /// Where it comes from, from the import folder on.
+    pub(super) source: String,
+    /// Bytes of the note in the vault.
+    pub(super) size: u64,
+    /// Whether the note was made now; false where the very same was there already.
+    pub(super) written: bool,
+}
+
+impl OwnItem for ImportedNote {
+    /// Source, note.
+    fn cells(&self) -> Vec<String> {
+        vec![self.source.clone(), self.path.clone()]
+    }
+}
+
+/// How many notes are imported unless `limit` says otherwise.
+const LIMIT: usize = 1_000;
+/// Most bytes of the notes of one import: all of them are held until all of them are written.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// So many of the places that are taken are told.
+const TAKEN_TOLD: usize = 5;
+
+fn import(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let source = vault.import_folder().ok_or(EngineError::Argument {
+        name: "from".to_owned(),
+        rule: "read only where the owner of the vault has set an import folder",
+    })?;
+    let Chosen {
+        top,
+        notes,
+        is_one,
+        warnings: of_walk,
+    } = Chosen::of(source, arguments)?;
+    let mut page = page_of(notes, arguments, LIMIT)?;
+    let mut arrivals = Arrivals::of(vault, arguments, top)?;
+    let of_walk = of_walk
+        .iter()
+        .map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
+    let mut warnings: Vec<Warning> = of_walk.collect();
+    let mut told = Vec::with_capacity(page.items.len());
+    for path in std::mem::take(&mut page.items) {
+        vault.disk().cancellation().check()?;
+        match arrivals.add(source, &path) {
+            Ok(note) => told.push(note),
+            // One that was named is all that was asked for.
+            Err(error) if is_one || is_about_all(&error) => return Err(error),
+            Err(error) => warnings.push(arrivals.left_out(&path, error.to_string())),
+        }
+    }
+    let changes = arrivals.finished()?;
+    page.returned = told.len();
+    page.truncated = page.returned < page.total;
+    Ok(Edit {
+        warnings,
+        ..Edit::new(Answer::own(page.with_items(told)), changes)
+    })
+}
+
+/// Whether an error is no matter of one note, which the others could do without.
+fn is_about_all(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::Stopped
+            | EngineError::ImportTooLarge { .. }
+            | EngineError::Argument { .. }
+            | EngineError::App(_)
+    )
+}
+
+/// The notes that are to be imported, in byte order of their paths.
+struct Chosen {
+    /// What their paths in the vault leave out.
+    top: VaultPath,
+    notes: Vec<VaultPath>,
+    is_one: bool,
+    warnings: Vec<Warning>,
+}
+
+impl Chosen {
+    fn of(source: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        required(arguments, "from", "from=<path>")?;
+        let (from, asked) = folder(arguments, "from")?;
+        if from.is_hidden() {
+            return Err(EngineError::file_not_found(asked));
+        }
+        if source.has_file(&from) {
+            if !from.is_note() {
+                return Err(EngineError::App(AppError::NotMarkdown));
+            }
+            return Ok(Self {
+                top: from.parent(),
+                notes: vec![from],
+                is_one: true,
+                warnings: Vec::new(),
+            });
+        }
+        // A symlink is told of as such, and followed by nothing.
+        source.refuse_symlinks(&from)?;
+        let contents = source.contents_of_target(&from, asked, Detail::Names)?;
+        let files = contents.files.into_iter().map(|file| file.path);
+        let mut notes: Vec<VaultPath> = files.filter(VaultPath::is_note).collect();
+        notes.sort_unstable();
+        Ok(Self {
+            top: from,
+            notes,
+            is_one: false,
+            warnings: contents.warnings,
+        })
+    }
+}
+
+/// The notes in the making: the steps to them, and the places that are taken.
+struct Arrivals<'call> {
+    vault: &'call Vault,
+    arguments: &'call Arguments,
+    /// The folder in the import folder whose notes come in.
+    top: VaultPath,
+    /// The folder of the vault that they come into.
+    to: VaultPath,
+    tags: Vec<&'call str>,
+    project: Option<&'call str>,
+    /// What stands in the folders that were looked into: names by their lower case.
+    names: HashMap<VaultPath, HashMap<String, String>>,
+    /// Folders that are planned.
+    folders: BTreeSet<VaultPath>,
+    /// The places of this import, without case.
+    places: BTreeSet<String>,
+    changes: Vec<Change>,
+    taken: Vec<VaultPath>,
+    bytes: u64,
+}
+
+impl<'call> Arrivals<'call> {
+    fn of(
+        vault: &'call Vault,
+        arguments: &'call Arguments,
+        top: VaultPath,
+    ) -> Result<Self, EngineError> {
+        let (to, _) = folder(arguments, "path")?;
+        let tags = given(arguments, "tags").into_iter();
+        let tags = tags.flat_map(|tags| tags.split(',')).map(str::trim);
+        let tags = tags.map(|tag| tag.strip_prefix('#').unwrap_or(tag));
+        let tags: Vec<&str> = tags.filter(|tag| !tag.is_empty()).collect();
+        if !tags.iter().all(|tag| super::tags::is_tag(tag)) {
+            return Err(EngineError::Argument {
+                name: "tags".to_owned(),
+                rule: "tags, separated by commas: letters, digits, `_`, `-` and `/`, not digits alone",
+            });
+        }
+        Ok(Self {
+            vault,
+            arguments,
+            top,
+            to,
+            tags,
+            project: given(arguments, "project"),
+            names: HashMap::new(),
+            folders: BTreeSet::new(),
+            places: BTreeSet::new(),
+            changes: Vec::new(),
+            taken: Vec::new(),
+            bytes: 0,
+        })
+    }
+
+    /// Plans one note.
+    fn add(&mut self, source: &Vault, from: &VaultPath) -> Result<ImportedNote, EngineError> {
+        let path = self.place(from)?;
+        self.vault.check_new_path(&path)?;
+        let read = source.read_up_to(from, from.as_str(), MAX_NOTE_BYTES)?;
+        let bytes = read.ok_or_else(|| EngineError::TooLarge {
+            path: from.clone(),
+            limit: MAX_NOTE_BYTES,
+        })?;
+        if std::str::from_utf8(&bytes).is_err() {
+            return Err(EngineError::NotText { path: from.clone() });
+        }
+        let bytes = self.with_properties(bytes, from)?;
+        let version = Version::of(&bytes);
+        self.bytes = self.bytes.saturating_add(version.size);
+        if self.bytes > MAX_BYTES {
+            return Err(EngineError::ImportTooLarge { limit: MAX_BYTES });
+        }
+        let written = self.put(&path, bytes, version)?;
+        Ok(ImportedNote {
+            path: path.to_string(),
+            source: from.to_string(),
+            size: version.size,
+            written,
+        })
+    }
+
+    /// What does not come in, and where it would be: path rules apply to that.
+    fn left_out(&self, source: &VaultPath, reason: String) -> Warning {
+        Warning::ImportLeftOut {
+            path: self.place(source).unwrap_or_else(|_| self.to.clone()),
+            source: source.clone(),
+            reason,
+        }
+    }
+
+    /// Where a note goes: as deep below `path` as it is below `top`.
+    fn place(&self, from: &VaultPath) -> Result<VaultPath, EngineError> {
+        let mut below = from.components().skip(self.top.components().count());
+        below.try_fold(self.to.clone(), |path, name| {
+            path.join(name)
+                .map_err(|reason| EngineError::path(name, reason))
+        })
+    }
+
+    /// The note with the properties that are asked for. Its own tags stay.
+    fn with_properties(&self, note: Vec<u8>, from: &VaultPath) -> Result<Vec<u8>, EngineError> {
+        let mut note = with_properties(note, self.vault, from, self.arguments)?;
+        if let Some(project) = self.project {
+            let project = Value::from(project);
+            note = with_property(self.vault, from, &note, "project", Some(&project))?;
+        }
+        if self.tags.is_empty() {
+            return Ok(note);
+        }
+        let (name, mut items) = list_in(&note, "tags", from)?;
+        for tag in &self.tags {
+            let is_it = |item: &Value| {
+                let item = item.as_str().unwrap_or_default();
+                let item = item.strip_prefix('#').unwrap_or(item);
+                item.to_lowercase() == tag.to_lowercase()
+            };
+            if !items.iter().any(is_it) {
+                items.push(Value::from(*tag));
+            }
+        }
+        let changes = with_list(self.vault, from, note.clone(), &name, &items)?;
+        Ok(match changes.into_iter().next() {
+            Some(Change::Modify { after, .. }) => after,
+            _ => note,
+        })
+    }
+
+    /// Plans the file, if its place is free. Whether it is not there yet.
+    fn put(
+        &mut self,
+        path: &VaultPath,
+        bytes: Vec<u8>,
+        version: Version,
+    ) -> Result<bool, EngineError> {
+        self.vault.refuse_symlinks(path)?;
+        let folded = path.as_str().to_lowercase();
+        let is_second = !self.places.insert(folded);
+        if is_second || self.has_other_spelling(path)? {
+            self.taken.push(path.clone());
+            return Ok(true);
+        }
+        // Of a file that the caller may not know of nothing is said: the plan is refused for it.
+        if self.vault.sees(path) {
+            let state = self.vault.state_at(path)?;
+            if state.version() == Some(version) {
+                return Ok(false);
+            }
+            if state != super::State::Absent {
+                self.taken.push(path.clone());
+                return Ok(true);
+            }
+        }
+        for change in missing_folders(self.vault, &path.parent())? {
+            if let Change::MakeFolder { path: folder } = &change
+                && self.folders.insert(folder.clone())
+            {
+                self.changes.push(change);
+            }
+        }
+        self.changes.push(Change::Create {
+            path: path.clone(),
+            after: bytes,
+        });
+        Ok(true)
+    }
+
+    /// Whether a file or folder stands in the way whose name differs in case alone: many disks cannot
+    /// hold both.
+    fn has_other_spelling(&mut self, path: &VaultPath) -> Result<bool, EngineError> {
+        for (depth, name) in path.components().enumerate() {
+            let folder = path.beginning(depth);
+            if !self.names.contains_key(&folder) {
+                let names = seen_names(self.vault, &folder)?;
+                let by_lower = |name: String| (name.to_lowercase(), name);
+                let names = names.into_iter().map(by_lower).collect();
+                self.names.insert(folder.clone(), names);
+            }
+            let names = self.names.get(&folder);
+            let there = names.and_then(|names| names.get(&name.to_lowercase()));
+            let Some(there) = there else { return Ok(false) };
+            if there != name {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn finished(self) -> Result<Vec<Change>, EngineError> {
+        if self.taken.is_empty() {
+            return Ok(self.changes);
+        }
+        Err(EngineError::ImportTaken {
+            count: self.taken.len(),
+            paths: self.taken.into_iter().take(TAKEN_TOLD).collect(),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! The folders outside of the vault that its owner has set in the settings: notes are exported to one
+//! and imported from the other.
+
+use std::path::Path;
+
+use vault_engine::Vault;
+
+use super::Gateway;
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::private_dir;
+use crate::settings::Folders;
+
+/// A folder outside of the vault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OutsideFolder {
+    /// Copies of notes go there.
+    Export,
+    /// Notes come from there.
+    Import,
+}
+
+impl OutsideFolder {
+    /// Its key in the settings.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Export => "export_folder",
+            Self::Import => "import_folder",
+        }
+    }
+
+    /// The failure does not name the folder: it is a path of the machine.
+    fn unusable(self, what: &str) -> Failure {
+        let key = self.key();
+        let name = key.replace('_', " ");
+        Failure::new(
+            Code::ConfigInvalid,
+            format!(
+                "The {name} {what}. Only the vault's owner can set `{key}` in the settings file, to an existing folder outside the vault."
+            ),
+        )
+        .with("key", key)
+    }
+}
+
+impl Gateway {
+    /// Opens a folder outside of the vault.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if it is not set, is a symlink, or overlaps with the vault or a folder of this
+    /// program.
+    pub(super) fn open_outside(
+        &self,
+        which: OutsideFolder,
+        vault: &PinnedVault,
+    ) -> Result<Vault, Failure> {
+        let folder = match which {
+            OutsideFolder::Export => &self.settings.export_folder,
+            OutsideFolder::Import => &self.settings.import_folder,
+        };
+        let unusable = |what| which.unusable(what);
+        let folder = folder.as_deref().ok_or_else(|| unusable("is not set"))?;
+        let found = fs_err::symlink_metadata(folder)
+            .map_err(|_| unusable("does not exist or cannot be accessed"))?;
+        if found.is_symlink() {
+            return Err(unusable(
+                "is a symlink, whose target could change at any time",
+            ));
+        }
+        let opened = Vault::open(folder).map_err(|_| unusable("cannot be opened as a folder"))?;
+        if overlap(opened.root(), vault.root()) {
+            return Err(unusable("overlaps with the vault"));
+        }
+        let folders = Folders::new(&self.environment);
+        let own = [folders.settings_file(), folders.state(), folders.cache()];
+        let own = own.into_iter().flatten();
+        if own.into_iter().any(|own| overlap(opened.root(), &own)) {
+            return Err(unusable("overlaps with a folder of this program"));
+        }
+        Ok(opened)
+    }
+}
+
+/// Whether one path is the other or contains it. A missing folder contains nothing; one that cannot
+/// be examined counts as overlapping, to fail closed.
+fn overlap(one: &Path, other: &Path) -> bool {
+    let within = |inner: &Path, outer: &Path| match private_dir::lies_within(inner, outer) {
+        Ok(within) => within,
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+    };
+    let is_same = fs_err::canonicalize(other).is_ok_and(|other| other == one);
+    is_same || within(one, other) || within(other, one)
+}
