@@ -13,8 +13,8 @@ const NOTE_TEXTS: [&str; 3] = ["content", "body", "text"];
 /// Renders items as a table: a line with the names of the fields, then a line for each item, its
 /// values separated by tabs. A field that an item does not have, or that is null, is empty.
 ///
-/// Names of fields are written once and not with each item, which is half of the JSON. Items that
-/// hold the text of a note or objects are written as JSON, one a line.
+/// Names of fields are written once and not with each item, which is half of the JSON. A title that is
+/// the name of its note is left out: the path has it. Items that hold the text of a note or objects are written as JSON, one a line.
 pub(super) fn table(items: &[Value]) -> String {
     let mut columns: Vec<&str> = Vec::new();
     for item in items {
@@ -27,7 +27,7 @@ pub(super) fn table(items: &[Value]) -> String {
         };
         for (key, value) in fields {
             // A column in which no item has anything is left out.
-            if !is_blank(value) && !columns.contains(&key.as_str()) {
+            if !is_blank(value) && !is_in_path(key, fields) && !columns.contains(&key.as_str()) {
                 columns.push(key);
             }
         }
@@ -35,13 +35,30 @@ pub(super) fn table(items: &[Value]) -> String {
     let row = |cells: Vec<String>| cells.join("\t") + "\n";
     let head = columns.iter().map(ToString::to_string).collect();
     let rows = items.iter().map(|item| {
-        let cells = columns.iter().map(|column| cell(item.get(*column)));
+        let has_told = |column: &str| {
+            item.as_object()
+                .is_some_and(|item| is_in_path(column, item))
+        };
+        let cells = columns.iter().map(|&column| {
+            let value = item.get(column).filter(|_| !has_told(column));
+            cell(value)
+        });
         row(cells.collect())
     });
     if columns.is_empty() {
         return String::new();
     }
     std::iter::once(row(head)).chain(rows).collect()
+}
+
+/// Whether this field of an item is a title that repeats the name of the note.
+fn is_in_path(field: &str, item: &Map<String, Value>) -> bool {
+    let text = |key: &str| item.get(key).and_then(Value::as_str);
+    field == "title"
+        && text("path").is_some_and(|path| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            text("title") == Some(name.strip_suffix(".md").unwrap_or(name))
+        })
 }
 
 /// Whether a cell can hold the value: a scalar, or a list of scalars.
@@ -136,6 +153,20 @@ mod tests {
         );
         assert_eq!(table(&[]), "");
         assert_eq!(table(&[json!("a"), json!(2)]), "\"a\"\n2\n");
+    }
+
+    #[test]
+    fn a_title_that_is_the_name_is_in_the_path() {
+        let items = [
+            json!({ "path": "x/A b.md", "title": "A b" }),
+            json!({ "path": "B.canvas", "title": "B.canvas" }),
+        ];
+        assert_eq!(table(&items), "path\nx/A b.md\nB.canvas\n");
+        let items = [
+            json!({ "path": "x/A.md", "title": "A" }),
+            json!({ "path": "B.md", "title": "Bee" }),
+        ];
+        assert_eq!(table(&items), "path\ttitle\nx/A.md\t\nB.md\tBee\n");
     }
 
     #[test]
