@@ -196,6 +196,18 @@ fn a_change_of_the_settings_is_told_to_whoever_listens_for_it() {
 }
 
 #[test]
+fn e11_the_end_of_the_input_ends_a_stream_in_order() {
+    let world = world();
+    let mut client = Client::start(world.mcp(&[]));
+    let id = client.begin("subscriptions/listen", &listen(&[HOME]));
+    client.wait_for(|message| message["method"] == "notifications/subscriptions/acknowledged");
+    let end = client.finish();
+    assert_eq!(end.status, Some(0), "{}", end.stderr);
+    let closed = |message: &Value| message["id"] == id && message["result"].is_object();
+    assert!(end.left.iter().any(closed), "{:?}", end.left);
+}
+
+#[test]
 fn over_http_only_the_current_revision_has_news() {
     let world = world();
     let server = Server::of(&world);

@@ -37,6 +37,9 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 
+#[cfg(all(feature = "conformance", not(debug_assertions)))]
+compile_error!("`conformance` adds tools that only tests call; a release is built without it");
+
 /// What handles the messages of a connection.
 #[cfg(not(feature = "conformance"))]
 type Handler = McpServer;

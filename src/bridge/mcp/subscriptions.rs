@@ -6,7 +6,7 @@
 //! policy of that moment: a closed file looks like a missing one. Nothing watches the vault.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
@@ -15,6 +15,7 @@ use rmcp::service::{Peer, SubscriptionContext};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 use vault_engine::FileFacts;
 
 use super::resources;
@@ -33,6 +34,8 @@ pub(super) struct Subscriptions {
     /// Those of the one client on a pipe before revision 2026-07-28.
     of_connection: Mutex<Connection>,
     streams: Arc<Semaphore>,
+    /// The end of the one connection on a pipe.
+    end: OnceLock<CancellationToken>,
 }
 
 #[derive(Debug, Default)]
@@ -46,11 +49,26 @@ impl Default for Subscriptions {
         Self {
             of_connection: Mutex::default(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            end: OnceLock::new(),
         }
     }
 }
 
 impl Subscriptions {
+    /// Ends all open requests with this token. Otherwise a server whose client has gone would wait for
+    /// them, since they end by themselves only when they are cancelled.
+    pub(super) fn end_with(&self, end: CancellationToken) {
+        // There is one connection on a pipe, and so one token.
+        drop(self.end.set(end));
+    }
+
+    async fn ended(&self) {
+        match self.end.get() {
+            Some(end) => end.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
     fn connection(&self) -> MutexGuard<'_, Connection> {
         // The map stays whole if a panic poisons the lock.
         self.of_connection
@@ -208,6 +226,7 @@ pub(super) async fn listen(
     loop {
         tokio::select! {
             () = subscription.cancelled() => return Ok(()),
+            () = shared.subscriptions().ended() => return Ok(()),
             changed = settings.changed() => {
                 let listens = subscription.accepted().tools_list_changed == Some(true);
                 let told = if changed.is_ok() && listens {

@@ -30,6 +30,7 @@ async fn serve_on(
 ) -> Result<(), Failure> {
     let finished = transport.written();
     let shared = server.shared();
+    shared.subscriptions().end_with(transport.input_end());
     let running = match server.into_handler().serve_with_ct(transport, stop).await {
         Ok(running) => running,
         // A client that disconnects before or during the handshake is not an error.

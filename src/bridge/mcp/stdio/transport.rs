@@ -13,6 +13,7 @@ use rmcp::model::{
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::flight::InFlight;
 use super::writer::{MessageWriter, WriteNotice};
@@ -59,6 +60,8 @@ pub(super) struct Stdio {
     refusals: VecDeque<ServerJsonRpcMessage>,
     /// Whether a request has arrived; notifications before the first one are ignored.
     begun: bool,
+    /// Cancelled when no message will come any more.
+    input_end: CancellationToken,
 }
 
 impl Stdio {
@@ -112,7 +115,34 @@ impl Stdio {
             flight: Arc::new(InFlight::default()),
             refusals: VecDeque::new(),
             begun: false,
+            input_end: CancellationToken::new(),
         })
+    }
+
+    /// Is cancelled when the client has ended its input or is gone.
+    pub(super) fn input_end(&self) -> CancellationToken {
+        self.input_end.clone()
+    }
+
+    /// The next message that may go on; `None` at the end. Cancel safe.
+    async fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            let output = self.output.clone()?;
+            while !self.refusals.is_empty() {
+                let room = output.room().await.ok()?;
+                if let Some(refusal) = self.refusals.pop_front() {
+                    room.send(refusal);
+                }
+            }
+            self.flight.room().await;
+            let read = tokio::select! {
+                read = self.input.recv() => read?,
+                () = output.gone() => return None,
+            };
+            if let Some(message) = self.admit(read) {
+                return Some(message);
+            }
+        }
     }
 
     /// Signals when everything is written; wait for it after the transport was closed.
@@ -185,23 +215,11 @@ impl Transport<RoleServer> for Stdio {
     /// Must be cancel safe: the caller drops this future in `select!`, so nothing taken out of a
     /// queue may be held across an `await`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let output = self.output.clone()?;
-            while !self.refusals.is_empty() {
-                let room = output.room().await.ok()?;
-                if let Some(refusal) = self.refusals.pop_front() {
-                    room.send(refusal);
-                }
-            }
-            self.flight.room().await;
-            let read = tokio::select! {
-                read = self.input.recv() => read?,
-                () = output.gone() => return None,
-            };
-            if let Some(message) = self.admit(read) {
-                return Some(message);
-            }
+        let message = self.next_message().await;
+        if message.is_none() {
+            self.input_end.cancel();
         }
+        message
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
