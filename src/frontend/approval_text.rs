@@ -81,6 +81,10 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     }
     for (key, value) in &approval.params {
         let key = escape::line(key);
+        if *value == Value::Bool(true) {
+            frame(&mut text, &key, Role::Plain, columns);
+            continue;
+        }
         let value = match value {
             Value::String(value) => value.clone(),
             other => other.to_string(),

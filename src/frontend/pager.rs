@@ -37,8 +37,8 @@ impl Pager {
         })
     }
 
-    /// Shows the text and waits until the person leaves it. `false` if the pager cannot be started, so
-    /// that nothing was shown.
+    /// Shows the text and waits until the person leaves it. `false` if the pager cannot be started or
+    /// fails, so that not all was shown.
     ///
     /// # Errors
     ///
@@ -53,9 +53,11 @@ impl Pager {
             Some(mut stdin) => stdin.write_all(text.as_bytes()),
             None => Ok(()),
         };
-        child.wait()?;
+        let status = child.wait()?;
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            // A program that is no pager, or not there for its launcher.
+            Err(_) if status.code().is_some_and(|code| code != 0) => Ok(false),
             _ => Ok(true),
         }
     }

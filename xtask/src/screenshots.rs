@@ -61,7 +61,12 @@ mod scenes {
         scene("doctor", &["doctor"], ""),
         scene(
             "approval",
-            &["create", "path=Home.md", "overwrite", "content=A new home."],
+            &[
+                "create",
+                "path=Projects/Garden/Log.md",
+                "overwrite",
+                "content=A new log.",
+            ],
             "n\n",
         ),
     ];

@@ -45,11 +45,37 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
         }
         return Some(styled);
     }
+    let wanted = wanted(envelope);
     // An answer that is not rows of cells, such as a tree, has a form of its own.
-    if !text.contains('\t') {
+    if wanted.is_empty() && !text.contains('\t') {
         return None;
     }
-    Some(table(&rows, &chosen(envelope, &rows)).laid_out(columns))
+    // The list may be another one than that of the text.
+    if rows.rows.len() != text.lines().count() {
+        return cells(text, columns);
+    }
+    Some(table(&rows, &chosen(&wanted, &rows)).laid_out(columns))
+}
+
+/// Rows of cells as they are in the text.
+fn cells(text: &str, columns: usize) -> Option<StyledText> {
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let width = rows.iter().map(Vec::len).max().filter(|width| *width > 1)?;
+    let mut table = Table::new(vec![""; width]);
+    for row in rows {
+        let cells = (0..width).map(|at| {
+            let role = if at == 0 { Role::Name } else { Role::Plain };
+            (
+                role,
+                row.get(at).map_or_else(String::new, ToString::to_string),
+            )
+        });
+        table.row(cells.collect());
+    }
+    Some(table.laid_out(columns))
 }
 
 /// Facts, one a line: name, tab, value.
@@ -65,12 +91,16 @@ fn facts(text: &str, columns: usize) -> Option<StyledText> {
     Some(table.laid_out(columns))
 }
 
-/// The columns that a person sees: those of the catalogue, else all, without those that are empty.
-fn chosen(envelope: &Envelope, rows: &AnswerRows) -> Vec<String> {
+/// The columns that the catalogue names for a person.
+fn wanted(envelope: &Envelope) -> Vec<String> {
     let command = Catalogue::find_builtin(&envelope.command);
-    let wanted = command
+    command
         .map(|command| command.columns.clone())
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// The columns that a person sees: those of the catalogue, else all, without those that are empty.
+fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     let all = rows.columns.iter();
     all.filter(|column| wanted.is_empty() || wanted.contains(column))
         .filter(|column| {
@@ -105,4 +135,20 @@ fn heading(field: &str) -> String {
         heading.extend(character.to_uppercase());
     }
     heading
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_another_list_than_the_typed_one_are_shown_as_they_are() {
+        let text = "error\tUNRESOLVED_LINK\ta.md\nadvice\tORPHAN\tb.md\n";
+        let shown = cells(text, 80).unwrap().render(80, false);
+        assert_eq!(
+            shown,
+            "error   UNRESOLVED_LINK  a.md\nadvice  ORPHAN           b.md\n"
+        );
+        assert!(cells("one\ntwo\n", 80).is_none());
+    }
 }
