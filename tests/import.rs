@@ -119,7 +119,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
 
 #[test]
 fn properties_are_added_and_the_notes_own_tags_stay() {
-    let (_place, _folder, world) = world();
+    let (_place, folder, world) = world();
     let asked = [
         ("from", "a.md"),
         ("project", "Garden"),
@@ -135,6 +135,11 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
         note.data["frontmatter"],
         json!({"tags": ["own", "web", "idea"], "source": "markdown", "project": "Garden"})
     );
+    // Tags in one text are several, before and after.
+    fs_err::write(folder.join("text.md"), "---\ntags: b, c\n---\n").unwrap();
+    assert!(import(&world, &[("from", "text.md"), ("tags", "w")]).success);
+    let note = world.call("note:get", &[("path", "text.md")]);
+    assert_eq!(note.data["frontmatter"], json!({"tags": ["b", "c", "w"]}));
     for (key, value) in [
         ("tags", "a b"),
         ("tags", "1"),

@@ -7,7 +7,7 @@
 //!
 //! All else that is wrong needs someone who knows what was meant.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
@@ -221,7 +221,12 @@ fn mended(
     };
     let mut text = before.clone();
     let (mut links, mut properties, mut kept) = (0, 0, 0);
+    // Spellings of one path that differ in case are mended together.
+    let mut done: BTreeSet<String> = BTreeSet::new();
     for (linkpath, file) in &faults.links {
+        if done.contains(&folded(linkpath)) {
+            continue;
+        }
         let new = match file {
             Some(file) => mending.mended(path, &text, linkpath, file)?,
             None => None,
@@ -233,6 +238,7 @@ fn mended(
             }) => {
                 text = new;
                 links += count;
+                done.insert(folded(linkpath));
             }
             None => kept += 1,
         }
@@ -386,6 +392,29 @@ mod tests {
         );
         let again = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(again.changes, []);
+    }
+
+    #[test]
+    fn tags_in_one_text_stay_several_and_spellings_count_once() {
+        let (_folder, vault) = vault(&[
+            ("x/n.md", ""),
+            (
+                "a.md",
+                "---\ntag: [a, b]\ntags: b, c\n---\n[[y/n]] [[Y/N#h]]",
+            ),
+        ]);
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\ntags:\n  - b\n  - c\n  - a\n---\n[[x/n]] [[x/n#h]]"
+        );
+        assert!(edit.warnings.is_empty(), "{:?}", edit.warnings);
+        let (_folder, vault) = crate::vault::testing::vault(&[("a.md", "---\ntags: b, c\n---\n")]);
+        done(&vault, "tag:add", &[("path", "a.md"), ("tag", "d")], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\ntags:\n  - b\n  - c\n  - d\n---\n"
+        );
     }
 
     #[test]

@@ -133,6 +133,13 @@ pub(in crate::edit) fn list_in(
                 .map(Value::from)
                 .collect()
         }
+        // Several tags in one text: they stay several.
+        Value::String(text) if folded == "tags" => {
+            let tags = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+            tags.filter(|tag| !tag.is_empty())
+                .map(Value::from)
+                .collect()
+        }
         other if is_list && !other.is_object() => vec![other.clone()],
         _ => {
             return Err(EngineError::PropertyValue {
