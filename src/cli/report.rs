@@ -20,7 +20,6 @@ use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
 use crate::issue::Issue;
-use crate::issue_code::IssueCode;
 use crate::status::Status;
 
 /// What a verb prints: the text for a pipe, and what a terminal shows where that is something else.
@@ -232,27 +231,28 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
             lines.push(warning.message.clone());
         } else if !told.contains(&warning.code) {
             told.push(warning.code);
-            lines.push(format!(
-                "{}; `-v` lists them",
-                of_one_kind(warning.code, kind)
-            ));
+            let in_words = of_one_kind(warning.code, kind);
+            lines.push(in_words.unwrap_or_else(|| {
+                let more = kind - 1;
+                format!(
+                    "{} {more} more of this kind; `-v` lists them",
+                    warning.message
+                )
+            }));
         }
     }
     lines
 }
 
-/// How often there is one warning.
-fn of_one_kind(code: &str, number: usize) -> String {
-    match code {
-        "INVALID_FRONTMATTER" => format!("{number} notes have properties that cannot be read"),
-        "NOTE_TOO_LARGE" => format!("{number} notes are too large to be indexed"),
-        "NOTE_UNREADABLE" => format!("{number} notes cannot be read"),
-        _ => {
-            let known = IssueCode::ALL.iter().find(|known| known.issue == code);
-            let meaning = known.map_or(code, |known| known.meaning.trim_end_matches('.'));
-            format!("{number} times: {meaning}")
-        }
-    }
+/// What so many warnings of a kind say together, where that can be said.
+fn of_one_kind(code: &str, number: usize) -> Option<String> {
+    let together = match code {
+        "INVALID_FRONTMATTER" => "have properties that cannot be read",
+        "NOTE_TOO_LARGE" => "are too large to be indexed",
+        "NOTE_UNREADABLE" => "cannot be read",
+        _ => return None,
+    };
+    Some(format!("{number} notes {together}; `-v` lists them"))
 }
 
 /// The note that a list has more items than its `limit`, and how to get them.
