@@ -140,7 +140,6 @@ impl Server {
         self.send("POST", "/mcp", lines, &message.to_string())
     }
 
-    /// A call of the revision before the current one.
     /// The answer to a message of an older revision.
     pub(super) fn ask(&self, message: &Value) -> Value {
         self.post(&[], message).json()
@@ -163,6 +162,7 @@ impl Server {
         EventStream(BufReader::new(stream))
     }
 
+    /// A call of the revision before the current one.
     pub(super) fn call(&self, tool: &str, arguments: &Value) -> Value {
         let got = self.post(
             &["MCP-Protocol-Version: 2025-11-25"],
