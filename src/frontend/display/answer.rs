@@ -57,13 +57,32 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     Some(table(&rows, &chosen(&wanted, &rows)).laid_out(columns))
 }
 
-/// Rows of cells as they are in the text.
+/// Rows of cells as they are in the text; a line that is none, such as a sum, stays one.
 fn cells(text: &str, columns: usize) -> Option<StyledText> {
-    let rows: Vec<Vec<&str>> = text
-        .lines()
+    let lines: Vec<&str> = text.lines().collect();
+    let is_row = |line: &str| line.contains('\t');
+    if !lines.iter().any(|line| is_row(line)) {
+        return None;
+    }
+    let mut styled = StyledText::default();
+    for run in lines.chunk_by(|one, next| is_row(one) == is_row(next)) {
+        if run.iter().any(|line| is_row(line)) {
+            styled.append(rows_of_cells(run).laid_out(columns));
+        } else {
+            for line in run {
+                styled.line(StyledLine::new(Role::Plain, line));
+            }
+        }
+    }
+    Some(styled)
+}
+
+fn rows_of_cells(lines: &[&str]) -> Table {
+    let rows: Vec<Vec<&str>> = lines
+        .iter()
         .map(|line| line.split('\t').collect())
         .collect();
-    let width = rows.iter().map(Vec::len).max().filter(|width| *width > 1)?;
+    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut table = Table::new(vec![""; width]);
     for row in rows {
         let cells = (0..width).map(|at| {
@@ -75,7 +94,7 @@ fn cells(text: &str, columns: usize) -> Option<StyledText> {
         });
         table.row(cells.collect());
     }
-    Some(table.laid_out(columns))
+    table
 }
 
 /// Facts, one a line: name, tab, value.
@@ -143,11 +162,11 @@ mod tests {
 
     #[test]
     fn rows_of_another_list_than_the_typed_one_are_shown_as_they_are() {
-        let text = "error\tUNRESOLVED_LINK\ta.md\nadvice\tORPHAN\tb.md\n";
+        let text = "error\tUNRESOLVED_LINK\ta.md\nadvice\tORPHAN\tb.md\n2 notes looked at\n";
         let shown = cells(text, 80).unwrap().render(80, false);
         assert_eq!(
             shown,
-            "error   UNRESOLVED_LINK  a.md\nadvice  ORPHAN           b.md\n"
+            "error   UNRESOLVED_LINK  a.md\nadvice  ORPHAN           b.md\n2 notes looked at\n"
         );
         assert!(cells("one\ntwo\n", 80).is_none());
     }
