@@ -236,6 +236,7 @@ fn answered(command: &str, outcome: Result<Reply, EngineError>) -> Option<Reply>
         {
             None
         }
+        Err(EngineError::NotAnImage { .. }) if command == "image:read" => None,
         Err(error) => panic!("{command} fails: {error:?}"),
     }
 }
@@ -274,7 +275,7 @@ fn looks(command: &str) -> Looks {
         | "theme" | "themes" | "vaults" | "wordcount" | "workspaces" | "note:facets"
         | "notes:read" | "note:get" | "note:outline" | "note:section" | "note:tree"
         | "periodic:path" | "periodic:read" | "note:chunks" | "note:compare" | "canvas:read"
-        | "links:path" | "note:link" => Looks::NoBadThing,
+        | "links:path" | "note:link" | "image:read" => Looks::NoBadThing,
         "notes:large" | "vault:audit" | "bases" | "files" | "folder" | "folders" | "links"
         | "random:read" | "vault" => Looks::Names,
         "search" | "search:context" => Looks::Texts,
