@@ -4,6 +4,8 @@ pub use super::regex::RegexError;
 
 /// Why a text is not a search query. The app only says `Invalid search query.`
 /// (`vault-semantics.md` §4.1).
+///
+/// The messages name places and never repeat the text: what was searched for is in no log (`faults.md` F12).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// Parsing the query was cancelled.
@@ -46,16 +48,16 @@ pub enum QueryError {
         at: usize,
     },
     /// A word with a colon that is no operator.
-    #[error("`{name}:` is not an operator; quote the word if it is to be searched for")]
+    #[error("the word before the colon at character {} is not an operator; quote the word to search for it", .at + 1)]
     UnknownOperator {
-        /// The word before the colon.
-        name: String,
+        /// Characters before the colon.
+        at: usize,
     },
     /// An invalid regular expression.
-    #[error("/{pattern}/ is not a regular expression: {reason}")]
+    #[error("the regular expression at character {} is not valid: {reason}", .at + 1)]
     Regex {
-        /// The expression.
-        pattern: String,
+        /// Characters before its first slash.
+        at: usize,
         /// What is wrong with it.
         reason: RegexError,
     },

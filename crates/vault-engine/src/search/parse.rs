@@ -234,7 +234,7 @@ impl QueryParser<'_> {
         match Regex::new(&pattern, mode.ignore_case, self.cancellation) {
             Ok(regex) => Ok(QueryExpression::Term(Term::Regex(Box::new(regex)))),
             Err(RegexError::Stopped) => Err(QueryError::Stopped),
-            Err(reason) => Err(QueryError::Regex { pattern, reason }),
+            Err(reason) => Err(QueryError::Regex { at: start, reason }),
         }
     }
 
@@ -374,9 +374,9 @@ impl QueryParser<'_> {
             "task-todo" => |inner| QueryExpression::Part(NotePart::Task(TaskState::Todo), inner),
             "task-done" => |inner| QueryExpression::Part(NotePart::Task(TaskState::Done), inner),
             _ => {
-                return Err(QueryError::UnknownOperator {
-                    name: name.to_owned(),
-                });
+                // The colon has been read.
+                let at = self.at.saturating_sub(1);
+                return Err(QueryError::UnknownOperator { at });
             }
         };
         self.skip_space();

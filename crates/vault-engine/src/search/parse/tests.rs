@@ -181,16 +181,11 @@ fn what_is_no_query() {
         ("a /b", QueryError::RegexOpen { at: 2 }),
         (r"/b\/", QueryError::RegexOpen { at: 0 }),
         ("/[/", QueryError::RegexOpen { at: 0 }),
-        (
-            "tags:a",
-            QueryError::UnknownOperator {
-                name: "tags".into(),
-            },
-        ),
+        ("tags:a", QueryError::UnknownOperator { at: 4 }),
         (
             "/(/",
             QueryError::Regex {
-                pattern: "(".into(),
+                at: 0,
                 reason: super::super::error::RegexError::Parenthesis,
             },
         ),
