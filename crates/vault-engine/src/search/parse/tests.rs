@@ -121,11 +121,11 @@ fn queries_and_what_they_mean() {
         (":smile:", "`:smile:`"),
         (
             "a:b",
-            "`a:` is not an operator; quote the word if it is to be searched for",
+            "the word before the colon at character 2 is not an operator; quote the word to search for it",
         ),
         (
             "https://x.y",
-            "`https:` is not an operator; quote the word if it is to be searched for",
+            "the word before the colon at character 6 is not an operator; quote the word to search for it",
         ),
         ("[aliases]", "[`aliases`]"),
         ("[aliases:Name]", "[`aliases`:`Name`]"),
