@@ -1,5 +1,8 @@
 //! Builds settings and gateway from command-line options.
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use super::options::CommandLineOptions;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -44,6 +47,27 @@ pub(crate) fn settings(
     }
 }
 
+/// These options, with the settings file of a package where the user has none of their own. One that is
+/// there and cannot be read is theirs all the same: it may close what the package's opens.
+pub(crate) fn with_default_settings(
+    options: &CommandLineOptions,
+    default: Option<&Path>,
+    environment: &Environment,
+) -> CommandLineOptions {
+    let mut options = options.clone();
+    let Some(default) = default else {
+        return options;
+    };
+    let own = Folders::new(environment).settings_file();
+    let is_missing = own.map_or(true, |own| {
+        fs_err::symlink_metadata(own).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    });
+    if options.settings.is_none() && is_missing {
+        options.settings = Some(default.to_owned());
+    }
+    options
+}
+
 /// Converts command-line options to the gateway's.
 pub(crate) fn gateway_options(
     options: &CommandLineOptions,
@@ -75,5 +99,35 @@ pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
         environment.absolute(path).to_string_lossy().into_owned()
     } else {
         choice.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    #[test]
+    fn the_settings_of_a_package_give_way_to_any_of_the_user() {
+        let home = tempfile::tempdir().unwrap();
+        let entry = (OsString::from("HOME"), home.path().as_os_str().to_owned());
+        let environment = Environment::new([entry], None);
+        let default = Path::new("/package/settings.toml");
+        let chosen = |options: &CommandLineOptions| {
+            with_default_settings(options, Some(default), &environment).settings
+        };
+        let mut options = CommandLineOptions::default();
+        assert_eq!(chosen(&options).as_deref(), Some(default));
+
+        options.settings = Some("/named.toml".into());
+        assert_eq!(chosen(&options), options.settings);
+
+        options.settings = None;
+        let own = Folders::new(&environment).settings_file().unwrap();
+        fs_err::create_dir_all(own.parent().unwrap()).unwrap();
+        // Whatever is wrong with it, it is there.
+        fs_err::create_dir(&own).unwrap();
+        assert_eq!(chosen(&options), None);
     }
 }

@@ -49,6 +49,21 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     Ok(files)
 }
 
+/// What packages install beside the program: the man page in `man/`, and the completion script for each
+/// shell in `completions/`, by the name that the shell expects.
+pub fn installed_files() -> Vec<GeneratedFile> {
+    let page = GeneratedFile {
+        path: format!("man/{}.1", completions::PROGRAM),
+        text: completions::man_page(),
+    };
+    let script = |shell: &Shell| GeneratedFile {
+        path: format!("completions/{}", shell.file_name(completions::PROGRAM)),
+        text: completions::completions(*shell),
+    };
+    let scripts = Shell::value_variants().iter().map(script);
+    std::iter::once(page).chain(scripts).collect()
+}
+
 /// A `sha256sum` line for each completion script. The scripts are long and printed by `vault-gw
 /// completions SHELL`; the hashes make changes visible in review.
 fn completion_hashes() -> String {

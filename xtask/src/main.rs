@@ -4,10 +4,13 @@ mod bench;
 mod check_all;
 mod conformance;
 mod contracts;
+mod dist;
 mod everyday;
 mod generate;
 mod rank;
 mod screenshots;
+mod site;
+mod targets;
 mod vault;
 mod words;
 
@@ -47,6 +50,15 @@ usage: cargo xtask <chore>
       Runs the rows of the five source documents (tests/contracts/) and prints a table: id, what is
       asked, the command, and whether it works or why it differs. Fails where a row is not shown.
 
+  dist [--targets T,T,...] [--binaries DIR] [--repository URL] [--maintainer \"NAME <ADDRESS>\"] [--try]
+      Builds the program for each system that can be built for here (--targets: for these alone), and
+      packs it for every channel into target/dist/packages, with SHA-256 sums and lists of crates.
+      --binaries packs programs that were built elsewhere besides (DIR/TARGET/vault-gw).
+      --repository is where the sources and releases are, if Cargo.toml does not say it; Homebrew and
+      the MCP registry need it. --maintainer goes into the packages instead of the one in Cargo.toml.
+      --try installs each package in a clean place and uses it once, builds the first system again
+      in another folder and compares: a line for each. Fetches from npm and PyPI what checks packages.
+
   everyday [--binary FILE] VAULT
       Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
       bytes on the wire and the bytes of text of each.
@@ -60,7 +72,10 @@ usage: cargo xtask <chore>
 
   screenshots [--binary FILE]
       Draws what the program shows on a terminal (demo, diff, search, doctor, approval) into
-      docs/terminal/, as SVG. --binary is the program (the release one of this target folder).";
+      docs/terminal/, as SVG. --binary is the program (the release one of this target folder).
+
+  site
+      Builds the documentation site from docs/ into target/site. Needs mdbook (cargo install mdbook).";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -73,9 +88,11 @@ fn main() -> ExitCode {
         ["check-all", rest @ ..] => check_all::run(rest),
         ["conformance"] => conformance::run(),
         ["contracts"] => contracts::run(),
+        ["dist", rest @ ..] => dist::run(rest),
         ["everyday", rest @ ..] => everyday::run(rest),
         ["rank", rest @ ..] => rank::run(rest),
         ["screenshots", rest @ ..] => screenshots::run(rest),
+        ["site"] => site::run(),
         _ => Err(USAGE.to_owned()),
     };
     match result {

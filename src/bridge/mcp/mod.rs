@@ -35,6 +35,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
@@ -74,6 +75,9 @@ pub(crate) struct McpArguments {
     /// Put this before the name of each tool (`work_`), for a client that connects two vaults
     #[arg(long, value_name = "PREFIX", default_value = "")]
     tool_prefix: String,
+    /// Read this settings file as long as the user has none of their own, and `--settings` names none
+    #[arg(long, value_name = "FILE")]
+    default_settings: Option<std::path::PathBuf>,
 }
 
 /// Serves until standard input ends or a signal arrives.
@@ -100,6 +104,8 @@ pub(crate) fn run(
         ));
     }
     let prefix = ToolPrefix::parse(&arguments.tool_prefix)?;
+    let default_settings = arguments.default_settings.as_deref();
+    let options = &setup::with_default_settings(options, default_settings, environment);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_keep_alive(Duration::from_secs(30))

@@ -449,6 +449,7 @@ mod tests {
             token_file: Some(folder.join("token")),
             budget: 1000,
             tool_prefix: String::new(),
+            default_settings: None,
         };
         let mut http = Http::bind("127.0.0.1:0", &arguments, &environment)
             .await

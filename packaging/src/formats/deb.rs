@@ -1,0 +1,173 @@
+//! The package of Debian and its kin. It needs no other package: the program is static.
+
+use md5::{Digest as _, Md5};
+
+use crate::Fault;
+use crate::facts::Facts;
+use crate::files::{Entry, gzip, hex, sorted, tar};
+use crate::formats::third_party;
+use crate::pack::Package;
+use crate::system::System;
+
+/// Packs it, if there is a Debian for the system.
+pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fault> {
+    let Some(architecture) = system.debian else {
+        return Ok(None);
+    };
+    let entries = entries(facts, system)?;
+    let size: usize = entries
+        .iter()
+        .map(|entry| entry.bytes.len().div_ceil(1024))
+        .sum();
+    let control = [
+        Entry::file("control", control(facts, architecture, size)),
+        Entry::file("md5sums", sums(&entries)),
+    ];
+    let parts = [
+        ("debian-binary", b"2.0\n".to_vec()),
+        ("control.tar.gz", gzip(&tar(facts, &control, "./", true)?)?),
+        ("data.tar.gz", gzip(&tar(facts, &entries, "./", true)?)?),
+    ];
+    let mut archive = ar::Builder::new(Vec::new());
+    for (name, bytes) in parts {
+        let mut header = ar::Header::new(name.as_bytes().to_vec(), bytes.len() as u64);
+        header.set_mode(0o100_644);
+        header.set_mtime(u64::from(facts.epoch));
+        archive.append(&header, bytes.as_slice())?;
+    }
+    let name = format!("{}_{}_{architecture}.deb", facts.name, facts.version);
+    Ok(Some(Package::new(name, archive.into_inner()?)))
+}
+
+fn entries(facts: &Facts, system: &System) -> Result<Vec<Entry>, Fault> {
+    let name = &facts.name;
+    let doc = format!("usr/share/doc/{name}");
+    let third_party = third_party::texts(facts, system)?;
+    Ok(vec![
+        Entry::program(format!("usr/bin/{name}"), facts.program(system)?),
+        Entry::file(
+            format!("usr/share/man/man1/{name}.1.gz"),
+            gzip(&facts.part(&format!("man/{name}.1"))?)?,
+        ),
+        facts.entry(
+            &format!("completions/{name}.bash"),
+            &format!("usr/share/bash-completion/completions/{name}"),
+        )?,
+        facts.entry(
+            &format!("completions/_{name}"),
+            &format!("usr/share/zsh/vendor-completions/_{name}"),
+        )?,
+        facts.entry(
+            &format!("completions/{name}.fish"),
+            &format!("usr/share/fish/vendor_completions.d/{name}.fish"),
+        )?,
+        Entry::file(format!("{doc}/copyright"), copyright(facts)?),
+        Entry::file(
+            format!("{doc}/changelog.gz"),
+            gzip(changelog(facts)?.as_bytes())?,
+        ),
+        Entry::file(
+            format!("{doc}/{}.gz", third_party::FILE),
+            gzip(third_party.as_bytes())?,
+        ),
+        Entry::file(
+            format!("usr/share/lintian/overrides/{name}"),
+            format!(
+                "# It is static, and can be loaded at any address, which lintian takes for a library.\n\
+                 {name}: shared-library-lacks-prerequisites [usr/bin/{name}]\n"
+            ),
+        ),
+    ])
+}
+
+/// `size` is in KiB.
+fn control(facts: &Facts, architecture: &str, size: usize) -> String {
+    let Facts {
+        name,
+        version,
+        maintainer,
+        ..
+    } = facts;
+    let synopsis = facts.synopsis();
+    let homepage = facts.repository.as_ref();
+    let homepage = homepage.map_or_else(String::new, |url| format!("Homepage: {url}\n"));
+    format!(
+        "Package: {name}\nVersion: {version}\nSection: utils\nPriority: optional\n\
+         Architecture: {architecture}\nMaintainer: {maintainer}\nInstalled-Size: {size}\n{homepage}\
+         Description: {synopsis}\n{}",
+        folded(&facts.about, 76)
+    )
+}
+
+/// A paragraph in lines of at most `width` characters that begin with a space.
+fn folded(text: &str, width: usize) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines += &format!("{line}\n");
+            line.clear();
+        }
+        line += &format!(" {word}");
+    }
+    format!("{lines}{line}\n")
+}
+
+fn sums(entries: &[Entry]) -> String {
+    let line = |entry: &&Entry| format!("{}  {}\n", hex(&Md5::digest(&entry.bytes)), entry.path);
+    sorted(entries).iter().map(line).collect()
+}
+
+/// The licence in the machine-readable form of Debian. The text of Apache-2.0 is on every Debian.
+fn copyright(facts: &Facts) -> Result<String, Fault> {
+    let mit = facts.text("LICENSE-MIT")?;
+    let (_, mit) = mit.split_once("\n\n").ok_or("LICENSE-MIT has no heading")?;
+    let (holder, mit) = mit
+        .split_once("\n\n")
+        .ok_or("LICENSE-MIT names no holder")?;
+    let holder = holder.trim_start_matches("Copyright (c) ");
+    let mit: String = mit
+        .lines()
+        .map(|line| {
+            if line.is_empty() {
+                " .\n".to_owned()
+            } else {
+                format!(" {line}\n")
+            }
+        })
+        .collect();
+    let third_party = third_party::FILE;
+    Ok(format!(
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
+         Upstream-Name: {name}\n\
+         Comment: The program holds code of other projects, whose licences are in\n \
+         /usr/share/doc/{name}/{third_party}.gz.\n\n\
+         Files: *\nCopyright: {holder}\nLicense: Expat or Apache-2.0\n\n\
+         License: Expat\n{mit}\n\
+         License: Apache-2.0\n On Debian systems, the text of this licence is in\n \
+         /usr/share/common-licenses/Apache-2.0.\n",
+        name = facts.name,
+    ))
+}
+
+/// One entry that points to the project's own, which is not by version and urgency.
+fn changelog(facts: &Facts) -> Result<String, Fault> {
+    let date = facts.time()?.strftime("%a, %d %b %Y %H:%M:%S +0000");
+    Ok(format!(
+        "{} ({}) unstable; urgency=medium\n\n  * Release {}; CHANGELOG.md of the sources says what changed.\n\n \
+         -- {}  {date}\n",
+        facts.name, facts.version, facts.version, facts.maintainer
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_is_folded_between_words() {
+        assert_eq!(folded("one two three", 8), " one two\n three\n");
+        // An empty line would end the control file.
+        assert_eq!(folded("unbreakable", 4), " unbreakable\n");
+    }
+}

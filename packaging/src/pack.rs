@@ -1,0 +1,73 @@
+//! Makes every package that the built programs allow.
+
+use std::path::Path;
+
+use crate::Fault;
+use crate::facts::Facts;
+use crate::files::{hex, sha256};
+use crate::formats;
+
+/// The list of the packages with their hashes.
+pub(crate) const CHECKSUMS: &str = "SHA256SUMS";
+
+/// A finished package.
+pub(crate) struct Package {
+    /// Its file name.
+    pub(crate) name: String,
+    /// Its content.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Package {
+    /// A package of this name.
+    pub(crate) fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            name: name.into(),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// Its SHA-256.
+    pub(crate) fn hash(&self) -> String {
+        hex(&sha256(&self.bytes))
+    }
+}
+
+/// Makes the packages from the parts in one folder, and says what it made.
+pub(crate) fn run(parts: &Path, folder: &Path) -> Result<String, Fault> {
+    let facts = Facts::open(parts)?;
+    let mut packages = Vec::new();
+    for system in facts.systems()? {
+        packages.push(formats::archive::pack(&facts, system)?);
+        packages.extend(formats::deb::pack(&facts, system)?);
+        packages.extend(formats::rpm::pack(&facts, system)?);
+        packages.push(formats::npm::platform(&facts, system)?);
+        packages.push(formats::wheel::pack(&facts, system)?);
+        packages.push(formats::mcpb::pack(&facts, system)?);
+        packages.push(formats::sbom::pack(&facts, system)?);
+    }
+    packages.push(formats::npm::launcher(&facts)?);
+    packages.extend(formats::container::pack(&facts)?);
+    let mut report = String::new();
+    if facts.repository.is_some() {
+        packages.push(formats::homebrew::pack(&facts, &packages)?);
+        packages.extend(formats::server::pack(&facts, &packages)?);
+    } else {
+        report += "Homebrew and the MCP registry: left out, since no repository is known (--repository URL)\n";
+    }
+    packages.sort_by(|one, other| one.name.cmp(&other.name));
+    let sums = packages
+        .iter()
+        .map(|it| format!("{}  {}\n", it.hash(), it.name));
+    let sums = Package::new(CHECKSUMS, sums.collect::<String>());
+    fs_err::create_dir_all(folder)?;
+    for package in packages.iter().chain([&sums]) {
+        fs_err::write(folder.join(&package.name), &package.bytes)?;
+        report += &format!(
+            "{:>9} KB  {}\n",
+            package.bytes.len().div_ceil(1000),
+            package.name
+        );
+    }
+    Ok(format!("{report}in {}", folder.display()))
+}

@@ -1,0 +1,193 @@
+//! One build of the program for one system, whose bytes depend on nothing but the sources and the toolchain.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::program_name;
+use crate::targets::{Toolchain, command};
+
+/// Builds the sources in one folder.
+pub(super) struct Builder {
+    root: PathBuf,
+    target_folder: PathBuf,
+    cargo_home: PathBuf,
+    toolchain: Toolchain,
+    host: String,
+    /// The time of the commit, in seconds since 1970.
+    pub(super) epoch: u32,
+}
+
+/// A finished program.
+pub(super) struct Built {
+    /// The file.
+    pub(super) program: PathBuf,
+    /// What it took.
+    pub(super) seconds: f32,
+    /// Its size.
+    pub(super) kilobytes: u64,
+}
+
+impl Builder {
+    /// Builds the sources in `root` into `target_folder`.
+    pub(super) fn new(root: &Path, target_folder: &Path) -> Result<Self, String> {
+        let host = printed(command("rustc").arg("-vV"))?;
+        let host = host.lines().find_map(|line| line.strip_prefix("host: "));
+        Ok(Self {
+            root: root.to_owned(),
+            target_folder: target_folder.to_owned(),
+            cargo_home: cargo_home(root)?,
+            toolchain: Toolchain::find()?,
+            host: host.ok_or("`rustc -vV` names no host")?.to_owned(),
+            epoch: epoch(root)?,
+        })
+    }
+
+    /// The same for sources elsewhere, of the same time.
+    pub(super) fn elsewhere(&self, root: &Path) -> Result<Self, String> {
+        Ok(Self {
+            root: root.to_owned(),
+            target_folder: root.join("target"),
+            cargo_home: self.cargo_home.clone(),
+            toolchain: Toolchain::find()?,
+            host: self.host.clone(),
+            epoch: self.epoch,
+        })
+    }
+
+    /// Why the program cannot be built for a system here.
+    pub(super) fn lacks(&self, target: &str) -> Option<String> {
+        if !self.toolchain.has(target) {
+            return Some(format!("`rustup target add {target}` has its library"));
+        }
+        if target.contains("apple") && !cfg!(target_os = "macos") {
+            return Some("its linker is only on macOS".to_owned());
+        }
+        let linker = self.linker(target)?;
+        let answer = command(&linker).arg("--version").output();
+        (answer.is_err()).then(|| format!("{linker} is not installed"))
+    }
+
+    /// The linker for a system, where it is another than the compiler's own choice.
+    fn linker(&self, target: &str) -> Option<String> {
+        if target.contains("musl") {
+            // The library of these targets brings all that is linked, so the toolchain's own linker is enough.
+            let tools = format!("lib/rustlib/{}/bin/rust-lld", self.host);
+            return self.toolchain.root.join(tools).to_str().map(str::to_owned);
+        }
+        let is_cross = target.contains("windows") && !cfg!(windows);
+        is_cross.then(|| "x86_64-w64-mingw32-gcc".to_owned())
+    }
+
+    /// Builds the program.
+    pub(super) fn build(&self, target: &str) -> Result<Built, String> {
+        let start = Instant::now();
+        let mut cargo = command(env!("CARGO"));
+        cargo
+            .current_dir(&self.root)
+            .args(["build", "--release", "--locked", "--quiet"])
+            .args(["--package", "vault-gw", "--bin", "vault-gw"])
+            .args(["--target", target, "--target-dir"])
+            .arg(&self.target_folder)
+            .env("SOURCE_DATE_EPOCH", self.epoch.to_string())
+            .env("CARGO_ENCODED_RUSTFLAGS", self.flags(target).join("\u{1f}"));
+        if let Some(linker) = self.linker(target) {
+            let name = target.to_uppercase().replace('-', "_");
+            cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
+        }
+        let status = cargo
+            .status()
+            .map_err(|error| format!("cargo build: {error}"))?;
+        if !status.success() {
+            return Err(format!("cargo build for {target}: {status}"));
+        }
+        let folder = self.target_folder.join(target).join("release");
+        let program = folder.join(program_name(target));
+        let metadata = fs_err::metadata(&program).map_err(|error| error.to_string())?;
+        Ok(Built {
+            program,
+            seconds: start.elapsed().as_secs_f32(),
+            kilobytes: metadata.len().div_ceil(1000),
+        })
+    }
+
+    /// Keeps the folders of this machine, and the time, out of the program.
+    fn flags(&self, target: &str) -> Vec<String> {
+        let folders = [
+            (&self.toolchain.root, "/toolchain"),
+            (&self.cargo_home, "/cargo"),
+            (&self.root, "/vault-gw"),
+        ];
+        let flag = |(folder, name): (&PathBuf, &str)| {
+            format!("--remap-path-prefix={}={name}", folder.display())
+        };
+        let mut flags: Vec<String> = folders.map(flag).to_vec();
+        if target.contains("windows-gnu") {
+            flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
+        }
+        flags
+    }
+}
+
+/// The folder with the sources of the crates, found by where one of them is.
+fn cargo_home(root: &Path) -> Result<PathBuf, String> {
+    let metadata = metadata(root, None)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let mut places = packages.filter_map(|package| {
+        let file = Path::new(package["manifest_path"].as_str()?);
+        file.ancestors()
+            .find(|folder| folder.ends_with("registry/src"))?
+            .ancestors()
+            .nth(2)
+    });
+    let home = places.next().map(Path::to_owned);
+    home.ok_or_else(|| "no crate comes from a registry".to_owned())
+}
+
+/// What `cargo metadata` says, of all systems or of one.
+pub(super) fn metadata(root: &Path, target: Option<&str>) -> Result<serde_json::Value, String> {
+    let mut cargo = command(env!("CARGO"));
+    cargo.current_dir(root);
+    cargo.args(["metadata", "--format-version", "1", "--locked"]);
+    if let Some(target) = target {
+        cargo.args(["--filter-platform", target]);
+    }
+    serde_json::from_str(&printed(&mut cargo)?).map_err(|error| error.to_string())
+}
+
+/// The time of the commit; of the environment where there is no Git, as in a source archive.
+fn epoch(root: &Path) -> Result<u32, String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the convention of reproducible builds"
+    )]
+    let given = std::env::var("SOURCE_DATE_EPOCH");
+    let text = match given {
+        Ok(text) => text,
+        Err(_) => printed(
+            command("git")
+                .current_dir(root)
+                .args(["log", "-1", "--format=%ct"]),
+        )
+        .map_err(|error| format!("{error} (or set SOURCE_DATE_EPOCH)"))?,
+    };
+    let wrong = |error| {
+        format!(
+            "the time `{}` is no number of seconds: {error}",
+            text.trim()
+        )
+    };
+    text.trim().parse().map_err(wrong)
+}
+
+/// What a command prints. Fails where it fails.
+pub(super) fn printed(command: &mut std::process::Command) -> Result<String, String> {
+    let program = command.get_program().display().to_string();
+    let output = command
+        .output()
+        .map_err(|error| format!("{program}: {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{program}: {}\n{errors}", output.status))
+}

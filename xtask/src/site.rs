@@ -1,0 +1,184 @@
+//! `cargo xtask site`: the documentation as a site, by mdBook.
+//!
+//! The pages are written to be read in the repository. On the site the repository's root is the folder of
+//! the pages, so each link is written anew, and what is linked outside `docs/` is taken along.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use pulldown_cmark::{Event, Parser, Tag};
+
+use crate::targets::command;
+
+/// Where the pages are in the repository.
+const DOCS: &str = "docs";
+
+/// The list of pages, which are rendered; every other file is copied.
+const SUMMARY: &str = "docs/SUMMARY.md";
+
+/// Builds the site into `target/site`.
+pub(crate) fn run() -> Result<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = fs_err::canonicalize(root).map_err(|error| error.to_string())?;
+    let staged = root.join("target/site-sources");
+    if staged.exists() {
+        fs_err::remove_dir_all(&staged).map_err(|error| error.to_string())?;
+    }
+    let pages = stage(&root, &staged.join(DOCS))?;
+    copy(&root.join("book.toml"), &staged.join("book.toml"))?;
+    let site = root.join("target/site");
+    let status = command("mdbook")
+        .arg("build")
+        .arg(&staged)
+        .arg("--dest-dir")
+        .arg(&site)
+        .status();
+    let status = status.map_err(|error| format!("mdbook: {error} (cargo install mdbook)"))?;
+    if !status.success() {
+        return Err(format!("mdbook: {status}"));
+    }
+    Ok(format!(
+        "{pages} pages in {}",
+        site.join("index.html").display()
+    ))
+}
+
+/// Copies the pages and what they link to, and counts the pages.
+fn stage(root: &Path, staged: &Path) -> Result<usize, String> {
+    let mut waiting = vec![PathBuf::from(SUMMARY)];
+    let mut seen = BTreeSet::from([PathBuf::from(SUMMARY)]);
+    let mut pages = BTreeSet::new();
+    while let Some(file) = waiting.pop() {
+        let target = staged.join(place(&file));
+        let is_page = file.extension().is_some_and(|extension| extension == "md")
+            && (file == Path::new(SUMMARY) || pages.contains(&file));
+        if !is_page {
+            copy(&root.join(&file), &target)?;
+            continue;
+        }
+        let text = fs_err::read_to_string(root.join(&file)).map_err(|error| error.to_string())?;
+        let (text, linked) = rewritten(&text, &file);
+        if file == Path::new(SUMMARY) {
+            pages.extend(linked.iter().cloned());
+        }
+        write(&target, &text)?;
+        waiting.extend(linked.into_iter().filter(|file| seen.insert(file.clone())));
+    }
+    Ok(pages.len())
+}
+
+/// Where a file of the repository is among the sources of the site.
+fn place(file: &Path) -> &Path {
+    file.strip_prefix(DOCS).unwrap_or(file)
+}
+
+/// The text of a page with its links as they are on the site, and the files that it links to.
+fn rewritten(text: &str, page: &Path) -> (String, BTreeSet<PathBuf>) {
+    let mut changes = Vec::new();
+    let mut linked = BTreeSet::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event else {
+            continue;
+        };
+        let (path, anchor) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
+        if path.is_empty() || path.contains("://") {
+            continue;
+        }
+        let folder = page.parent().unwrap_or(Path::new(""));
+        let file = normal(&folder.join(path));
+        let anchor = if anchor.is_empty() {
+            String::new()
+        } else {
+            format!("#{anchor}")
+        };
+        let link = format!("{}{anchor}", relative(place(page), place(&file)));
+        // The target is the last place that holds it: the text of a link may hold it too.
+        if let Some(start) = text[range.clone()].rfind(&*dest_url) {
+            let start = range.start + start;
+            changes.push((start..start + dest_url.len(), link));
+        }
+        linked.insert(file);
+    }
+    let mut text = text.to_owned();
+    changes.sort_by_key(|(range, _)| range.start);
+    for (range, link) in changes.into_iter().rev() {
+        text.replace_range(range, &link);
+    }
+    (text, linked)
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                parts.pop();
+            }
+            Component::CurDir => {}
+            other => parts.push(other),
+        }
+    }
+    parts
+}
+
+/// The link from one file to another.
+fn relative(from: &Path, to: &Path) -> String {
+    let folder: Vec<Component> = from
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .collect();
+    let target: Vec<Component> = to.components().collect();
+    let common = folder
+        .iter()
+        .zip(&target)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = std::iter::repeat_n("..".to_owned(), folder.len() - common);
+    let down = target[common..]
+        .iter()
+        .map(|part| part.as_os_str().display().to_string());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+fn copy(source: &Path, target: &Path) -> Result<(), String> {
+    let folder = target.parent().ok_or("a file without a folder")?;
+    fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
+    fs_err::copy(source, target).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let folder = path.parent().ok_or("a page without a folder")?;
+    fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
+    fs_err::write(path, text).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_the_same_file_on_the_site() {
+        let page = Path::new("docs/reference/faults.md");
+        let text =
+            "[a](../threats.md#b), `[c](d)`, [e](https://e), [f](#f), [g](../../schemas/g.json)";
+        let (text, linked) = rewritten(text, page);
+        assert_eq!(
+            text,
+            "[a](../threats.md#b), `[c](d)`, [e](https://e), [f](#f), [g](../schemas/g.json)"
+        );
+        let linked: Vec<_> = linked
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect();
+        assert_eq!(linked, ["docs/threats.md", "schemas/g.json"]);
+    }
+
+    #[test]
+    fn a_file_of_the_root_links_to_the_pages_beside_it() {
+        let (text, _) = rewritten("[docs/a.md](docs/a.md)", Path::new("SECURITY.md"));
+        assert_eq!(text, "[docs/a.md](a.md)");
+    }
+}
