@@ -1,9 +1,10 @@
 //! `cargo xtask site`: the documentation as a site, by mdBook.
 //!
 //! The pages are written to be read in the repository. On the site the repository's root is the folder of
-//! the pages, so each link is written anew, and what is linked outside `docs/` is taken along.
+//! the pages, so each link is written anew, and what is linked outside `docs/` is taken along. What mdBook
+//! made is checked once more: every link inside the site leads to a page, and to a heading of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Parser, Tag};
@@ -37,10 +38,71 @@ pub(crate) fn run() -> Result<String, String> {
     if !status.success() {
         return Err(format!("mdbook: {status}"));
     }
+    let links = check(&site)?;
+    let index = site.join("index.html");
     Ok(format!(
-        "{pages} pages in {}",
-        site.join("index.html").display()
+        "{pages} pages, {links} links that lead somewhere: {}",
+        index.display()
     ))
+}
+
+/// Checks that each link inside the site leads to a file of it, and to an element of it where it names
+/// one. Counts the links.
+fn check(site: &Path) -> Result<usize, String> {
+    let mut texts = BTreeMap::new();
+    read_pages(site, &mut texts)?;
+    let mut count = 0;
+    let mut dead = Vec::new();
+    for (page, text) in &texts {
+        // It is served for any address, and so names its links from the root.
+        if page.ends_with("404.html") {
+            continue;
+        }
+        for link in [" href=\"", " src=\""]
+            .iter()
+            .flat_map(|start| text.split(start).skip(1))
+        {
+            let link = link.split('"').next().unwrap_or_default();
+            if link.contains(':') || link.is_empty() {
+                continue;
+            }
+            count += 1;
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let folder = page.parent().unwrap_or(site);
+            let file = if path.is_empty() {
+                page.clone()
+            } else {
+                normal(&folder.join(path))
+            };
+            let element = format!("id=\"{anchor}\"");
+            let is_element =
+                anchor.is_empty() || texts.get(&file).is_some_and(|text| text.contains(&element));
+            if !file.is_file() || !is_element {
+                dead.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    if dead.is_empty() {
+        return Ok(count);
+    }
+    Err(format!("these links lead nowhere:\n{}", dead.join("\n")))
+}
+
+/// Reads the pages below a folder.
+fn read_pages(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) -> Result<(), String> {
+    for entry in fs_err::read_dir(folder).map_err(|error| error.to_string())? {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.is_dir() {
+            read_pages(&path, texts)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "html")
+        {
+            let text = fs_err::read_to_string(&path).map_err(|error| error.to_string())?;
+            texts.insert(path, text);
+        }
+    }
+    Ok(())
 }
 
 /// Copies the pages and what they link to, and counts the pages.

@@ -42,11 +42,12 @@ impl Builder {
         })
     }
 
-    /// The same for sources elsewhere, of the same time.
+    /// The same for sources elsewhere, of the same time. What build scripts write lies at the same place
+    /// below the sources, since its path may be in the program.
     pub(super) fn elsewhere(&self, root: &Path) -> Result<Self, String> {
         Ok(Self {
             root: root.to_owned(),
-            target_folder: root.join("target"),
+            target_folder: root.join("target/dist/build"),
             cargo_home: self.cargo_home.clone(),
             toolchain: Toolchain::find()?,
             host: self.host.clone(),
@@ -88,6 +89,8 @@ impl Builder {
             .args(["--package", "vault-gw", "--bin", "vault-gw"])
             .args(["--target", target, "--target-dir"])
             .arg(&self.target_folder)
+            // By its path: a crate that brings a `rust-toolchain.toml` would choose another one.
+            .env("RUSTC", self.toolchain.root.join("bin/rustc"))
             .env("SOURCE_DATE_EPOCH", self.epoch.to_string())
             .env("CARGO_ENCODED_RUSTFLAGS", self.flags(target).join("\u{1f}"));
         if let Some(linker) = self.linker(target) {
