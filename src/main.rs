@@ -7,6 +7,12 @@ use vault_gw::account::Account;
 use vault_gw::backend::obsidian::spawn;
 use vault_gw::environment::Environment;
 
+/// The static program brings its own allocator: that of musl takes half as long again for what this
+/// program does, and this one as long as that of glibc.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     spawn::seal_inherited_descriptors();
     let borrowed_rights = Account::current().refuse_borrowed_rights().err();
