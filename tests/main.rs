@@ -48,6 +48,8 @@ mod requests;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schemas;
+#[cfg(unix)]
+mod setup;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -1,18 +1,19 @@
 //! `vault-gw doctor`: checks this machine and says what to fix.
 
+mod app;
 mod official;
+mod places;
 mod sandbox;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::report::{self, VerbText};
 use crate::account::Account;
 use crate::backend::PinnedVault;
-use crate::backend::obsidian::kind::BinaryKind;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
@@ -21,7 +22,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::issue::Issue;
-use crate::settings::{Folders, Settings};
+use crate::settings::Settings;
 
 /// On a terminal with fewer columns each text begins below the name of its check.
 const NARROW: usize = 60;
@@ -66,6 +67,14 @@ impl DoctorCheck {
             state: CheckState::Warning,
             message: message.into(),
             remedy,
+        }
+    }
+
+    /// In order, with something to know about it.
+    fn noted(name: &'static str, message: impl Into<String>, follows: &str) -> Self {
+        Self {
+            remedy: Some(follows.to_owned()),
+            ..Self::ok(name, message)
         }
     }
 
@@ -151,6 +160,7 @@ pub(crate) fn run(
                 "vault",
                 format!("`{}` is a folder that can be read", vault.name()),
             ));
+            checks.extend(places::checks(vault.root(), environment));
             checks.push(daily_notes(&vault));
             checks.push(journal(&gateway, &vault));
             Some(vault)
@@ -163,12 +173,8 @@ pub(crate) fn run(
     };
     checks.push(audit(&gateway));
     checks.push(sandbox::check(&gateway, environment));
-    checks.push(binary(&gateway));
-    checks.push(app(&gateway));
-    match &vault {
-        Some(vault) => checks.extend(official::checks(&gateway, vault)),
-        None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
-    }
+    let backend = options.backend.unwrap_or(gateway.settings().backend);
+    checks.extend(app::checks(&gateway, backend, vault.as_ref()));
     let plain: String = checks.iter().map(line).collect();
     let text = VerbText::new(plain, styled(&checks, terminal.prose_columns()));
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
@@ -272,11 +278,7 @@ fn account() -> DoctorCheck {
 }
 
 fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCheck {
-    let path = match &options.settings {
-        Some(path) => Ok(environment.absolute(path)),
-        None => Folders::new(environment).settings_file(),
-    };
-    match path {
+    match setup::settings_file(options, environment) {
         Ok(path) if path.exists() => {
             DoctorCheck::ok("settings", format!("{} is safe and valid", path.display()))
         }
@@ -340,7 +342,14 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 }
 
 fn audit(gateway: &Gateway) -> DoctorCheck {
-    match gateway.audit().and_then(|audit| audit.verify()) {
+    const READ_ONLY: &str = "Until then calls that read are answered without a record, and every change is refused. On a read-only home, set `XDG_STATE_HOME` to a folder that can be written.";
+    let audit = gateway.audit();
+    if let Ok(audit) = &audit
+        && let Err(failure) = audit.check_writable()
+    {
+        return DoctorCheck::warning("audit", failure.message, READ_ONLY);
+    }
+    match audit.and_then(|audit| audit.verify()) {
         Ok(report) if report.violations.is_empty() => {
             match super::audit::dropped_evidence(&report.dropped) {
                 Some(dropped) => DoctorCheck::warning(
@@ -360,50 +369,5 @@ fn audit(gateway: &Gateway) -> DoctorCheck {
             "See where with `vault-gw audit verify`.",
         ),
         Err(failure) => DoctorCheck::failed("audit", &failure),
-    }
-}
-
-fn binary(gateway: &Gateway) -> DoctorCheck {
-    match gateway.obsidian().binary() {
-        Ok(binary) => match binary.kind() {
-            BinaryKind::Cli => DoctorCheck::ok(
-                "binary",
-                format!("{} is the native command line", binary.shown()),
-            ),
-            BinaryKind::App => DoctorCheck::warning(
-                "binary",
-                format!("{} is the app itself; it is never started", binary.shown()),
-                "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
-            ),
-            BinaryKind::Unknown => DoctorCheck::warning(
-                "binary",
-                format!(
-                    "{} is neither known as the command line nor as the app",
-                    binary.shown()
-                ),
-                "Set `obsidian_path` to the native `obsidian-cli`.",
-            ),
-        },
-        Err(failure) => {
-            let attempted = failure.details.get("attempted").and_then(Value::as_array);
-            let attempted: Vec<&str> = attempted
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
-            let mut check = DoctorCheck::failed("binary", &failure);
-            if !attempted.is_empty() {
-                check.message += &format!(" Looked for: {}.", attempted.join(", "));
-            }
-            check
-        }
-    }
-}
-
-fn app(gateway: &Gateway) -> DoctorCheck {
-    match gateway.obsidian().app() {
-        Ok(Some(_)) => DoctorCheck::ok("app", "Obsidian is listening"),
-        Ok(None) => DoctorCheck::skipped("app", "`probe_app` is off"),
-        Err(failure) => DoctorCheck::failed("app", &failure),
     }
 }

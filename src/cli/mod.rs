@@ -15,5 +15,6 @@ pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod schema;
 pub(crate) mod settings;
+pub(crate) mod setup;
 mod text_input;
 pub(crate) mod undo;

@@ -1,6 +1,6 @@
 //! `vault-gw settings show | path | get KEY | set KEY VALUE | unset KEY | edit`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::settings::{Folders, Settings, edit};
+use crate::settings::{Settings, edit};
 
 /// The subcommands of `settings`.
 #[derive(Clone, Debug, Default, Subcommand)]
@@ -67,7 +67,7 @@ fn act(
     action: SettingsAction,
     environment: &Environment,
 ) -> Result<(String, Map<String, Value>), Failure> {
-    let path = file(options, environment)?;
+    let path = setup::settings_file(options, environment)?;
     let shown = path.display().to_string();
     match action {
         SettingsAction::Path => Ok((format!("{shown}\n"), object(json!({ "path": shown })))),
@@ -145,7 +145,7 @@ fn get(
 }
 
 /// A vault as a person names it: a folder is made absolute and has to be there; a name stays.
-fn vault_folder(value: &str, environment: &Environment) -> Result<String, Failure> {
+pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<String, Failure> {
     let home = environment.absolute_path("HOME");
     let named = match (value.strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
@@ -223,18 +223,6 @@ fn by_hand(
         format!("{shown} is as it was\n")
     };
     Ok((text, object(json!({ "path": shown, "changed": changed }))))
-}
-
-/// The settings file: the one named, else the user's own.
-///
-/// # Errors
-///
-/// If there is no home folder.
-fn file(options: &CommandLineOptions, environment: &Environment) -> Result<PathBuf, Failure> {
-    match &options.settings {
-        Some(path) => Ok(environment.absolute(path)),
-        None => Folders::new(environment).settings_file(),
-    }
 }
 
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {

@@ -1,7 +1,7 @@
 //! Builds settings and gateway from command-line options.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::options::CommandLineOptions;
 use crate::environment::Environment;
@@ -37,13 +37,26 @@ pub(crate) fn settings(
     options: &CommandLineOptions,
     environment: &Environment,
 ) -> Result<Settings, Failure> {
+    match settings_file(options, environment) {
+        Ok(path) if options.settings.is_some() => Settings::load(&path),
+        Ok(path) => Settings::load_or_default(&path),
+        // Without a home folder the defaults apply, which allow reading.
+        Err(_) => Ok(Settings::default()),
+    }
+}
+
+/// The absolute path of the settings file: the one named, else the user's own.
+///
+/// # Errors
+///
+/// If none is named and there is no home folder.
+pub(crate) fn settings_file(
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Result<PathBuf, Failure> {
     match &options.settings {
-        Some(path) => Settings::load(&environment.absolute(path)),
-        None => match Folders::new(environment).settings_file() {
-            Ok(path) => Settings::load_or_default(&path),
-            // Without a home folder the defaults apply, which allow reading.
-            Err(_) => Ok(Settings::default()),
-        },
+        Some(path) => Ok(environment.absolute(path)),
+        None => Folders::new(environment).settings_file(),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub(crate) const VERBS: [&str; 16] = [
+pub(crate) const VERBS: [&str; 17] = [
     "approve",
     "audit",
     "call",
@@ -13,6 +13,7 @@ pub(crate) const VERBS: [&str; 16] = [
     "explain",
     "schema",
     "doctor",
+    "setup",
     "install",
     "settings",
     "undo",

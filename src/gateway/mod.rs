@@ -50,6 +50,7 @@ pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 pub use self::undo::UNDO;
+pub(crate) use self::vault::{known_vaults, vault_around};
 pub use crate::backend::cancel::Cancel;
 pub use crate::caller::Caller;
 pub use crate::status::{Answerer, Status};

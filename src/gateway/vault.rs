@@ -12,6 +12,7 @@ use super::{Caller, Gateway};
 use crate::allowlist::shown;
 use crate::backend::PinnedVault;
 use crate::code::Code;
+use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::records::state_folder::StateFolder;
 use crate::settings::Folders;
@@ -24,14 +25,7 @@ const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault
 impl Gateway {
     /// Opens the pinned vault. Refuses a request that names another one (`faults.md` A13).
     pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
-        let vault = self.open_vault()?;
-        // Settings and state in the vault could be changed through the vault's own commands, so a
-        // vault that contains them is refused.
-        self.settings.ensure_outside(vault.root())?;
-        // Without a state folder there are no records to protect.
-        if let Ok(state) = self.state_folder() {
-            StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
-        }
+        let vault = self.safe_vault()?;
         match &request.vault {
             Some(name) if *name != vault.name() => Err(Failure::new(
                 Code::VaultNotFound,
@@ -39,6 +33,22 @@ impl Gateway {
             )),
             _ => Ok(vault),
         }
+    }
+
+    /// Opens the vault and refuses one that holds our own files: settings and state in the vault could
+    /// be changed through the vault's own commands.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open_vault`]; `CONFIG_INVALID` if the settings file or the state folder is inside.
+    pub(crate) fn safe_vault(&self) -> Result<PinnedVault, Failure> {
+        let vault = self.open_vault()?;
+        self.settings.ensure_outside(vault.root())?;
+        // Without a state folder there are no records to protect.
+        if let Ok(state) = self.state_folder() {
+            StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
+        }
+        Ok(vault)
     }
 
     /// Opens the vault that this gateway works on.
@@ -54,7 +64,7 @@ impl Gateway {
             .as_deref()
             .or(self.settings.vault.as_deref());
         let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
-        let listed = self.registry();
+        let listed = known_vaults(&self.environment);
         let known = listed.as_ref().ok();
         let folder = by_folder
             .map(PathBuf::from)
@@ -101,31 +111,6 @@ impl Gateway {
         Ok(PinnedVault { engine, registry })
     }
 
-    /// The app's list of vaults; empty if the app has none.
-    fn registry(&self) -> Result<Registry, Failure> {
-        let variable = |name| self.environment.absolute_path(name);
-        let places = Registry::places(
-            OperatingSystem::CURRENT,
-            variable("HOME").as_deref(),
-            variable("XDG_CONFIG_HOME").as_deref(),
-            variable("APPDATA").as_deref(),
-        );
-        for place in places {
-            match Registry::read(&place) {
-                Ok(registry) => return Ok(registry),
-                Err(RegistryError::Absent { .. }) => {}
-                Err(_) => {
-                    return Err(Failure::new(
-                        Code::ConfigInvalid,
-                        "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
-                    )
-                    .with("file", "obsidian.json"));
-                }
-            }
-        }
-        Ok(Registry::default())
-    }
-
     /// Adds a hint for a person: how to name a folder in the working directory, which is never taken
     /// for a vault name silently, or which vaults the app knows. Agents get no hint.
     fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
@@ -162,13 +147,48 @@ impl Gateway {
             return None;
         }
         let here = self.environment.working_directory()?;
-        here.ancestors()
-            .find(|folder| {
-                folder.join(".obsidian").is_dir()
-                    || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
-            })
-            .map(Path::to_owned)
+        vault_around(here, registry)
     }
+}
+
+/// The app's list of vaults; empty if the app has none.
+///
+/// # Errors
+///
+/// `CONFIG_INVALID` if the list is there but cannot be read.
+pub(crate) fn known_vaults(environment: &Environment) -> Result<Registry, Failure> {
+    let variable = |name| environment.absolute_path(name);
+    let places = Registry::places(
+        OperatingSystem::CURRENT,
+        variable("HOME").as_deref(),
+        variable("XDG_CONFIG_HOME").as_deref(),
+        variable("APPDATA").as_deref(),
+    );
+    for place in places {
+        match Registry::read(&place) {
+            Ok(registry) => return Ok(registry),
+            Err(RegistryError::Absent { .. }) => {}
+            Err(_) => {
+                return Err(Failure::new(
+                    Code::ConfigInvalid,
+                    "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
+                )
+                .with("file", "obsidian.json"));
+            }
+        }
+    }
+    Ok(Registry::default())
+}
+
+/// The nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
+pub(crate) fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .find(|folder| {
+            folder.join(".obsidian").is_dir()
+                || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
+        })
+        .map(Path::to_owned)
 }
 
 /// The folder of the vault of this name or, as in the official CLI, of this id

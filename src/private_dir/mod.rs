@@ -21,6 +21,17 @@ pub use system::{PrivateFolder, lies_within};
 use crate::code::Code;
 use crate::failure::Failure;
 
+/// Whether `path`, which may not exist yet, would lie in the folder or is the folder. True where that
+/// cannot be found out.
+pub fn would_lie_within(path: &Path, folder: &Path) -> bool {
+    let mut places = path.ancestors();
+    let Some(place) = places.find_map(|place| fs_err::canonicalize(place).ok()) else {
+        return false;
+    };
+    let is_folder = fs_err::canonicalize(folder).is_ok_and(|folder| folder == place);
+    is_folder || lies_within(&place, folder).unwrap_or(true)
+}
+
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unsafe {

@@ -8,7 +8,7 @@ use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::cli::{
     approve, audit, capabilities, context, demo, doctor, explain, install, report, schema,
-    settings, undo,
+    settings, setup, undo,
 };
 use crate::code::Code;
 use crate::environment::Environment;
@@ -53,6 +53,8 @@ pub(crate) enum Verb {
         #[arg(long)]
         strict: bool,
     },
+    /// Choose the vault, write the settings and add this program to the MCP clients found here
+    Setup(setup::SetupArguments),
     /// Put this program into a client's configuration as its MCP server, and turn the bridge on
     Install(install::InstallArguments),
     /// Show or change the settings file
@@ -127,6 +129,7 @@ impl Verb {
             }
             Self::Call(_) | Self::Mcp(_) if options.profile.is_none() => None,
             Self::Install(_)
+            | Self::Setup(_)
             | Self::Redo { .. }
             | Self::Undo {
                 list: false,
@@ -150,6 +153,7 @@ impl Verb {
                 | Self::Call(_)
                 | Self::Mcp(_)
                 | Self::Install(_)
+                | Self::Setup(_)
                 | Self::Completions { .. }
                 | Self::Demo
                 | Self::Man
@@ -207,6 +211,7 @@ impl Verb {
             }
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
             Self::Doctor { strict } => doctor::run(terminal, options, strict, environment),
+            Self::Setup(arguments) => setup::run(terminal, options, &arguments, environment),
             Self::Install(arguments) => install::run(terminal, options, &arguments, environment),
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)

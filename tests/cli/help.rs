@@ -30,6 +30,7 @@ fn help_lists_every_verb_command_and_option() {
         "capabilities",
         "context",
         "explain",
+        "setup",
         "install",
         "schema",
         "doctor",

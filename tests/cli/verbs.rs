@@ -5,7 +5,7 @@ use serde_json::Value;
 use vault_gw::code::Code;
 
 use super::{assert_told, world};
-use crate::support::{Ran, finish, sha256_of};
+use crate::support::{Ran, World, finish, sha256_of};
 
 #[test]
 fn explain_knows_every_code() {
@@ -220,19 +220,28 @@ fn c12_with_borrowed_rights_nothing_is_done() {
 #[test]
 fn doctor_on_a_bare_machine_says_what_to_do() {
     let mut world = world();
+    let states = |ran: &Ran| {
+        let checks = ran.json()["data"]["checks"].clone();
+        let of = |name: &str| {
+            let checks = checks.as_array().unwrap();
+            let check = checks.iter().find(|check| check["name"] == name);
+            check.unwrap()["state"].as_str().unwrap().to_owned()
+        };
+        ["binary", "app", "official"].map(of)
+    };
+    // Nothing is wrong: the embedded engine answers.
+    let ran = world.run(&["-j", "doctor"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(states(&ran), ["skipped"; 3]);
     let ran = world.run(&["doctor"]);
-    assert_eq!(
-        ran.status,
-        Some(0),
-        "the embedded engine can answer: {ran:?}"
-    );
-    let failed: Vec<&str> = ran
-        .text()
-        .lines()
-        .filter(|line| line.starts_with("failed"))
-        .collect();
-    assert_eq!(failed.len(), 3, "{ran:?}");
     assert!(ran.text().contains("Looked for: "), "{ran:?}");
+    // Where the app has to answer, it is missing.
+    let ran = world.run(&["-j", "doctor", "--backend", "obsidian"]);
+    assert_eq!(states(&ran), ["failed"; 3]);
+    let named = World::with_fixture_vault().set("obsidian_path = \"/nowhere/obsidian-cli\"");
+    assert_eq!(states(&named.run(&["-j", "doctor"]))[0], "failed");
+    let unused = world.run(&["doctor", "--backend", "embedded"]);
+    assert!(unused.text().contains("skipped  app        not used"));
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
     let ran = world.run(&["doctor"]);

@@ -2,6 +2,7 @@
 
 use cli_output::{AppError, Arguments, Shape, startup_noise};
 
+use super::app::without_app;
 use super::{CheckState, DoctorCheck};
 use crate::allowlist::{Catalogue, EffectSet};
 use crate::backend::cancel::Cancel;
@@ -18,10 +19,13 @@ use crate::gateway::Gateway;
 const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 
 /// Runs the checks, up to the first question that the app does not answer.
-pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault) -> Vec<DoctorCheck> {
+pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault, is_needed: bool) -> Vec<DoctorCheck> {
     let said = match ask(gateway, vault, "version") {
         Ok(said) => said,
-        Err(failure) => return vec![DoctorCheck::failed("official", &failure)],
+        Err(failure) => {
+            let instead = "version, vault and commands are asked of the running app";
+            return vec![without_app("official", &failure, is_needed, instead)];
+        }
     };
     vec![
         version_check(&said, gateway.settings().min_version),

@@ -49,8 +49,31 @@ pub(super) struct ServerEntry {
 }
 
 impl McpClient {
+    /// Every client.
+    pub(crate) fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
+    /// Whether the client seems to be here: it has left its configuration, or a folder for it.
+    pub(crate) fn is_here(self, convention: Convention, environment: &Environment) -> bool {
+        let places = Places {
+            client: self,
+            convention,
+            environment,
+        };
+        let Ok(file) = self.file(convention, environment) else {
+            return false;
+        };
+        let folder = match self {
+            // Its file lies in the home folder itself.
+            Self::ClaudeCode => places.or_home("CLAUDE_CONFIG_DIR", ".claude", "").ok(),
+            _ => file.parent().map(PathBuf::from),
+        };
+        file.exists() || folder.is_some_and(|folder| folder.is_dir())
+    }
+
     /// The product name.
-    pub(super) const fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
             Self::ClaudeCode => "Claude Code",
@@ -62,7 +85,7 @@ impl McpClient {
     }
 
     /// The name on the command line.
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "claude-desktop",
             Self::ClaudeCode => "claude-code",

@@ -1,7 +1,7 @@
 //! `vault-gw install CLIENT`: adds this program as an MCP server to a client's configuration and
 //! enables the bridge.
 
-mod client;
+pub(super) mod client;
 mod edit;
 mod file;
 
@@ -24,12 +24,14 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup::{self, gateway_options, vault_choice};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
-use crate::settings::{Convention, Folders, Settings, edit as settings_edit};
+use crate::settings::{Convention, Settings, edit as settings_edit};
 
 /// How often to retry if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;
 /// The longest name of an entry. Kept short, because clients prefix the names of tools with it.
 const MAX_NAME: usize = 32;
+/// The usual name of an entry.
+const ENTRY_NAME: &str = "vault-gw";
 
 /// The options of `install`.
 #[derive(Clone, Debug, clap::Args)]
@@ -37,7 +39,7 @@ pub(crate) struct InstallArguments {
     /// The client
     client: McpClient,
     /// The name of the entry
-    #[arg(long, value_name = "NAME", default_value = "vault-gw")]
+    #[arg(long, value_name = "NAME", default_value = ENTRY_NAME)]
     name: String,
     /// Take the entry out again; the bridge stays as it is
     #[arg(long, conflicts_with = "print")]
@@ -66,7 +68,37 @@ pub(crate) fn run(
     }
 }
 
-type InstallReport = (String, Map<String, Value>);
+/// What was done, in words and as data.
+pub(super) type InstallReport = (String, Map<String, Value>);
+
+/// Adds the server to a client under its usual name, for `setup`. `settings` are those that the
+/// server will read: with `--dry-run` they are not in the file yet.
+///
+/// # Errors
+///
+/// If the server would not start, or the client's file cannot be changed.
+pub(super) fn add_to(
+    client: McpClient,
+    options: &CommandLineOptions,
+    settings: &Settings,
+    environment: &Environment,
+) -> Result<InstallReport, Failure> {
+    let arguments = InstallArguments {
+        client,
+        name: ENTRY_NAME.to_owned(),
+        remove: false,
+        print: false,
+    };
+    let job = InstallJob {
+        options,
+        arguments: &arguments,
+        environment,
+    };
+    let file = ClientConfigFile::find(client.file(Convention::native(), environment)?)?;
+    let (mut text, data) = job.added(&file, settings)?;
+    text += &job.takes_effect(&data);
+    Ok((text, data))
+}
 
 struct InstallJob<'a> {
     options: &'a CommandLineOptions,
@@ -87,19 +119,37 @@ impl InstallJob<'_> {
         if self.arguments.remove {
             return self.removed(&file);
         }
+        let settings = setup::settings(self.options, self.environment)?;
+        let (mut text, mut data) = self.added(&file, &settings)?;
+        text += &self.turn_on(&settings, &mut data)?;
+        text += &self.takes_effect(&data);
+        Ok((text, data))
+    }
+
+    /// Adds the entry, after checking that the server would start.
+    fn added(
+        &self,
+        file: &ClientConfigFile,
+        settings: &Settings,
+    ) -> Result<InstallReport, Failure> {
+        let client = self.arguments.client;
         let server = self.server()?;
-        let settings = self.check_start(&file)?;
-        let mut data = self.facts(&file);
+        self.check_start(file, settings)?;
+        let mut data = self.facts(file);
         data.insert("command".to_owned(), json!(server.command));
         data.insert("args".to_owned(), json!(server.args));
         let entry = client.entry(&server);
-        let mut text = self.change(&file, Some(&entry), &mut data)?;
+        let mut text = self.change(file, Some(&entry), &mut data)?;
         text += &format!("  runs: {}\n", shown_line(&server));
-        text += &self.turn_on(&settings, &mut data)?;
-        if !self.options.dry_run && data["action"] != EntryAction::Unchanged.name() {
-            text += &format!("{}\n", client.takes_effect());
-        }
         Ok((text, data))
+    }
+
+    /// When the client will see the change, if there is one.
+    fn takes_effect(&self, data: &Map<String, Value>) -> String {
+        if self.options.dry_run || data["action"] == EntryAction::Unchanged.name() {
+            return String::new();
+        }
+        format!("{}\n", self.arguments.client.takes_effect())
     }
 
     fn printed(
@@ -223,7 +273,7 @@ impl InstallJob<'_> {
         settings: &Settings,
         data: &mut Map<String, Value>,
     ) -> Result<String, Failure> {
-        let path = self.settings_file()?;
+        let path = setup::settings_file(self.options, self.environment)?;
         let shown = path.display().to_string();
         let written = !settings.enabled && !self.options.dry_run;
         if written {
@@ -258,14 +308,6 @@ impl InstallJob<'_> {
         Ok(text)
     }
 
-    /// The absolute path of the settings file that the server will read.
-    fn settings_file(&self) -> Result<PathBuf, Failure> {
-        match &self.options.settings {
-            Some(path) => Ok(self.environment.absolute(path)),
-            None => Folders::new(self.environment).settings_file(),
-        }
-    }
-
     /// The command for the client, with this run's options that restrict it.
     fn server(&self) -> Result<ServerEntry, Failure> {
         let program = std::env::current_exe().map_err(|error| {
@@ -291,7 +333,10 @@ impl InstallJob<'_> {
         add("--agent", options.agent.clone());
         // Always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the
         // settings (`faults.md` C09).
-        let settings = text_of(self.settings_file()?, "the path of the settings file")?;
+        let settings = text_of(
+            setup::settings_file(self.options, self.environment)?,
+            "the path of the settings file",
+        )?;
         add("--settings", Some(settings));
         add("--tier", options.tier.map(|tier| tier.name().to_owned()));
         let backend = options
@@ -309,13 +354,11 @@ impl InstallJob<'_> {
     }
 
     /// Checks, before any change, that the server would start with these options.
-    fn check_start(&self, file: &ClientConfigFile) -> Result<Settings, Failure> {
-        let settings = setup::settings(self.options, self.environment)?;
+    fn check_start(&self, file: &ClientConfigFile, settings: &Settings) -> Result<(), Failure> {
         let options = gateway_options(self.options, self.environment, Caller::Agent);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
         let vault = gateway.open_vault()?;
-        file.ensure_outside(vault.root())?;
-        Ok(settings)
+        file.ensure_outside(vault.root())
     }
 
     fn check_name(&self) -> Result<(), Failure> {

@@ -151,6 +151,22 @@ impl Audit {
         Ok(())
     }
 
+    /// Whether the next call could be recorded: opens the log for writing and adds nothing. Creates an
+    /// empty log where there is none, as that call would.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::record`].
+    pub fn check_writable(&self) -> Result<(), Failure> {
+        let opened = || -> Result<(), NoLock> {
+            self.folder.create()?;
+            let _lock = files::lock(&self.folder)?;
+            self.folder.open_or_create(files::CURRENT)?;
+            Ok(())
+        };
+        opened().map_err(not_written)
+    }
+
     /// The number of records that rotation has dropped, from the mark.
     ///
     /// # Errors

@@ -41,10 +41,8 @@ pub struct SettingChange {
 /// - `IO_ERROR`: the file cannot be read or written.
 pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure> {
     let name = display_name(path);
-    let (key_path, key) = find_key(key)?;
-    let value = read_value(&key_path, key, value)?;
+    let wanted = WantedSetting::parse(key, value)?;
     let unusable = |reason: Unsafe| reason.into_failure(&name);
-
     let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let folder = PrivateFolder::create(folder).map_err(unusable)?;
     // Lock before reading, so that two concurrent calls cannot overwrite each other's change.
@@ -54,31 +52,71 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
         Err(Unsafe::Missing) => DEFAULT_FILE.as_bytes().to_vec(),
         Err(reason) => return Err(unusable(reason)),
     };
-    let invalid = |bytes: &[u8]| {
-        read_text(bytes, &name)
-            .err()
-            .unwrap_or_else(|| cannot_edit(&name, &key_path))
-    };
-    let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
-    let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
-    let before = document.get(&key_path);
-    let mut change = SettingChange {
-        key: key_path.join("."),
-        before: before.as_ref().map(ToString::to_string),
-        after: value.to_string(),
-        written: false,
-    };
-    if before.as_ref() == Some(&value) {
-        read_text(old.as_bytes(), &name)?;
-        return Ok(change);
+    let (mut change, new) = wanted.applied_to(old, &name)?;
+    if let Some(new) = new {
+        folder.replace(file, new.as_bytes()).map_err(unusable)?;
+        change.written = true;
     }
-    let new = document
-        .with(&key_path, &value)
-        .ok_or_else(|| cannot_edit(&name, &key_path))?;
-    read_text(new.as_bytes(), &name)?;
-    folder.replace(file, new.as_bytes()).map_err(unusable)?;
-    change.written = true;
     Ok(change)
+}
+
+/// What [`set`] would change; writes nothing.
+///
+/// # Errors
+///
+/// As [`set`].
+pub fn plan(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure> {
+    let wanted = WantedSetting::parse(key, value)?;
+    let old = text(path)?;
+    let (change, _) = wanted.applied_to(old.into_bytes(), &display_name(path))?;
+    Ok(change)
+}
+
+/// A key and the value that it is to have.
+struct WantedSetting {
+    path: Vec<String>,
+    value: toml::Value,
+}
+
+impl WantedSetting {
+    fn parse(key: &str, value: &str) -> Result<Self, Failure> {
+        let (path, key) = find_key(key)?;
+        let value = read_value(&path, key, value)?;
+        Ok(Self { path, value })
+    }
+
+    /// The change of a file's text, and the new text unless it has this value already. The file is
+    /// `name`.
+    fn applied_to(
+        &self,
+        old: Vec<u8>,
+        name: &str,
+    ) -> Result<(SettingChange, Option<String>), Failure> {
+        let Self { path, value } = self;
+        let invalid = |bytes: &[u8]| {
+            read_text(bytes, name)
+                .err()
+                .unwrap_or_else(|| cannot_edit(name, path))
+        };
+        let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
+        let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
+        let before = document.get(path);
+        let change = SettingChange {
+            key: path.join("."),
+            before: before.as_ref().map(ToString::to_string),
+            after: value.to_string(),
+            written: false,
+        };
+        if before.as_ref() == Some(value) {
+            read_text(old.as_bytes(), name)?;
+            return Ok((change, None));
+        }
+        let new = document
+            .with(path, value)
+            .ok_or_else(|| cannot_edit(name, path))?;
+        read_text(new.as_bytes(), name)?;
+        Ok((change, Some(new)))
+    }
 }
 
 /// The value of a key that the file sets, as TOML; none where the default holds.

@@ -1,0 +1,117 @@
+//! The official command line and the running app, as far as the settings need them.
+
+use serde_json::Value;
+
+use super::{DoctorCheck, official};
+use crate::backend::PinnedVault;
+use crate::backend::obsidian::kind::BinaryKind;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+use crate::settings::BackendChoice;
+
+/// The checks of the binary, of the app and of what it answers. Without the app nothing is wrong as
+/// long as the embedded engine may answer.
+pub(super) fn checks(
+    gateway: &Gateway,
+    backend: BackendChoice,
+    vault: Option<&PinnedVault>,
+) -> Vec<DoctorCheck> {
+    if backend == BackendChoice::Embedded {
+        return vec![DoctorCheck::skipped(
+            "app",
+            "not used: `backend` is `embedded`",
+        )];
+    }
+    let is_needed = backend == BackendChoice::Obsidian;
+    let mut checks = vec![binary(gateway, is_needed), app(gateway, is_needed)];
+    match vault {
+        Some(vault) => checks.extend(official::checks(gateway, vault, is_needed)),
+        None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
+    }
+    checks
+}
+
+/// A failure of the app's side: nothing is wrong where the app is simply not there and not needed.
+pub(super) fn without_app(
+    name: &'static str,
+    failure: &Failure,
+    is_needed: bool,
+    instead: &str,
+) -> DoctorCheck {
+    if failure.code == Code::AppNotRunning && !is_needed {
+        DoctorCheck::skipped(name, instead)
+    } else {
+        DoctorCheck::failed(name, failure)
+    }
+}
+
+fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
+    match gateway.obsidian().binary() {
+        Ok(binary) => match binary.kind() {
+            BinaryKind::Cli => DoctorCheck::ok(
+                "binary",
+                format!("{} is the native command line", binary.shown()),
+            ),
+            BinaryKind::App => DoctorCheck::warning(
+                "binary",
+                format!("{} is the app itself; it is never started", binary.shown()),
+                "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
+            ),
+            BinaryKind::Unknown => DoctorCheck::warning(
+                "binary",
+                format!(
+                    "{} is neither known as the command line nor as the app",
+                    binary.shown()
+                ),
+                "Set `obsidian_path` to the native `obsidian-cli`.",
+            ),
+        },
+        Err(failure) => not_found(gateway, &failure, is_needed),
+    }
+}
+
+fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorCheck {
+    let attempted = failure.details.get("attempted").and_then(Value::as_array);
+    let attempted: Vec<&str> = attempted
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    // A path in the settings is meant to exist.
+    let is_anywhere = !gateway.settings().obsidian_path.is_absolute();
+    let is_missing = failure
+        .details
+        .get("reason")
+        .is_some_and(|reason| reason == "missing");
+    let is_fine = !is_needed
+        && is_anywhere
+        && is_missing
+        && failure.code == Code::CliUnavailable
+        && !failure.details.contains_key("found");
+    let mut check = if is_fine {
+        DoctorCheck::skipped(
+            "binary",
+            "the official command line is not installed; the embedded engine answers.",
+        )
+    } else {
+        DoctorCheck::failed("binary", failure)
+    };
+    if !attempted.is_empty() {
+        check.message += &format!(" Looked for: {}.", attempted.join(", "));
+    }
+    check
+}
+
+fn app(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
+    match gateway.obsidian().app() {
+        Ok(Some(_)) => DoctorCheck::ok("app", "Obsidian is listening"),
+        Ok(None) => DoctorCheck::skipped("app", "`probe_app` is off"),
+        Err(failure) => without_app(
+            "app",
+            &failure,
+            is_needed,
+            "Obsidian is not running; the embedded engine answers",
+        ),
+    }
+}

@@ -1,0 +1,82 @@
+//! The vaults that `setup` can find: the one in the settings, the one around the working directory and
+//! those in the app's list.
+
+use std::path::{Path, PathBuf};
+
+use vault_engine::Registry;
+
+use crate::environment::Environment;
+use crate::gateway::vault_around;
+use crate::settings::Settings;
+
+/// How many entries of the working directory are looked at for a note.
+const MAX_ENTRIES: usize = 10_000;
+
+/// A vault that was found, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FoundVault {
+    /// Its folder, absolute and without links.
+    pub(super) folder: PathBuf,
+    /// Where it was found, for a person.
+    pub(super) source: &'static str,
+}
+
+/// Every vault that exists, each once, the most likely one first.
+pub(super) fn find(
+    settings: &Settings,
+    registry: &Registry,
+    environment: &Environment,
+) -> Vec<FoundVault> {
+    let mut found = Vec::new();
+    let mut add = |folder: &Path, source| {
+        // A folder that is gone is no choice.
+        let Ok(folder) = fs_err::canonicalize(folder) else {
+            return;
+        };
+        let is_new = found
+            .iter()
+            .all(|vault: &FoundVault| vault.folder != folder);
+        if is_new && folder.is_dir() {
+            found.push(FoundVault { folder, source });
+        }
+    };
+    let named = settings.vault.as_deref().map(Path::new);
+    if let Some(folder) = named.filter(|path| path.is_absolute()) {
+        add(folder, "in the settings");
+    }
+    if let Some(here) = environment.working_directory() {
+        if let Some(vault) = vault_around(here, Some(registry)) {
+            add(&vault, "here");
+        } else if holds_a_note(here) && !is_home(here, environment) {
+            add(here, "here, a folder of notes");
+        }
+    }
+    let mut known: Vec<_> = registry.vaults.iter().collect();
+    known.sort_by(|left, right| {
+        let time = |time: Option<f64>| time.unwrap_or(f64::NEG_INFINITY);
+        time(right.ts).total_cmp(&time(left.ts))
+    });
+    for vault in known {
+        add(&vault.path, "in Obsidian");
+    }
+    found
+}
+
+fn holds_a_note(folder: &Path) -> bool {
+    let Ok(entries) = fs_err::read_dir(folder) else {
+        return false;
+    };
+    entries.take(MAX_ENTRIES).flatten().any(|entry| {
+        let path = entry.path();
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    })
+}
+
+/// A stray note in the home folder does not make all of it a vault.
+fn is_home(folder: &Path, environment: &Environment) -> bool {
+    ["HOME", "USERPROFILE"]
+        .iter()
+        .filter_map(|variable| environment.absolute_path(variable))
+        .any(|home| home == folder)
+}
