@@ -360,7 +360,7 @@ impl Code {
             ),
             Self::AppUnreachable => (
                 "Obsidian may be running, but a sandbox or permissions prevent this process from connecting to it.",
-                "Allow Unix sockets in the sandbox, or run the gateway outside it.",
+                "Allow Unix sockets in the sandbox, or run the gateway outside it. On Windows, run both without administrator rights.",
             ),
             Self::AppNotReady => (
                 "Obsidian is running, but the vault is still loading or its window is closed.",

@@ -19,6 +19,22 @@ pub struct Environment {
     confined_hook: Option<fn(&Self)>,
 }
 
+/// Windows takes `Path` and `PATH` for one variable.
+fn key(name: &OsStr) -> OsString {
+    if cfg!(windows) {
+        name.to_ascii_uppercase()
+    } else {
+        name.to_owned()
+    }
+}
+
+fn by_key(
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+) -> BTreeMap<OsString, OsString> {
+    let keyed = |(name, value): (OsString, OsString)| (key(&name), value);
+    variables.into_iter().map(keyed).collect()
+}
+
 /// The usual umask: others may read new files but not change them.
 const USUAL_UMASK: u32 = 0o022;
 
@@ -36,7 +52,7 @@ impl Environment {
     )]
     pub fn capture() -> Self {
         Self {
-            variables: std::env::vars_os().collect(),
+            variables: by_key(std::env::vars_os()),
             working_directory: std::env::current_dir().ok(),
             umask: USUAL_UMASK,
             guardian: None,
@@ -51,7 +67,7 @@ impl Environment {
         working_directory: Option<PathBuf>,
     ) -> Self {
         Self {
-            variables: variables.into_iter().collect(),
+            variables: by_key(variables),
             working_directory,
             umask: USUAL_UMASK,
             guardian: None,
@@ -127,7 +143,7 @@ impl Environment {
     /// The value of a variable. An empty one counts as unset, as in the XDG specification.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables
-            .get(OsStr::new(name))
+            .get(&key(OsStr::new(name)))
             .map(OsString::as_os_str)
             .filter(|value| !value.is_empty())
     }
@@ -140,6 +156,11 @@ impl Environment {
             .filter(|path| path.is_absolute())
     }
 
+    /// The user's home folder, which `~` stands for.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.absolute_path(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+    }
+
     /// Resolves a path that a person typed against the working directory at start.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         self.working_directory()
@@ -149,5 +170,18 @@ impl Environment {
     /// The working directory at start, if it could be read.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_case_of_a_name_counts_as_the_system_says() {
+        let environment = Environment::new([("Path".into(), "here".into())], None);
+        assert_eq!(environment.variable("Path"), Some(OsStr::new("here")));
+        let other = environment.variable("PATH").is_some();
+        assert_eq!(other, cfg!(windows));
     }
 }

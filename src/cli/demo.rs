@@ -94,8 +94,9 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     let now = Zoned::now();
     let vault = DemoVault::make(&now)?;
     // With a home of its own, so that the user's journal and audit log stay untouched.
-    let home = [("HOME".into(), vault.folder.join("home").into_os_string())];
-    let environment = Environment::new(home, None);
+    let home = vault.folder.join("home");
+    let variables = ["HOME", "USERPROFILE"].map(|name| (name.into(), home.clone().into()));
+    let environment = Environment::new(variables, None);
     let gateway = |allow_mutations| {
         let mut options = gateway::Options::new(Caller::Person);
         options.vault = Some(vault.root().to_string_lossy().into_owned());

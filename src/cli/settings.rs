@@ -146,8 +146,10 @@ fn get(
 
 /// A vault as a person names it: a folder is made absolute and has to be there; a name stays.
 pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<String, Failure> {
-    let home = environment.absolute_path("HOME");
-    let named = match (value.strip_prefix("~/"), home) {
+    let below_home = value
+        .strip_prefix('~')
+        .and_then(|rest| rest.strip_prefix(std::path::is_separator));
+    let named = match (below_home, environment.home()) {
         (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
         _ => setup::vault_choice(value, environment),
     };
@@ -157,7 +159,9 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
     }
     // Without `.` and `..`, which mean something only here.
     match fs_err::canonicalize(path) {
-        Ok(folder) if folder.is_dir() => Ok(folder.to_string_lossy().into_owned()),
+        Ok(folder) if folder.is_dir() => {
+            Ok(dunce::simplified(&folder).to_string_lossy().into_owned())
+        }
         found => {
             let what = if found.is_ok() {
                 "is not a folder"

@@ -2,14 +2,23 @@
 //! only links, file types and sizes are checked.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::{Unsafe, read_at_most};
 
 /// A folder of the user.
 #[derive(Debug)]
-pub struct PrivateFolder(PathBuf);
+pub struct PrivateFolder {
+    path: PathBuf,
+    /// The open lock file, while the folder is locked.
+    lock: Mutex<Option<File>>,
+}
+
+/// The file that stands for the folder when it is locked; Windows locks no folders.
+const LOCK_FILE: &str = ".lock";
 
 impl PrivateFolder {
     /// Opens a folder.
@@ -22,7 +31,10 @@ impl PrivateFolder {
         if !metadata.is_dir() {
             return Err(Unsafe::Missing);
         }
-        Ok(Self(path.to_owned()))
+        Ok(Self {
+            path: path.to_owned(),
+            lock: Mutex::new(None),
+        })
     }
 
     /// Opens a folder. Creates it and its missing parents.
@@ -35,13 +47,20 @@ impl PrivateFolder {
         Self::open(path)
     }
 
-    /// Does nothing: Windows has no folder locks. Of two concurrent changes, the later one wins as
-    /// a whole.
+    /// Takes an exclusive lock on a file of the folder. Blocks until no other process holds it. The
+    /// lock is released when `self` is dropped.
     ///
     /// # Errors
     ///
-    /// Never.
+    /// If the file cannot be created or locked.
     pub fn lock(&self) -> Result<(), Unsafe> {
+        let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if lock.is_none() {
+            let path = self.path.join(LOCK_FILE);
+            let file = super::state_file::open_to_overwrite(&path).map_err(Unsafe::Io)?;
+            file.lock().map_err(Unsafe::Io)?;
+            *lock = Some(file);
+        }
         Ok(())
     }
 
@@ -51,7 +70,7 @@ impl PrivateFolder {
     ///
     /// If the file is missing, not a regular file, too large or unreadable.
     pub fn read(&self, name: &OsStr, limit: u64) -> Result<Vec<u8>, Unsafe> {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         judge(&path)?;
         read_at_most(fs_err::File::open(&path).map_err(Unsafe::Io)?, limit)
     }
@@ -62,7 +81,7 @@ impl PrivateFolder {
     ///
     /// If the existing file is not a regular file, or on any I/O error.
     pub fn replace(&self, name: &OsStr, bytes: &[u8]) -> Result<(), Unsafe> {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         match judge(&path) {
             Ok(()) | Err(Unsafe::Missing) => {}
             Err(reason) => return Err(reason),
@@ -70,7 +89,7 @@ impl PrivateFolder {
         let mut temporary = OsString::from(".");
         temporary.push(name);
         temporary.push(format!(".{}.tmp", std::process::id()));
-        let temporary = self.0.join(temporary);
+        let temporary = self.path.join(temporary);
         let written = fs_err::File::create(&temporary)
             .and_then(|mut file| {
                 file.write_all(bytes)?;

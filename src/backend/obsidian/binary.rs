@@ -74,6 +74,21 @@ fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
     (0, found.creation_time())
 }
 
+/// Whether a start would run another file: Windows is asked for the program's name with `.exe`
+/// first.
+pub(super) fn is_shadowed(path: &Path) -> bool {
+    let is_exe = || {
+        path.extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("exe"))
+    };
+    cfg!(windows) && !is_exe() && {
+        let mut longer = path.as_os_str().to_owned();
+        longer.push(".exe");
+        // In doubt it is there.
+        Path::new(&longer).try_exists().unwrap_or(true)
+    }
+}
+
 impl Binary {
     /// Creates a binary that [`super::locate::examine`] has checked.
     pub(super) fn new(
@@ -124,7 +139,8 @@ impl Binary {
     ///
     /// `CLI_UNTRUSTED` if the file was replaced or changed.
     pub fn verify_unchanged(&self) -> Result<(), Failure> {
-        if BinaryIdentity::read(&self.path).is_ok_and(|now| now == self.identity) {
+        let is_same = BinaryIdentity::read(&self.path).is_ok_and(|now| now == self.identity);
+        if is_same && !is_shadowed(&self.path) {
             return Ok(());
         }
         Err(Failure::new(

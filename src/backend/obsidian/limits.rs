@@ -60,7 +60,8 @@ impl ArgumentLimits {
 pub struct Size {
     /// The longest argument.
     pub element: usize,
-    /// The path of the binary and all arguments, with one separator byte each.
+    /// The path of the binary and all arguments, with one separator byte each; on Windows as they are
+    /// quoted.
     pub line: usize,
     /// The JSON line that the app reads.
     pub json: usize,
@@ -69,9 +70,18 @@ pub struct Size {
 impl Size {
     /// Measures a call of `binary` with the arguments `words`.
     pub fn measure(binary: &Path, words: &[String]) -> Self {
+        let length: fn(&str) -> usize = if cfg!(windows) {
+            quoted_length
+        } else {
+            str::len
+        };
+        // The path is always quoted on Windows.
+        let quotes = if cfg!(windows) { 2 } else { 0 };
         let line = words
             .iter()
-            .fold(binary.as_os_str().len(), |sum, word| sum + 1 + word.len());
+            .fold(binary.as_os_str().len() + quotes, |sum, word| {
+                sum + 1 + length(word)
+            });
         let message = json!({ "argv": words, "tty": false, "cwd": WORKING_DIRECTORY });
         Self {
             element: words.iter().map(String::len).max().unwrap_or(0),
@@ -100,6 +110,29 @@ impl Size {
         }
         Ok(())
     }
+}
+
+/// The size in bytes of an argument on a Windows command line, as the standard library writes it: in
+/// quotes if it is empty or has a space or tab, with a backslash before each quote, and backslashes
+/// doubled before a quote.
+fn quoted_length(word: &str) -> usize {
+    let is_quoted = word.is_empty() || word.contains([' ', '\t']);
+    let mut length = word.len();
+    let mut backslashes = 0;
+    for byte in word.bytes() {
+        match byte {
+            b'\\' => backslashes += 1,
+            b'"' => {
+                length += backslashes + 1;
+                backslashes = 0;
+            }
+            _ => backslashes = 0,
+        }
+    }
+    if is_quoted {
+        length += backslashes + 2;
+    }
+    length
 }
 
 /// The failure for a call that is too large. Sizes are in bytes.
@@ -201,11 +234,27 @@ mod tests {
     }
 
     #[test]
+    fn b06_quotes_count_on_the_command_line_of_windows() {
+        for (word, quoted) in [
+            ("plain", "plain"),
+            ("", r#""""#),
+            ("two words", r#""two words""#),
+            (r"a\b\", r"a\b\"),
+            (r#"say "a""#, r#""say \"a\"""#),
+            (r#"a\\"b"#, r#"a\\\\\"b"#),
+            (r"ends in \", r#""ends in \\""#),
+        ] {
+            assert_eq!(quoted_length(word), quoted.len(), "{word}");
+        }
+    }
+
+    #[test]
     fn b06_the_message_counts_as_the_app_reads_it() {
         let size = Size::measure(Path::new("/b"), &call("\n\"\\é"));
         let message = r#"{"argv":["vault=v","append","content=\n\"\\é"],"tty":false,"cwd":"/"}"#;
         assert_eq!(size.json, message.len() + 1);
-        assert_eq!(size.line, "/b vault=v append content=".len() + 5);
+        let quotes = if cfg!(windows) { 3 } else { 0 };
+        assert_eq!(size.line, "/b vault=v append content=".len() + 5 + quotes);
         let long_path = "/x".repeat(4000);
         let size = Size::measure(Path::new(&long_path), &call(""));
         assert_eq!(size.message(), size.line, "the longer of the two counts");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::binary::{Binary, BinaryIdentity};
+use super::binary::{Binary, BinaryIdentity, is_shadowed};
 use super::image::Image;
 use super::kind::{self, BinaryContext, BinaryKind};
 use super::trust::{self, Distrust};
@@ -79,6 +79,9 @@ pub enum UnusableBinary {
     /// A Windows batch file, whose arguments `cmd.exe` would parse again (`faults.md` B11).
     #[error("is a batch file")]
     BatchFile,
+    /// Windows would start another file, beside it, whose name has `.exe` at the end.
+    #[error("stands beside a file of the same name with `.exe`, which would run instead")]
+    Shadowed,
     /// It could not be read.
     #[error("could not be read")]
     Unreadable,
@@ -97,6 +100,7 @@ impl UnusableBinary {
             Self::NotAProgram => "not-a-program",
             Self::WrongArchitecture => "wrong-architecture",
             Self::BatchFile => "batch-file",
+            Self::Shadowed => "shadowed",
             Self::Unreadable => "unreadable",
             Self::Untrusted(reason) => reason.name(),
         }
@@ -111,6 +115,7 @@ impl UnusableBinary {
             | Self::NotAProgram
             | Self::WrongArchitecture
             | Self::BatchFile
+            | Self::Shadowed
             | Self::Unreadable
             | Self::Untrusted(_) => 126,
         }
@@ -283,6 +288,7 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::NotAProgram
         | UnusableBinary::WrongArchitecture
         | UnusableBinary::BatchFile
+        | UnusableBinary::Shadowed
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
     Failure::new(
@@ -302,13 +308,15 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
 ///
 /// The reason why the binary cannot be used.
 pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
-    let batch = path
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("bat") || end.eq_ignore_ascii_case("cmd"));
-    if batch {
+    if is_batch_file(path) {
         return Err(UnusableBinary::BatchFile);
     }
     let real = fs_err::canonicalize(path).map_err(|error| missing_or_unreadable(&error))?;
+    // What runs is this file: a link to one, or a name that Windows shortens, leads here too.
+    if is_batch_file(&real) {
+        return Err(UnusableBinary::BatchFile);
+    }
+    let real = dunce::simplified(&real).to_owned();
     let found = fs_err::metadata(&real).map_err(|error| missing_or_unreadable(&error))?;
     if found.is_dir() {
         return Err(UnusableBinary::Folder);
@@ -321,6 +329,9 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     trust::check(&real).map_err(UnusableBinary::Untrusted)?;
     if !executable(&real) {
         return Err(UnusableBinary::NotExecutable);
+    }
+    if is_shadowed(&real) {
+        return Err(UnusableBinary::Shadowed);
     }
     // Take the identity before reading the content, so that a swap in between is detected.
     let identity = BinaryIdentity::read(&real).map_err(|error| missing_or_unreadable(&error))?;
@@ -337,6 +348,11 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         BinaryContext::inspect(&real, identity.size()),
     );
     Ok(Binary::new(real, shown, kind, image, identity))
+}
+
+fn is_batch_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("bat") || end.eq_ignore_ascii_case("cmd"))
 }
 
 fn missing_or_unreadable(error: &io::Error) -> UnusableBinary {

@@ -434,7 +434,8 @@ fn no_proof(failure: Failure) -> Failure {
 }
 
 fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
-    said.is_absolute() && fs_err::canonicalize(said).is_ok_and(|said| said == vault.root())
+    said.is_absolute()
+        && fs_err::canonicalize(said).is_ok_and(|said| dunce::simplified(&said) == vault.root())
 }
 
 #[cfg(test)]

@@ -30,12 +30,15 @@ impl<'de> Deserialize<'de> for DiskName {
         // One component, in the folder of its path.
         name.filter(|Self(name)| {
             let bytes = bytes_of(name);
-            let is_one = !bytes.is_empty() && !bytes.iter().any(|byte| [b'/', 0].contains(byte));
+            let is_one = !bytes.is_empty() && !bytes.iter().any(|byte| ENDS_A_NAME.contains(byte));
             is_one && bytes != b"." && bytes != b".."
         })
         .ok_or_else(|| D::Error::custom("no name of a file"))
     }
 }
+
+/// What no name has: separators, on Windows also those of drives and streams.
+const ENDS_A_NAME: &[u8] = if cfg!(windows) { b"/\0\\:" } else { b"/\0" };
 
 #[cfg(unix)]
 fn bytes_of(name: &OsStr) -> &[u8] {

@@ -113,8 +113,15 @@ impl Folder {
         let kind = kind_of(symlink_metadata(&path)?.file_type());
         if matches!(kind, EntryKind::File | EntryKind::Folder) {
             let lower = |name: &OsStr| name.to_string_lossy().to_lowercase();
-            let listed = std::fs::canonicalize(&path)?;
-            if listed.file_name().map(lower) != Some(lower(name)) {
+            let is_listed = match std::fs::canonicalize(&path) {
+                Ok(listed) => listed.file_name().map(lower) == Some(lower(name)),
+                // Some drivers do not tell the final path of a file, nor does Wine that of a long one.
+                Err(_untold) => self
+                    .entries()?
+                    .iter()
+                    .any(|entry| lower(&entry.name) == lower(name)),
+            };
+            if !is_listed {
                 return Err(io::ErrorKind::NotFound.into());
             }
         }
@@ -189,14 +196,9 @@ pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     folder.0 == place && std::fs::canonicalize(place).is_ok_and(|now| now == place)
 }
 
-/// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`.
+/// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`, where that names the same.
 pub(super) fn for_people(path: PathBuf) -> PathBuf {
-    let drive = path
-        .to_str()
-        .and_then(|text| text.strip_prefix(r"\\?\"))
-        .filter(|rest| rest.as_bytes().get(1) == Some(&b':'))
-        .map(PathBuf::from);
-    drive.unwrap_or(path)
+    dunce::simplified(&path).to_owned()
 }
 
 fn obstacle(error: io::Error) -> Obstacle {

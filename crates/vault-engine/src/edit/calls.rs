@@ -188,7 +188,12 @@ impl<'vault> Calls<'vault> {
     ) -> Result<(), EngineError> {
         match self.move_to_free(from, to) {
             Err(EngineError::Changed { .. }) if to.is_other_spelling_of(from)? => {
-                self.rename_over(from, to)
+                self.rename_over(from, to)?;
+                if to.is_listed()? {
+                    return Ok(());
+                }
+                // The file system took it for a rename to itself.
+                Err(failed(to.told(), io::ErrorKind::Unsupported.into()))
             }
             other => other,
         }

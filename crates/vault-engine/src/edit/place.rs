@@ -155,8 +155,13 @@ impl FilePlace<'_> {
         if self.path.parent() != other.path.parent() || stamp.is_none() || stamp != other.stamp()? {
             return Ok(false);
         }
+        Ok(!self.is_listed()?)
+    }
+
+    /// Whether the folder lists exactly this spelling.
+    pub(super) fn is_listed(&self) -> Result<bool, EngineError> {
         let entries = list(&self.folder()?).map_err(|source| self.unreadable(source))?;
-        Ok(entries.iter().all(|entry| entry.name != self.name))
+        Ok(entries.iter().any(|entry| entry.name == self.name))
     }
 
     pub(super) fn changed(&self) -> EngineError {

@@ -105,6 +105,14 @@ enum Absence {
     Untrusted(&'static str),
 }
 
+const UNREACHABLE: &str = if cfg!(windows) {
+    "Obsidian's pipe is there, but this process cannot connect to it. Obsidian may run as \
+     administrator or in another session; run both alike."
+} else {
+    "Obsidian's socket is there, but this process cannot connect to it. A sandbox around vault-gw \
+     may forbid Unix sockets; run vault-gw outside it."
+};
+
 impl Absence {
     fn into_failure(self) -> Failure {
         match self {
@@ -120,12 +128,9 @@ impl Absence {
                     failure
                 }
             }
-            Self::Unreachable(reason) => Failure::new(
-                Code::AppUnreachable,
-                "Obsidian's socket is there, but this process cannot connect to it. A sandbox \
-                 around vault-gw may forbid Unix sockets; run vault-gw outside it.",
-            )
-            .with("reason", reason),
+            Self::Unreachable(reason) => {
+                Failure::new(Code::AppUnreachable, UNREACHABLE).with("reason", reason)
+            }
             Self::Untrusted(problem) => Failure::new(
                 Code::CliUntrusted,
                 "Obsidian's socket is not trusted: it, its folder or the process behind it is \

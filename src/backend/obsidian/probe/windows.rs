@@ -1,6 +1,8 @@
 //! The probe on Windows: opens the app's named pipe.
 
+use std::fs::OpenOptions;
 use std::io;
+use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use super::{Absence, AppInstance};
@@ -12,8 +14,17 @@ const ACCESS_DENIED: i32 = 5;
 /// `ERROR_PIPE_BUSY`: every instance of the pipe is in use, so the app is running.
 const PIPE_BUSY: i32 = 231;
 
+/// `SECURITY_ANONYMOUS`: whoever made the pipe cannot act as this user.
+const ANONYMOUS: u32 = 0;
+
 pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
-    match fs_err::OpenOptions::new().read(true).write(true).open(path) {
+    // `fs_err` would hide the number of the error behind the path, which is known here.
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .security_qos_flags(ANONYMOUS)
+        .open(path);
+    match opened {
         Ok(pipe) => {
             drop(pipe);
             Ok(AppInstance::default())

@@ -31,8 +31,7 @@ pub(super) const CANCEL_GRACE: Duration = Duration::from_millis(100);
 /// How long to read the streams after the child has ended.
 pub(super) const DRAIN: Duration = Duration::from_millis(250);
 
-/// How long to read the streams after the process group was killed.
-#[cfg(unix)]
+/// How long to read the streams after the process group or job was killed.
 pub(super) const LAST_DRAIN: Duration = Duration::from_millis(50);
 
 /// How long to wait for a killed child. A child that hangs in the kernel is then left to a reaper

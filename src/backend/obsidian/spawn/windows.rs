@@ -1,22 +1,21 @@
-//! Starts, watches and ends a child on Windows. Windows has no process groups or signals, so only
-//! the child itself is killed; its descendants are reported.
+//! Starts, watches and ends a child on Windows, which has no process groups or signals. A job object
+//! holds the child and all of its descendants, and is ended as a whole.
 
 use std::io;
 use std::process::Stdio;
 use std::time::Instant;
 
+use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, KillOnDrop};
 use tokio::process::Command;
+use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
-use super::child_run::{ChildEvent, ChildObserver, DRAIN, Exit, GOING, Output, Run};
+use super::child_run::{ChildEvent, ChildObserver, DRAIN, Exit, GOING, LAST_DRAIN, Output, Run};
 use super::not_started::not_started;
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::sandbox::{Confinement, ConfinementReason};
-
-/// `CREATE_NO_WINDOW`: the child gets an invisible console.
-const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 /// Runs the child on the calling thread, which must be dedicated to it.
 pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
@@ -35,28 +34,12 @@ async fn start_and_watch(
     mut watch: impl ChildObserver,
 ) -> Result<Output, Failure> {
     let started = Instant::now();
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the spawn module that the rule speaks of"
-    )]
-    let mut command = Command::new(run.binary.path());
-    let mut child = command
-        .args(&run.words)
-        .env_clear()
-        .envs(run.environment.iter())
-        .current_dir(WORKING_DIRECTORY)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .creation_flags(CREATE_NO_WINDOW)
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|error| start_failure(&error))?;
+    let mut child = start(run).map_err(|error| start_failure(&error))?;
     let pid = child.id().unwrap_or_default();
     watch.see(ChildEvent::Started { pid });
-    let lost = || not_started(Code::InternalError, "pipes", false);
-    let stdout = child.stdout.take().ok_or_else(lost)?;
-    let stderr = child.stderr.take().ok_or_else(lost)?;
+    let lost = || not_started(Code::InternalError, "pipes", false).with("started", true);
+    let stdout = child.stdout().take().ok_or_else(lost)?;
+    let stderr = child.stderr().take().ok_or_else(lost)?;
     let mut pipes = CapturedStreams::new(stdout, stderr, run.max_output_bytes);
 
     let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
@@ -65,24 +48,29 @@ async fn start_and_watch(
     tokio::pin!(cancelled);
     let killed = |timed_out| Exit::Killed { timed_out };
     let mut exit = loop {
+        // The job's own `wait` would wait for descendants too.
+        let leader = child.inner_mut();
         tokio::select! {
-            status = child.wait() => break exit_of(status.map_err(|_lost| lost())?),
+            status = leader.wait() => break exit_of(status.map_err(|_lost| lost())?),
             () = &mut time_is_up => break killed(true),
             () = &mut cancelled => break killed(false),
             () = pipes.read(), if !pipes.have_ended() => {}
         }
     };
     if matches!(exit, Exit::Killed { .. }) {
-        if let Ok(Some(status)) = child.try_wait() {
+        // A child that exits exactly at the deadline counts as exited (`faults.md` E16).
+        if let Ok(Some(status)) = child.inner_mut().try_wait() {
             exit = exit_of(status);
-        } else {
-            // Fails only if the child has already exited.
-            drop(child.start_kill());
-            drop(tokio::time::timeout(GOING, child.wait()).await);
         }
+    } else {
+        // Only for a moment: a descendant may keep the pipes open for as long as it runs.
+        pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
     }
-    pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
+    end(child.as_mut()).await;
     watch.see(ChildEvent::Reaped);
+    pipes
+        .drain_until(tokio::time::Instant::now() + LAST_DRAIN)
+        .await;
     let descendants_leaked = !pipes.have_ended();
     let (stdout, stderr, _open_stdout, _open_stderr) = pipes.finish();
     Ok(Output {
@@ -96,6 +84,36 @@ async fn start_and_watch(
         app_instance_changed: None,
         confinement,
     })
+}
+
+/// Starts the child suspended, puts it into a job, and lets it run: whatever it starts is in the job
+/// too. The system ends the job when its last handle is closed, so also when this process is killed.
+fn start(run: &Run) -> io::Result<Box<dyn ChildWrapper>> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the spawn module that the rule speaks of"
+    )]
+    let mut command = Command::new(run.binary.path());
+    command
+        .args(&run.words)
+        .env_clear()
+        .envs(run.environment.iter())
+        .current_dir(WORKING_DIRECTORY)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    CommandWrap::from(command)
+        .wrap(CreationFlags(CREATE_NO_WINDOW))
+        .wrap(KillOnDrop)
+        .wrap(JobObject)
+        .spawn()
+}
+
+/// Ends whatever is left of the job. No app is among it: the thin command line starts none.
+async fn end(child: &mut dyn ChildWrapper) {
+    // Fails only if all of it has already exited.
+    drop(child.start_kill());
+    drop(tokio::time::timeout(GOING, child.inner_mut().wait()).await);
 }
 
 fn exit_of(status: std::process::ExitStatus) -> Exit {
