@@ -12,6 +12,7 @@ mod screenshots;
 mod site;
 mod targets;
 mod vault;
+mod wine;
 mod words;
 
 use std::io::Write as _;
@@ -75,7 +76,12 @@ usage: cargo xtask <chore>
       docs/terminal/, as SVG. --binary is the program (the release one of this target folder).
 
   site
-      Builds the documentation site from docs/ into target/site. Needs mdbook (cargo install mdbook).";
+      Builds the documentation site from docs/ into target/site. Needs mdbook (cargo install mdbook).
+
+  wine [CHECK ...]
+      Builds for Windows with MinGW and tries the program under Wine: its answers against those of
+      Linux, writes, MCP, names, the official command line. Prints a line a check, of all or of those
+      named. Skipped where MinGW or Wine is not installed.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -93,6 +99,7 @@ fn main() -> ExitCode {
         ["rank", rest @ ..] => rank::run(rest),
         ["screenshots", rest @ ..] => screenshots::run(rest),
         ["site"] => site::run(),
+        ["wine", rest @ ..] => wine::run(rest),
         _ => Err(USAGE.to_owned()),
     };
     match result {

@@ -252,7 +252,9 @@ fn headless_sync(root: &Path, environment: &Environment) -> Option<Finding> {
     let entries = fs_err::read_dir(folder.join("sync")).ok()?;
     let syncs_it = entries.take(MAX_SYNCED_VAULTS).flatten().any(|entry| {
         let vault = synced_vault(&entry.path().join("config.json"));
-        vault.is_some_and(|vault| fs_err::canonicalize(vault).is_ok_and(|vault| vault == root))
+        vault.is_some_and(|vault| {
+            fs_err::canonicalize(vault).is_ok_and(|vault| dunce::simplified(&vault) == root)
+        })
     });
     syncs_it.then(|| {
         Finding::new(

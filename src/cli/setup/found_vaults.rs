@@ -33,6 +33,7 @@ pub(super) fn find(
         let Ok(folder) = fs_err::canonicalize(folder) else {
             return;
         };
+        let folder = dunce::simplified(&folder).to_owned();
         let is_new = found
             .iter()
             .all(|vault: &FoundVault| vault.folder != folder);

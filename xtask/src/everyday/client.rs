@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Cost;
 
 /// A server on pipes, and what the calls so far have cost.
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -18,15 +18,15 @@ pub(super) struct Client {
 }
 
 /// The size of `tools/list`.
-pub(super) struct ListedTools {
-    pub(super) tools: usize,
+pub(crate) struct ListedTools {
+    pub(crate) tools: usize,
     pub(super) bytes: usize,
 }
 
 /// What a tool answered.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// The data of the structured result.
-    pub(super) data: Value,
+    pub(crate) data: Value,
     /// All text blocks.
     pub(super) text: String,
 }
@@ -44,12 +44,20 @@ impl Client {
         fs_err::create_dir_all(&config).map_err(failed)?;
         let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
         fs_err::write(config.join("settings.toml"), settings).map_err(failed)?;
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .env_clear()
             .env("HOME", &home)
             .arg("--vault")
             .arg(vault)
-            .arg("mcp")
+            .arg("mcp");
+        Self::shake_hands(&mut command)
+    }
+
+    /// Starts a server and shakes hands with it.
+    pub(crate) fn shake_hands(server: &mut Command) -> Result<Self, String> {
+        let failed = |error: std::io::Error| error.to_string();
+        let mut child = server
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -77,7 +85,7 @@ impl Client {
     }
 
     /// How long the list of tools is.
-    pub(super) fn list_tools(&mut self) -> Result<ListedTools, String> {
+    pub(crate) fn list_tools(&mut self) -> Result<ListedTools, String> {
         let result = self.ask("tools/list", &json!({}))?;
         Ok(ListedTools {
             tools: result["tools"].as_array().map_or(0, Vec::len),
@@ -90,7 +98,7 @@ impl Client {
     /// # Errors
     ///
     /// If the tool answers with an error, such as that an approval is required.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, String> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, String> {
         self.cost.calls += 1;
         let asked = json!({ "name": tool, "arguments": arguments });
         let mut result = self.ask("tools/call", &asked)?;

@@ -1,0 +1,367 @@
+//! Somebody's Windows: a Wine prefix, the programs in it, and how they are run.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use vault_gw::environment::Environment;
+
+const TARGET: &str = "x86_64-pc-windows-gnu";
+const COMPILER: &str = "x86_64-w64-mingw32-gcc";
+/// The folder of our program.
+pub(super) const PROGRAMS: &str = r"C:\gw";
+/// The folder of the official command line.
+pub(super) const OFFICIAL: &str = r"C:\official";
+/// Seconds after which a program is ended that does not end by itself.
+const PATIENCE: &str = "120";
+
+/// What this needs and is not installed.
+pub(super) fn missing() -> Option<String> {
+    let path = Environment::capture();
+    let path = path.variable("PATH").unwrap_or_default().to_owned();
+    let is_there =
+        |name: &str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    [
+        (COMPILER, "gcc-mingw-w64-x86-64"),
+        ("wine", "wine64"),
+        ("timeout", "coreutils"),
+    ]
+    .into_iter()
+    .find(|(program, _)| !is_there(program))
+    .map(|(program, package)| format!("there is no `{program}` (Debian: {package})"))
+}
+
+/// A prefix of Wine with our programs, and the Linux program beside it.
+pub(super) struct Desk {
+    folder: PathBuf,
+    linux: PathBuf,
+}
+
+impl Desk {
+    /// Builds the programs and makes the prefix anew.
+    pub(super) fn make() -> Result<Self, String> {
+        let target = target_folder()?;
+        build(&["--package", "vault-gw"])?;
+        let packages = ["--package", "vault-gw", "--package", "fake-obsidian"];
+        build(&[&packages[..], &["--bins", "--target", TARGET]].concat())?;
+        let desk = Self {
+            folder: target.join("wine"),
+            linux: target.join("debug/vault-gw"),
+        };
+        if desk.folder.exists() {
+            fs_err::remove_dir_all(&desk.folder).map_err(text)?;
+        }
+        for folder in ["prefix", "home", "linux"] {
+            fs_err::create_dir_all(desk.folder.join(folder)).map_err(text)?;
+        }
+        desk.wine(["wineboot", "--init"], &[])
+            .current_dir(&desk.folder)
+            .output()
+            .map_err(text)?;
+        // Nothing but the prefix can be reached from here on.
+        drop(fs_err::remove_file(
+            desk.folder.join("prefix/dosdevices/z:"),
+        ));
+        desk.install(&target.join(TARGET).join("debug"))?;
+        Ok(desk)
+    }
+
+    fn install(&self, built: &Path) -> Result<(), String> {
+        let library = self.folder.join("bcryptprimitives.dll");
+        let compiled = command(COMPILER)
+            .args(["-shared", "-Os", "-s", "-Wall", "-Wextra", "-Werror", "-o"])
+            .arg(&library)
+            .arg(repository().join("fixtures/wine-shim/bcryptprimitives.c"))
+            .arg("-ladvapi32")
+            .output()
+            .map_err(text)?;
+        if !compiled.status.success() {
+            return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+        }
+        for (folder, program, name) in [
+            (PROGRAMS, "vault-gw.exe", "vault-gw.exe"),
+            (PROGRAMS, "fake-app.exe", "fake-app.exe"),
+            (OFFICIAL, "fake-obsidian.exe", "Obsidian.com"),
+        ] {
+            let folder = self.place(folder);
+            fs_err::create_dir_all(&folder).map_err(text)?;
+            fs_err::copy(built.join(program), folder.join(name)).map_err(text)?;
+            fs_err::copy(&library, folder.join("bcryptprimitives.dll")).map_err(text)?;
+        }
+        Ok(())
+    }
+
+    /// Where a path of drive C lies.
+    pub(super) fn place(&self, windows: &str) -> PathBuf {
+        let below = windows.trim_start_matches(r"C:\").replace('\\', "/");
+        self.folder.join("prefix/drive_c").join(below)
+    }
+
+    /// The folder of the Windows user.
+    pub(super) fn profile(&self) -> Result<PathBuf, String> {
+        let users = fs_err::read_dir(self.place(r"C:\users")).map_err(text)?;
+        users
+            .filter_map(Result::ok)
+            .find(|user| user.file_name() != "Public")
+            .map(|user| user.path())
+            .ok_or_else(|| "the prefix has no user".to_owned())
+    }
+
+    /// That user's name.
+    pub(super) fn user(&self) -> Result<String, String> {
+        let profile = self.profile()?;
+        let name = profile.file_name().unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+
+    /// Replaces the settings of the Windows user.
+    pub(super) fn set(&self, settings: &str) -> Result<(), String> {
+        let folder = self.profile()?.join("AppData/Roaming/vault-gw");
+        write(&folder.join("settings.toml"), settings)
+    }
+
+    /// Makes a vault at a path of drive C.
+    pub(super) fn vault(&self, windows: &str, notes: &[(&str, &str)]) -> Result<PathBuf, String> {
+        let folder = self.place(windows);
+        if folder.exists() {
+            fs_err::remove_dir_all(&folder).map_err(text)?;
+        }
+        fs_err::create_dir_all(folder.join(".obsidian")).map_err(text)?;
+        for (path, note) in notes {
+            write(&folder.join(path), note)?;
+        }
+        Ok(folder)
+    }
+
+    /// A program of the prefix, with variables besides those of Wine.
+    fn wine<W: AsRef<OsStr>>(
+        &self,
+        words: impl IntoIterator<Item = W>,
+        variables: &[(&str, &str)],
+    ) -> Command {
+        let mut command = command("timeout");
+        command
+            .args(["--kill-after", "5", PATIENCE, "wine"])
+            .args(words)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.folder.join("home"))
+            .env("LANG", "C.UTF-8")
+            .env("TZ", "UTC")
+            .env("WINEPREFIX", self.folder.join("prefix"))
+            .env("WINEDEBUG", "-all")
+            // Ours for the library that old Wines lack; no offers to install more; no menu entries.
+            .env(
+                "WINEDLLOVERRIDES",
+                "bcryptprimitives=n,b;mscoree=;mshtml=;winemenubuilder.exe=d",
+            )
+            .envs(variables.iter().copied())
+            .current_dir(self.folder.join("prefix/drive_c").as_path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// `vault-gw` with these words.
+    pub(super) fn command<W: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = W>) -> Command {
+        let mut command = self.wine([r"C:\gw\vault-gw.exe"], &[]);
+        command.args(words);
+        command
+    }
+
+    /// Runs `vault-gw` to its end.
+    pub(super) fn run<W: AsRef<OsStr>>(
+        &self,
+        words: impl IntoIterator<Item = W>,
+    ) -> Result<Output, String> {
+        self.command(words).output().map_err(text)
+    }
+
+    /// One command's envelope.
+    pub(super) fn envelope<W: AsRef<OsStr>>(
+        &self,
+        words: impl IntoIterator<Item = W>,
+    ) -> Result<Value, String> {
+        let output = self.command(["-o", "json"]).args(words).output();
+        let output = output.map_err(text)?;
+        parsed(&output)
+    }
+
+    /// The Linux program with a home of its own.
+    pub(super) fn linux<W: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = W>) -> Command {
+        let mut command = command(&self.linux);
+        command
+            .args(words)
+            .env_clear()
+            .env("HOME", self.folder.join("linux"))
+            .env("LANG", "C.UTF-8")
+            .env("TZ", "UTC")
+            .current_dir(self.folder.join("linux"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// The envelopes of requests to `vault-gw call` on Windows, in their order.
+    pub(super) fn call(&self, words: &[&str], requests: &[Value]) -> Result<Vec<Value>, String> {
+        answers(self.command(words), requests)
+    }
+
+    /// The same of the Linux program, with these settings.
+    pub(super) fn call_on_linux(
+        &self,
+        settings: &str,
+        words: &[&str],
+        requests: &[Value],
+    ) -> Result<Vec<Value>, String> {
+        let file = self.folder.join("linux/.config/vault-gw/settings.toml");
+        write(&file, settings)?;
+        answers(self.linux(words), requests)
+    }
+
+    /// Ends every `vault-gw` of the prefix at once, as a crash would.
+    pub(super) fn kill_all(&self) -> Result<(), String> {
+        let words = ["taskkill", "/f", "/im", "vault-gw.exe"];
+        let killed = self.wine(words, &[]).output().map_err(text)?;
+        if killed.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&killed.stdout).into_owned())
+        }
+    }
+
+    /// The app's pipe in one of the fake's modes, until it is dropped.
+    pub(super) fn app(&self, mode: &str) -> Result<App, String> {
+        let mut command = self.wine([r"C:\gw\fake-app.exe", mode], &[]);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(text)?;
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            let mut stdout = std::io::BufReader::new(stdout);
+            std::io::BufRead::read_line(&mut stdout, &mut line).map_err(text)?;
+        }
+        let app = App(child);
+        if line.trim() == "ready" {
+            Ok(app)
+        } else {
+            Err(format!("fake-app {mode} did not start: {line}"))
+        }
+    }
+}
+
+/// A running fake app.
+pub(super) struct App(Child);
+
+impl Drop for App {
+    fn drop(&mut self) {
+        // It ends with its standard input.
+        drop(self.0.stdin.take());
+        drop(self.0.wait());
+    }
+}
+
+/// A request, as `vault-gw call` takes it.
+pub(super) fn request(command: &str, params: &Value) -> Value {
+    json!({ "command": command, "params": params })
+}
+
+/// The code of an envelope; `OK` where it succeeded.
+pub(super) fn code(envelope: &Value) -> &str {
+    envelope["error"]["code"].as_str().unwrap_or("OK")
+}
+
+/// Fails unless the envelope has this code.
+pub(super) fn expect(envelope: &Value, wanted: &str, what: &str) -> Result<(), String> {
+    if code(envelope) == wanted {
+        Ok(())
+    } else {
+        Err(format!("{what}: {envelope}, not {wanted}"))
+    }
+}
+
+/// The JSON that a run printed.
+pub(super) fn parsed(output: &Output) -> Result<Value, String> {
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        format!("{error}: {stdout}{stderr}")
+    })
+}
+
+/// Writes a file, with the folders above it.
+pub(super) fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    fs_err::create_dir_all(folder).map_err(text)?;
+    fs_err::write(file, bytes).map_err(text)
+}
+
+/// The text of an error.
+pub(super) fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn answers(mut command: Command, requests: &[Value]) -> Result<Vec<Value>, String> {
+    let mut child = command
+        .arg("call")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(text)?;
+    let lines: String = requests.iter().map(|one| format!("{one}\n")).collect();
+    let mut input = child.stdin.take().ok_or("no standard input")?;
+    let feeder = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = child.wait_with_output().map_err(text)?;
+    let fed = feeder.join();
+    let parse = |line: &str| serde_json::from_str(line).map_err(text);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let answers: Vec<Value> = stdout.lines().map(parse).collect::<Result<_, _>>()?;
+    if answers.len() == requests.len() && matches!(fed, Ok(Ok(()))) {
+        Ok(answers)
+    } else {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let (came, asked) = (answers.len(), requests.len());
+        Err(format!(
+            "{came} answers to {asked} requests: {stdout}{stderr}"
+        ))
+    }
+}
+
+fn build(words: &[&str]) -> Result<(), String> {
+    let status = command(env!("CARGO"))
+        .args(["build", "--quiet"])
+        .args(words)
+        .current_dir(repository())
+        .status();
+    if status.map_err(text)?.success() {
+        Ok(())
+    } else {
+        Err("the programs could not be built".to_owned())
+    }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."))
+}
+
+/// The target folder that this program runs from.
+fn target_folder() -> Result<PathBuf, String> {
+    let this = std::env::current_exe().map_err(text)?;
+    let target = this.parent().and_then(Path::parent);
+    target
+        .map(Path::to_owned)
+        .ok_or_else(|| "this program is in no target folder".to_owned())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place here that starts processes"
+)]
+fn command(program: impl AsRef<OsStr>) -> Command {
+    Command::new(program)
+}
