@@ -8,8 +8,8 @@ use crate::formats::container::USER;
 
 /// The archive in a root folder with no C library, no shell and nothing else.
 pub(super) fn archive(trial: &Trial) -> Result<Outcome, Fault> {
-    if let Some(tool) = trial.tools.lacks(&["tar", "chroot"]) {
-        return Outcome::skipped(format!("{tool} is not installed"));
+    if let Some(why) = lacks_root(trial, &["tar", "chroot"]) {
+        return Outcome::skipped(why);
     }
     let stem = trial.facts.stem(trial.here()?);
     let archive = trial.package(&format!("{stem}.tar.gz"))?;
@@ -83,8 +83,8 @@ pub(super) fn container(trial: &Trial) -> Result<Outcome, Fault> {
         check_demo(&demo?)?;
         return Outcome::works(format!("built and run by {engine}"));
     }
-    if let Some(tool) = trial.tools.lacks(&["chroot", "chown"]) {
-        return Outcome::skipped(format!("no engine runs, and {tool} is not installed"));
+    if let Some(why) = lacks_root(trial, &["chroot", "chown"]) {
+        return Outcome::skipped(format!("no container engine runs, and {why}"));
     }
     let root = trial.folder("root")?;
     let architecture = trial
@@ -130,20 +130,31 @@ fn copy(trial: &Trial, context: &Path, root: &Path, architecture: &str) -> Resul
             }
         }
         if let Some(owner) = owner {
-            trial.tools.run("chown", &[owner, &text(&target)?], root)?;
+            trial
+                .tools
+                .run_as_root("chown", &[owner, &text(&target)?])?;
         }
     }
     Ok(())
 }
 
-/// Runs a program with this folder as its root. Needs the rights for it.
+/// Runs a program with this folder as its root.
 fn chroot(trial: &Trial, root: &Path, user: Option<&str>, words: &[&str]) -> Result<String, Fault> {
     let root = text(root)?;
     let user = user.map(|user| format!("--userspec={user}"));
     let mut all: Vec<&str> = user.as_deref().into_iter().collect();
     all.push(&root);
     all.extend(words);
-    trial.tools.run("chroot", &all, Path::new("/"))
+    trial.tools.run_as_root("chroot", &all)
+}
+
+/// Why root folders cannot be tried here.
+pub(super) fn lacks_root(trial: &Trial, tools: &[&str]) -> Option<String> {
+    if let Some(tool) = trial.tools.lacks(tools) {
+        return Some(format!("{tool} is not installed"));
+    }
+    let is_root = trial.tools.root().is_some();
+    (!is_root).then(|| "it needs root, and sudo asks for a password".to_owned())
 }
 
 /// A path as text.

@@ -74,6 +74,11 @@ impl Trial {
         Ok(folder)
     }
 
+    /// Where a trial makes its root folder, which may be filled by root.
+    fn root(&self) -> PathBuf {
+        self.work.path().join("root")
+    }
+
     /// Lets an installed program name its version and show its demo.
     fn use_once(&self, program: &Path) -> Result<(), Fault> {
         let version = self.tools.run(program, &["--version"], self.work.path())?;
@@ -144,6 +149,12 @@ pub(crate) fn run(parts: &Path, packages: &Path) -> Result<String, Fault> {
             }
         };
         let outcome = outcome.trim_end();
+        // What root made, only root can remove.
+        drop(
+            trial
+                .tools
+                .run_as_root("rm", &["-rf", &bare::text(&trial.root())?]),
+        );
         let seconds = start.elapsed().as_secs_f32();
         report += &format!("{name:20} {seconds:5.1} s  {outcome}\n");
     }

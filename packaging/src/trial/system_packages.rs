@@ -1,13 +1,13 @@
 //! `.deb` and `.rpm`, installed into a root folder of their own, so that the machine stays as it is.
 
-use super::bare::text;
+use super::bare::{lacks_root, text};
 use super::{Outcome, Trial};
 use crate::Fault;
 
 /// Installs, uses and removes the `.deb`.
 pub(super) fn deb(trial: &Trial) -> Result<Outcome, Fault> {
-    if let Some(tool) = trial.tools.lacks(&["dpkg", "dpkg-deb"]) {
-        return Outcome::skipped(format!("{tool} is not installed"));
+    if let Some(why) = lacks_root(trial, &["dpkg", "dpkg-deb"]) {
+        return Outcome::skipped(why);
     }
     let package = deb_file(trial)?;
     let root = trial.folder("root")?;
@@ -17,16 +17,15 @@ pub(super) fn deb(trial: &Trial) -> Result<Outcome, Fault> {
     fs_err::write(state.join("status"), "")?;
     let option = format!("--root={}", text(&root)?);
     let log = format!("--log={}", text(&root.join("log"))?);
-    let work = trial.work.path();
     trial
         .tools
-        .run("dpkg", &[&option, &log, "--install", &package], work)?;
+        .run_as_root("dpkg", &[&option, &log, "--install", &package])?;
     let name = &trial.facts.name;
     let program = root.join("usr/bin").join(name);
     trial.use_once(&program)?;
     trial
         .tools
-        .run("dpkg", &[&option, &log, "--purge", name], work)?;
+        .run_as_root("dpkg", &[&option, &log, "--purge", name])?;
     if program.exists() {
         return Err("the program is still there after `dpkg --purge`".into());
     }
@@ -64,8 +63,8 @@ fn deb_file(trial: &Trial) -> Result<String, Fault> {
 
 /// Queries, checks, installs and uses the `.rpm`.
 pub(super) fn rpm(trial: &Trial) -> Result<Outcome, Fault> {
-    if let Some(tool) = trial.tools.lacks(&["rpm"]) {
-        return Outcome::skipped(format!("{tool} is not installed"));
+    if let Some(why) = lacks_root(trial, &["rpm"]) {
+        return Outcome::skipped(why);
     }
     let architecture = trial.here()?.rpm.ok_or("no `.rpm` is for this system")?;
     let facts = &trial.facts;
@@ -80,12 +79,11 @@ pub(super) fn rpm(trial: &Trial) -> Result<Outcome, Fault> {
         .run("rpm", &["-K", "--nosignature", &package], work)?;
     let root = trial.folder("root")?;
     let option = format!("--root={}", text(&root)?);
-    trial
-        .tools
-        .run("rpm", &[&option, "-i", "--nosignature", &package], work)?;
+    let install = [&option, "-i", "--nosignature", &package];
+    trial.tools.run_as_root("rpm", &install)?;
     trial.use_once(&root.join("usr/bin").join(&facts.name))?;
     trial
         .tools
-        .run("rpm", &[&option, "-V", &facts.name], work)?;
+        .run_as_root("rpm", &[&option, "-V", &facts.name])?;
     Outcome::works("queried, checked, installed into a root folder by rpm, verified, run")
 }

@@ -53,6 +53,34 @@ impl Tools {
         self.run_with_input(program, words, folder, "")
     }
 
+    /// What goes before a command that needs root: nothing for root itself, `sudo` where that asks no
+    /// question, and `None` where neither is so.
+    pub(crate) fn root(&self) -> Option<&'static [&'static str]> {
+        let here = Path::new("/");
+        if self
+            .run("id", &["-u"], here)
+            .is_ok_and(|id| id.trim() == "0")
+        {
+            return Some(&["env"]);
+        }
+        let can_sudo = self.run("sudo", &["-n", "true"], here).is_ok();
+        can_sudo.then_some(&["sudo", "-n"])
+    }
+
+    /// Runs a program as root.
+    pub(crate) fn run_as_root(&self, program: &str, words: &[&str]) -> Result<String, Fault> {
+        let before = self
+            .root()
+            .ok_or("this needs root, and sudo asks for a password")?;
+        let words: Vec<&str> = before[1..]
+            .iter()
+            .chain([&program])
+            .chain(words)
+            .copied()
+            .collect();
+        self.run(before[0], &words, Path::new("/"))
+    }
+
     /// The same, with text on its standard input.
     pub(crate) fn run_with_input<S: AsRef<OsStr>>(
         &self,
