@@ -298,16 +298,11 @@ fn i12_a_cancelled_call_ends_its_child_and_is_never_answered() {
         .iter()
         .any(|run| run.contains("read"))));
     let child = world.invocations().pop().unwrap().process.ids.pid;
-    let wished = Instant::now();
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
     }));
+    // It would hang for ever, so only the cancellation can have ended it.
     assert!(is_gone(child));
-    assert!(
-        wished.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        wished.elapsed()
-    );
     // The id is not free again, since its late answer could pass for that of another call.
     client.raw(call_of(id, "read", &json!({ "path": "n.md" })).as_bytes());
     let refused = client.next();
