@@ -295,7 +295,7 @@ impl Code {
                 "Correct the request. `capabilities` lists the parameters of each command.",
             ),
             Self::UnknownCommand => (
-                "No official command has this name.",
+                "No command has this name.",
                 "Check the spelling. The message suggests similar names, and `capabilities` lists all commands.",
             ),
             Self::ValidationError => (
@@ -327,11 +327,11 @@ impl Code {
                 "Move the file to the trash instead, or ask the owner of the vault to raise `journal.max_file_bytes` in the settings.",
             ),
             Self::CliReportedError => (
-                "The official CLI reported an error, or did not confirm the change.",
+                "The app, or the engine in its place, reported an error, or the app did not confirm the change.",
                 "Read `stdout` of the envelope, which has the app's own message.",
             ),
             Self::FileNotFound => (
-                "The note does not exist in the vault.",
+                "The file does not exist in the vault.",
                 "Find the note with `files` or `search`, then send its exact path with extension as `path=`.",
             ),
             Self::FolderNotFound => (

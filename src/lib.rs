@@ -30,7 +30,6 @@ pub mod gateway;
 pub mod issue;
 pub mod issue_code;
 mod json;
-mod plural;
 pub mod private_dir;
 pub mod program;
 pub mod records;

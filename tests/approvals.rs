@@ -175,6 +175,82 @@ fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
 }
 
 #[test]
+fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
+    let world = with_helper();
+    let now = Timestamp::now();
+    let approvals = approvals(&world.state());
+    let ask_ago = |plan: &str, agent: Option<&str>, minutes: i64| {
+        let draft = NewApproval {
+            agent: agent.map(str::to_owned),
+            ..approval_draft(plan)
+        };
+        let asked = now - SignedDuration::from_mins(minutes);
+        approvals.ask(draft, asked).unwrap().id
+    };
+    let waiting = || {
+        let listed = world.run(&["approve", "--list", "--json"]).json();
+        let pending = listed["data"]["pending"].as_array().unwrap().clone();
+        let mut ids: Vec<String> = pending
+            .iter()
+            .map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect();
+        ids.sort();
+        ids
+    };
+    let sorted = |ids: &[&String]| {
+        let mut ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        ids.sort();
+        ids
+    };
+    let young = ask_ago("a", Some("helper"), 1);
+    let old = ask_ago("b", Some("helper"), 6);
+    let other = ask_ago("c", Some("other"), 6);
+    let mine = ask_ago("d", None, 3);
+    let ran = world.run(&["approve", "--deny-all", "--from", "nobody"]);
+    assert_eq!(ran.text(), "Denied: 0 calls.\n");
+    assert_eq!(waiting(), sorted(&[&young, &old, &other, &mine]));
+    let ran = world.run(&[
+        "approve",
+        "--deny-all",
+        "--from",
+        "helper",
+        "--older-than",
+        "5m",
+    ]);
+    assert!(
+        ran.text().starts_with("Denied: 1 call.\n  `delete` ("),
+        "{ran:?}"
+    );
+    assert_eq!(waiting(), sorted(&[&young, &other, &mine]));
+    let ran = world.run(&["approve", "--deny-all", "--older-than", "2m", "--json"]);
+    assert_eq!(ran.json()["data"]["denied"].as_array().unwrap().len(), 2);
+    assert_eq!(waiting(), sorted(&[&young]));
+    let again = ask_ago("e", None, 0);
+    let ran = world.run(&["approve", "--deny-all"]);
+    assert!(ran.text().starts_with("Denied: 2 calls.\n"), "{ran:?}");
+    assert!(waiting().is_empty());
+    for (id, plan) in [
+        (&young, "a"),
+        (&old, "b"),
+        (&other, "c"),
+        (&mine, "d"),
+        (&again, "e"),
+    ] {
+        assert_eq!(redeem(&world, id, plan), Err("denied".into()), "{plan}");
+    }
+    for words in [
+        &["approve", "--deny-all", "x"][..],
+        &["approve", "--deny-all", "--list"],
+        &["approve", "--from", "helper"],
+        &["approve", "--older-than", "5m"],
+        &["approve", "--deny-all", "--older-than", "soon"],
+        &["approve", "--deny-all", "--agent", "helper"],
+    ] {
+        assert_ne!(world.run(words).status, Some(0), "{words:?}");
+    }
+}
+
+#[test]
 fn i14_what_was_asked_too_long_ago_cannot_be_granted() {
     let world = with_helper();
     let long_ago = Timestamp::now() - SignedDuration::from_mins(11);

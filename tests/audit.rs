@@ -226,7 +226,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(
         ran.text()
-            .contains("4 lines in 1 files, from line 1 to line 4.")
+            .contains("4 lines in 1 file, from line 1 to line 4.")
     );
     assert!(ran.text().ends_with("The log is as it was written.\n"));
     let envelope = world.run(&["audit", "verify", "--json"]).json();

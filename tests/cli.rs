@@ -303,9 +303,12 @@ fn both_modes(world: &World, words: &[&str], expected: Code) {
         "{words:?}: {envelope:#}"
     );
     assert_eq!(envelope["advice"][0]["code"], "REMEDY");
-    // At a prompt the request's key is an option.
+    // At a prompt the request's key is an option, and a person gives what a program sends.
     let message = envelope["error"]["message"].as_str().unwrap();
-    let message = message.replace("`ifHash`", "`--if-hash`");
+    let message = message
+        .replace("`ifHash`", "`--if-hash`")
+        .replace(". Send ", ". Give ")
+        .replace(" send `", " give `");
     assert!(
         text.stderr.starts_with(&format!("error: {message}")),
         "{text:?}"

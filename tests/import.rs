@@ -64,6 +64,14 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
+/// The vault after an import of the inbox.
+const WITH_INBOX: [&str; 4] = [
+    "Home.md",
+    "Inbox/a.md",
+    "Inbox/deep/b.md",
+    "Inbox/deep/er/c.md",
+];
+
 fn names(folder: &Path) -> Vec<String> {
     files(folder).into_iter().map(|(name, _)| name).collect()
 }
@@ -75,15 +83,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
     let envelope = import(&world, INBOX);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.meta.effects, [Effect::Write, Effect::Import]);
-    assert_eq!(
-        names(&world.vault),
-        [
-            "Home.md",
-            "Inbox/a.md",
-            "Inbox/deep/b.md",
-            "Inbox/deep/er/c.md"
-        ]
-    );
+    assert_eq!(names(&world.vault), WITH_INBOX);
     for path in ["a.md", "deep/b.md", "deep/er/c.md"] {
         assert_eq!(
             fs_err::read(world.vault.join("Inbox").join(path)).unwrap(),
@@ -97,8 +97,18 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
             &envelope.data["returned"],
             &envelope.data["truncated"]
         ],
-        [&json!(4), &json!(3), &json!(true)]
+        [&json!(4), &json!(4), &json!(false)]
     );
+    let left = &envelope.data["items"][3];
+    assert_eq!(
+        [&left["source"], &left["written"], &left["size"]],
+        [&json!("latin.md"), &json!(false), &json!(0)]
+    );
+    assert!(
+        left["leftOut"].as_str().unwrap().contains("UTF-8"),
+        "{left}"
+    );
+    assert_eq!(envelope.data["items"][0].get("leftOut"), None);
     // What is no UTF-8 stays out, and the answer says so.
     assert_eq!(warnings(&envelope), ["IMPORT_LEFT_OUT"]);
     assert!(envelope.warnings[0].message.contains("latin.md"));
@@ -253,15 +263,7 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
     }
     let envelope = import(&world, INBOX);
     assert!(envelope.success, "{envelope:#?}");
-    assert_eq!(
-        names(&world.vault),
-        [
-            "Home.md",
-            "Inbox/a.md",
-            "Inbox/deep/b.md",
-            "Inbox/deep/er/c.md"
-        ]
-    );
+    assert_eq!(names(&world.vault), WITH_INBOX);
     let told: String = envelope
         .warnings
         .iter()

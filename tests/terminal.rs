@@ -147,6 +147,50 @@ fn f05_no_answer_at_a_terminal_holds_a_sequence() {
     assert_only_text(ours.as_bytes());
 }
 
+#[test]
+fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
+    let world = World::empty();
+    let file = world.home.config().join("vault-gw/settings.toml");
+    world.write_settings();
+    let editor = world.scratch().join("editor");
+    let edit = |script: &str| {
+        fs_err::write(&editor, format!("#!/bin/sh\n{script}\n")).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs_err::set_permissions(&editor, mode).unwrap();
+        // Without new settings before each run.
+        let mut program = world.program();
+        program
+            .args(["--no-pager", "settings", "edit"])
+            .env("NO_COLOR", "1")
+            .env("EDITOR", &editor);
+        let (status, screen, _) = Pty::sized(200, 24).start(program).finish();
+        (status, String::from_utf8(screen).unwrap())
+    };
+    let text = || fs_err::read_to_string(&file).unwrap();
+    let copies = || {
+        let names = fs_err::read_dir(file.parent().unwrap()).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with(".settings-")).count()
+    };
+    let before = text();
+    let (status, screen) = edit("exit 0");
+    assert_eq!((status, text()), (Some(0), before.clone()), "{screen}");
+    assert!(screen.contains("is as it was"), "{screen}");
+    let (status, screen) = edit("printf '\\ntier = \"v1\"\\n' >> \"$1\"");
+    assert_eq!(status, Some(0), "{screen}");
+    assert_eq!(text(), format!("{before}\ntier = \"v1\"\n"));
+    let before = text();
+    // An editor that fails changes nothing.
+    let (status, screen) = edit("echo 'tier = \"v0\"' > \"$1\"; exit 3");
+    assert_eq!((status, text()), (Some(74), before.clone()), "{screen}");
+    assert_eq!(copies(), 0);
+    // What is not valid does not take the place of what is, and is not lost.
+    let (status, screen) = edit("echo 'nope = 1' > \"$1\"");
+    assert_eq!((status, text()), (Some(78), before), "{screen}");
+    assert!(screen.contains("text is kept in"), "{screen}");
+    assert_eq!(copies(), 1);
+}
+
 /// A note that is lost when it is written over, and that would like to look like another one.
 const OLD: &str = "old \u{202e}text\u{1b}[2J\u{1b}[1A\nThat is all of approval\n";
 

@@ -5,12 +5,15 @@ const MOST: usize = 3;
 /// Longer words, in bytes, are not treated as typing mistakes. Also bounds the cost of the distance
 /// computation.
 const LONGEST: usize = 64;
+/// Shorter words, in characters, begin too much.
+const FEWEST_BEGUN: usize = 3;
 
 /// At most three candidates close to `word`, closest first.
 ///
 /// Close means an edit distance of at most a third of the word, ignoring letter case, or the first
-/// half of a command (`property` for `property:read`). The result is only for messages: look-up
-/// itself is exact (`faults.md` A02).
+/// half of a command (`property` for `property:read`). Without such a one it is a candidate that begins
+/// with the word or has one of its words begin with it (`install` for `Download and install`). The
+/// result is only for messages: look-up itself is exact (`faults.md` A02).
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -18,11 +21,16 @@ pub(crate) fn nearest<'a>(
     if word.is_empty() || word.len() > LONGEST {
         return Vec::new();
     }
-    let word = word.to_ascii_lowercase();
+    let word = word.to_lowercase();
     let letters = word.chars().count();
     let allowed = (letters / 3).max(1);
+    let mut begun: Vec<(usize, &str)> = Vec::new();
     let mut found: Vec<(usize, &str)> = candidates
         .into_iter()
+        .inspect(|candidate| {
+            let place = place_of(&word, candidate).filter(|_| letters >= FEWEST_BEGUN);
+            begun.extend(place.map(|place| (place, *candidate)));
+        })
         .filter_map(|candidate| {
             if candidate
                 .strip_prefix(word.as_str())
@@ -34,10 +42,13 @@ pub(crate) fn nearest<'a>(
             if candidate.chars().count().abs_diff(letters) > allowed {
                 return None;
             }
-            let distance = strsim::osa_distance(&word, &candidate.to_ascii_lowercase());
+            let distance = strsim::osa_distance(&word, &candidate.to_lowercase());
             (distance <= allowed && distance < letters).then_some((distance, candidate))
         })
         .collect();
+    if found.is_empty() {
+        found = begun;
+    }
     found.sort_unstable();
     found.dedup();
     found
@@ -45,6 +56,19 @@ pub(crate) fn nearest<'a>(
         .take(MOST)
         .map(|(_, candidate)| candidate.to_owned())
         .collect()
+}
+
+/// Where a word of the candidate begins with `word`, in bytes; none where it is the whole candidate.
+fn place_of(word: &str, candidate: &str) -> Option<usize> {
+    let candidate = candidate.to_lowercase();
+    let begins = |at: &usize| {
+        let before = candidate
+            .get(..*at)
+            .and_then(|before| before.chars().last());
+        before.is_none_or(|before| !before.is_alphanumeric())
+    };
+    let mut places = candidate.match_indices(word).map(|(at, _)| at);
+    places.find(begins).filter(|_| candidate != word)
 }
 
 /// Formats the result of [`nearest`] as `Did you mean …?`; `None` for an empty list.
@@ -79,6 +103,23 @@ mod tests {
             ["property:read", "property:set"]
         );
         assert_eq!(nearest("propertes", KNOWN), ["properties"]);
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_or_of_a_word_in_it_is_recognised() {
+        let notes = [
+            "Download and install",
+            "Installation notes",
+            "Reinstallation",
+            "Über uns",
+        ];
+        assert_eq!(
+            nearest("install", notes),
+            ["Installation notes", "Download and install"]
+        );
+        assert_eq!(nearest("ÜBER", notes), ["Über uns"]);
+        assert_eq!(nearest("an", notes), [""; 0]);
+        assert_eq!(nearest("alias", ["aliases", "tags"]), ["aliases"]);
     }
 
     #[test]

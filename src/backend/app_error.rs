@@ -26,7 +26,7 @@ pub fn failure(error: &AppError) -> Failure {
         || remedy(error).to_owned(),
         |name| {
             format!(
-                "A path needs its extension, as in `{name}.md`. Look up the exact path with files or search."
+                "A path needs its extension, as in `{name}.md`. Look up the exact path with `files` or `search`."
             )
         },
     );
@@ -140,7 +140,14 @@ fn what(error: &AppError) -> String {
         return "The value is not a number.".to_owned();
     }
     if let AppError::MissingParameter { name, .. } = error {
-        return format!("The required parameter {name} is missing or empty.");
+        return format!("The required parameter `{name}` is missing or empty.");
+    }
+    // Of no file that is active in the app: nobody may have asked the app.
+    match error {
+        AppError::ActiveFileNotBase { path } => return format!("\"{path}\" is not a base."),
+        AppError::NoActiveFile => return "No file is named.".to_owned(),
+        AppError::NameContainsSlash => return "`name` cannot contain `/`.".to_owned(),
+        _ => {}
     }
     let sentence = error.to_string();
     let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
@@ -169,33 +176,33 @@ fn remedy(error: &AppError) -> &'static str {
             "Wait until the vault has loaded and try again; if that does not help, its plugin is turned off."
         }
         AppError::FileNotFound { .. } | AppError::BaseNotFound { .. } => {
-            "Look up the exact path with files or search."
+            "Look up the exact path with `files` or `search`."
         }
-        AppError::FolderNotFound { .. } => "Look up the exact path with folders.",
+        AppError::FolderNotFound { .. } => "Look up the exact path with `folders`.",
         AppError::NoSuchFileOrDirectory { .. } => "Choose an existing folder.",
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
-        AppError::NoActiveFile => "Name the note with path.",
+        AppError::NoActiveFile => "Name it with `file=` or `path=`.",
         AppError::MissingParameter { .. } => "Give it a value.",
-        AppError::TagNotFound { .. } => "Look up the exact tag with tags.",
-        AppError::PropertyNotFound { .. } => "Look up the exact name with properties.",
+        AppError::TagNotFound { .. } => "Look up the exact tag with `tags`.",
+        AppError::PropertyNotFound { .. } => "Look up the exact name with `properties`.",
         AppError::DestinationExists => "Choose another path.",
         AppError::InvalidNumber { .. }
         | AppError::InvalidDate
         | AppError::InvalidDateTime
         | AppError::InvalidSearchQuery => "Correct the value.",
         AppError::NotMarkdown | AppError::WordCountNotMarkdown => "Give the path of a note.",
-        AppError::ActiveFileNotBase { .. } => "Open a base in the app first.",
+        AppError::ActiveFileNotBase { .. } => "Give the path of a base.",
         AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => {
             "Set the template folder in the app's settings."
         }
-        AppError::TemplateNotFound { .. } => "Look up the exact name with templates.",
+        AppError::TemplateNotFound { .. } => "Look up the exact name with `templates`.",
         AppError::TemplatesDisabled => "Turn the plugin on in the app's settings.",
         AppError::NoActiveEditor => "Then try again.",
-        AppError::PluginNotFound { .. } => "Look up the exact id with plugins.",
-        AppError::WorkspaceNotFound { .. } => "Look up the exact name with workspaces.",
-        AppError::ThemeNotFound { .. } => "Look up the exact name with themes.",
-        AppError::NameContainsSlash => "Put the whole path into path.",
+        AppError::PluginNotFound { .. } => "Look up the exact id with `plugins`.",
+        AppError::WorkspaceNotFound { .. } => "Look up the exact name with `workspaces`.",
+        AppError::ThemeNotFound { .. } => "Look up the exact name with `themes`.",
+        AppError::NameContainsSlash => "Put the whole path into `path`.",
         AppError::Other { .. } => "Its text is in stdout.",
     }
 }
@@ -297,7 +304,7 @@ mod tests {
     fn messages_say_what_happened_and_what_to_do_and_no_outside_path() {
         assert_eq!(
             of("Error: File \"a.md\" not found.").to_string(),
-            "File \"a.md\" not found. Look up the exact path with files or search."
+            "File \"a.md\" not found. Look up the exact path with `files` or `search`."
         );
         assert_eq!(
             of("Error: File \"a.md\" not found.").details["target"],
@@ -305,7 +312,7 @@ mod tests {
         );
         assert_eq!(
             of("Error: Theme \"Nope\" not found.").to_string(),
-            "Theme \"Nope\" not found. Look up the exact name with themes."
+            "Theme \"Nope\" not found. Look up the exact name with `themes`."
         );
         for bare in ["Home", "Area 1.5/Plan"] {
             let message = of(&format!("Error: File \"{bare}\" not found.")).message;

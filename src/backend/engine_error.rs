@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 
 use super::app_error;
+use crate::allowlist::{nearest, nearest_question};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -39,9 +40,17 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Name the file that it points to, if that is in the vault.",
         )
         .with("path", path.as_str()),
-        EngineError::NotRegular { path } | EngineError::TooLarge { path, .. } => {
-            says(Code::IoError, "Choose another file.").with("path", path.as_str())
+        EngineError::NotRegular { path } => {
+            says(Code::IoError, "Choose another file.")
+                .with("path", path.as_str())
+                .with("reason", NOT_REGULAR)
         }
+        EngineError::TooLarge { path, limit } => says(
+            Code::IoError,
+            "Choose another file, or divide it.",
+        )
+        .with("path", path.as_str())
+        .with("limit", limit),
         EngineError::Io { path, .. } => {
             says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
         }
@@ -110,11 +119,17 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Read it with `read`, or divide the note.",
         )
         .with("path", path.as_str()),
-        EngineError::SectionMissing { path, .. } => says(
-            Code::ValidationError,
-            "List the headings and their ids with `note:outline`.",
-        )
-        .with("path", path.as_str()),
+        EngineError::SectionMissing { path, id, known } => {
+            let near = near_headings(&id, &known);
+            let failure = match nearest_question(&near) {
+                Some(question) => says(Code::ValidationError, &question).with("nearest", near),
+                None => says(
+                    Code::ValidationError,
+                    "List the headings and their ids with `note:outline`.",
+                ),
+            };
+            failure.with("path", path.as_str())
+        }
         EngineError::NotAnImage { path } => says(
             Code::ValidationError,
             "Read a text, such as an SVG, with `read`. Other files cannot be shown.",
@@ -196,6 +211,35 @@ pub fn engine_failure(error: EngineError) -> Failure {
     }
 }
 
+/// The ids of headings that are like the one asked for, or whose part that is made of the heading's text
+/// is: `get-started` of `h2-get-started-0002`.
+fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
+    let asked = asked.split_whitespace().collect::<Vec<_>>().join("-");
+    let whole = nearest(&asked, known.iter().map(String::as_str));
+    if !whole.is_empty() {
+        return whole;
+    }
+    let of_text = |id: &'_ String| {
+        let (_, rest) = id.split_once('-')?;
+        rest.rsplit_once('-').map(|(text, _)| text.to_owned())
+    };
+    let texts: Vec<String> = known.iter().filter_map(of_text).collect();
+    let near = nearest(&asked, texts.iter().map(String::as_str));
+    let is_near = |id: &&String| of_text(id).is_some_and(|text| near.contains(&text));
+    known
+        .iter()
+        .filter(is_near)
+        .take(near.len())
+        .cloned()
+        .collect()
+}
+
+/// The `reason` of a failure because something is no regular file.
+pub const NOT_REGULAR: &str = "not-regular";
+
+/// What to do where the nearest places are told. A person is shown them instead.
+pub const CANDIDATES: &str = "Send one of `candidates`, the nearest places with their lines.";
+
 /// The failure of an edit that has no place, with the places that may be meant.
 fn edit_miss(miss: &EditMiss) -> Failure {
     let code = match miss.kind {
@@ -204,9 +248,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
         MissKind::Unfit => Code::ValidationError,
     };
     let advice = match (miss.kind, miss.advice.as_str()) {
-        (MissKind::NotFound, "") if !miss.candidates.is_empty() => {
-            "Send one of `candidates`, the nearest places with their lines."
-        }
+        (MissKind::NotFound, "") if !miss.candidates.is_empty() => CANDIDATES,
         (_, "") => "Read the note again.",
         (_, advice) => advice,
     };

@@ -14,7 +14,7 @@ mod resolved_call;
 mod window;
 
 pub use captured::Captured;
-pub use engine_error::{BEING_WRITTEN, engine_failure};
+pub use engine_error::{BEING_WRITTEN, CANDIDATES, NOT_REGULAR, engine_failure};
 pub use engine_issue::engine_issue;
 pub use part::{TextPart, part_of};
 pub use pinned_vault::PinnedVault;

@@ -1,6 +1,7 @@
 //! `vault-gw approve`: a person approves or denies a pending call.
 
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
@@ -20,10 +21,10 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::gateway::{Envelope, Gateway};
-use crate::plural::count;
 use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
+use cli_output::plural::count;
 
 /// The options of `approve`.
 #[derive(Clone, Debug, clap::Args)]
@@ -71,12 +72,48 @@ pub(crate) fn run(
     }
 }
 
+/// The approval that a person is being asked for, so that a signal can end it as `n` does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenQuestion(Arc<Mutex<Option<String>>>);
+
+impl OpenQuestion {
+    fn begin(&self, id: &str) {
+        *self.lock() = Some(id.to_owned());
+    }
+
+    /// The approval in question; none if there is none, or if another thread has ended it.
+    fn end(&self) -> Option<String> {
+        self.lock().take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the approval after a signal that came instead of an answer.
+    pub(super) fn cut_off(&self, terminal: &Terminal, gateway: &Gateway) {
+        let Some(id) = self.end() else {
+            return;
+        };
+        // The answer that was not given would have ended the line.
+        terminal.end_question();
+        match gateway.withdraw_approval(&id) {
+            Ok(()) => terminal.failure(NOT_APPROVED, None),
+            Err(failure) => terminal.failure(&failure.message, None),
+        }
+    }
+}
+
+/// What a person is told who does not approve of their own call.
+const NOT_APPROVED: &str = "Not approved. Nothing was done.";
+
 /// Asks the person who typed the command for the approval that it needs; returns whether it was
 /// given. Without a terminal the approval stays pending for `vault-gw approve`.
 pub(super) fn at_once(
     terminal: &Terminal,
     gateway: &Gateway,
     answered: &Envelope,
+    open: &OpenQuestion,
 ) -> Result<Option<String>, Failure> {
     let asked = answered.error.as_ref().and_then(|error| {
         let id = error.details.get("approval")?.as_str()?;
@@ -88,14 +125,19 @@ pub(super) fn at_once(
     let approvals = gateway.approvals()?;
     let now = gateway.now();
     let approval = approvals.find(&id, now.timestamp())?;
-    match confirm(terminal, &approval, now.time_zone())? {
+    open.begin(&id);
+    let consent = confirm(terminal, &approval, now.time_zone());
+    if open.end().is_none() {
+        // A signal has ended the question, and the process ends.
+        return Ok(None);
+    }
+    match consent? {
         Consent::Given => {}
         Consent::NoTerminal => return Ok(None),
         Consent::Declined => {
             gateway.withdraw_approval(&id)?;
             return Err(
-                Failure::new(Code::ApprovalRequired, "Not approved. Nothing was done.")
-                    .with("reason", "declined"),
+                Failure::new(Code::ApprovalRequired, NOT_APPROVED).with("reason", "declined")
             );
         }
     }

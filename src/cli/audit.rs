@@ -17,11 +17,11 @@ use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::issue::Issue;
-use crate::plural::count;
 use crate::records::audit::{
     Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport,
 };
 use crate::settings::{AuditSettings, Folders};
+use cli_output::plural::count;
 
 /// The default of `--limit`.
 const USUAL_LIMIT: u64 = 50;
@@ -228,7 +228,7 @@ fn table(listing: &AuditListing, now: &Zoned) -> Table {
         };
         table.row(vec![
             (Role::Faint, entry.seq.to_string()),
-            (Role::Plain, time(entry, now)),
+            (Role::Plain, short_time(entry, now)),
             (Role::Plain, escape::line(&who(entry))),
             (Role::Name, escape::line(entry.text("command"))),
             (role, escape::line(outcome(entry))),
@@ -263,6 +263,22 @@ fn time(entry: &AuditEntry, now: &Zoned) -> String {
         |time| {
             let local = time.to_zoned(now.time_zone().clone());
             local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+        },
+    )
+}
+
+/// The time for a table: of today without the day.
+fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
+    entry.time().map_or_else(
+        || escape::line(entry.text("time")),
+        |time| {
+            let local = time.to_zoned(now.time_zone().clone());
+            let form = if local.date() == now.date() {
+                "%H:%M:%S"
+            } else {
+                "%Y-%m-%d %H:%M"
+            };
+            local.strftime(form).to_string()
         },
     )
 }
@@ -415,21 +431,21 @@ fn verdict(report: &VerifyReport) -> String {
         return text + "The audit log is empty.\n";
     };
     text += &format!(
-        "{} lines in {} files, from line {} to line {}.\nlast hash: {}\n",
-        report.lines,
-        report.files,
+        "{} in {}, from line {} to line {}.\nlast hash: {}\n",
+        count(report.lines, "line"),
+        count(report.files, "file"),
         report.first.unwrap_or_default(),
         last.seq,
         last.hash
     );
     if report.kept > 0 || report.dropped != Dropped::default() {
         text += &format!(
-            "Of older files {} changes and refusals are kept. Forgotten for good: {} reads, {} \
-             refusals, {} changes, {} approvals and changes that lost content.\n",
+            "Changes and refusals kept of older files: {}. Forgotten for good: {}, {}, {}, and of \
+             approvals and changes that lost content {}.\n",
             report.kept,
-            report.dropped.reads,
-            report.dropped.refusals,
-            report.dropped.changes,
+            count(report.dropped.reads, "read"),
+            count(report.dropped.refusals, "refusal"),
+            count(report.dropped.changes, "change"),
             report.dropped.losses
         );
     }

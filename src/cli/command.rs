@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use super::approve;
+use super::approve::{self, OpenQuestion};
 use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
@@ -31,20 +32,26 @@ pub(crate) fn run(
     profile::look_around(&mut options, environment);
     match prepared {
         Ok((gateway, request)) => {
-            let gateway = gateway.with_progress(terminal.progress());
+            let gateway = Arc::new(gateway.with_progress(terminal.progress()));
             tell_of_escapes(terminal, &options, &request);
             let command = request.command.clone();
             let theirs = options.clone();
             let screen = terminal.clone();
+            let question = OpenQuestion::default();
+            let (answering, asked) = (Arc::clone(&gateway), question.clone());
             let work = move |interruption: &Interruption, request| {
-                answer(&screen, &theirs, &gateway, request, interruption)
+                let asked = (&screen, &asked);
+                answer(asked, &theirs, &answering, request, interruption)
             };
             match interruption::run(request, work) {
                 Ok(CallEnding::Answered(answered, signal)) => {
                     let status = report::answer(terminal, &options, &answered);
                     signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))
                 }
-                Ok(CallEnding::Abandoned(signal)) => ExitCode::from(signal.exit_status()),
+                Ok(CallEnding::Abandoned(signal)) => {
+                    question.cut_off(terminal, &gateway);
+                    ExitCode::from(signal.exit_status())
+                }
                 Err(failure) => report::failure(terminal, &options, &command, failure),
             }
         }
@@ -74,7 +81,7 @@ fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &
 
 /// Answers the request; if it needs an approval, asks the person at the terminal.
 fn answer(
-    terminal: &Terminal,
+    (terminal, question): (&Terminal, &OpenQuestion),
     options: &CommandLineOptions,
     gateway: &Gateway,
     mut request: Request,
@@ -84,7 +91,7 @@ fn answer(
     if options.agent.is_some() || request.approval.is_some() {
         return Ok(answered);
     }
-    match approve::at_once(terminal, gateway, &answered.envelope)? {
+    match approve::at_once(terminal, gateway, &answered.envelope, question)? {
         Some(id) => {
             request.approval = Some(id);
             // Each run needs its own id, and the refused run has used this one.

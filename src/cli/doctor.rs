@@ -8,6 +8,7 @@ mod sandbox;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use cli_output::plural::count;
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -359,7 +360,7 @@ fn audit(gateway: &Gateway) -> DoctorCheck {
                 ),
                 None => DoctorCheck::ok(
                     "audit",
-                    format!("{} records, unbroken", report.lines + report.kept),
+                    format!("{}, unbroken", count(report.lines + report.kept, "record")),
                 ),
             }
         }

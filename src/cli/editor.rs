@@ -22,6 +22,7 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
             Code::IoError,
             format!("The editor `{chosen}` {why}. `EDITOR` names another one."),
         )
+        .with("reason", "editor")
     };
     // Words only: no shell reads them.
     let mut words = shell_words::split(chosen)

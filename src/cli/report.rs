@@ -6,11 +6,13 @@ mod rows;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use cli_output::plural::count;
+use cli_output::shown;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{Catalogue, shell_argument};
-use crate::backend::Cut;
+use crate::allowlist::{Catalogue, Effect, shell_argument};
+use crate::backend::{CANDIDATES, Cut};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::display::{StyledText, answer};
@@ -64,9 +66,12 @@ impl VerbText {
     }
 
     fn print(&self, terminal: &Terminal) -> WriteOutcome {
-        match self.styled.as_ref().filter(|_| terminal.is_styled()) {
+        if !terminal.is_styled() {
+            return terminal.data(self.plain.as_bytes());
+        }
+        match &self.styled {
             Some(styled) => terminal.styled(styled),
-            None => terminal.data(self.plain.as_bytes()),
+            None => terminal.styled(&StyledText::labelled(&self.plain)),
         }
     }
 }
@@ -163,7 +168,7 @@ pub(crate) fn answer(
         mode => {
             let written = if let Some(form) = mode.rows() {
                 if envelope.success {
-                    rows::print(terminal, form, &envelope.command, &envelope.data)
+                    rows::print(terminal, form, envelope)
                 } else {
                     WriteOutcome::All
                 }
@@ -181,8 +186,12 @@ pub(crate) fn answer(
             } else if let Some(told) = how_it_was_limited(&envelope.data) {
                 terminal.note(&told);
             }
-            if let Some(told) = where_else(envelope).filter(|_| terminal.is_styled()) {
-                terminal.note(told);
+            if terminal.is_styled() {
+                if let Some(told) = where_else(envelope) {
+                    terminal.note(told);
+                } else if mode.rows().is_none() && is_silent(envelope, &answered.text) {
+                    terminal.note("Nothing found.");
+                }
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
@@ -210,6 +219,21 @@ pub(crate) fn answer(
     exit(written, status)
 }
 
+/// Whether an empty screen would be all that a person gets for their question.
+fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
+    let is_read = envelope
+        .meta
+        .effects
+        .iter()
+        .all(|effect| *effect == Effect::Read);
+    let is_empty = text.trim_ascii().is_empty();
+    envelope.success
+        && is_read
+        && is_empty
+        && envelope.warnings.is_empty()
+        && (envelope.status == Status::NoMatches || envelope.data.get("text").is_some())
+}
+
 /// What to try where a list is empty that the app alone keeps.
 fn where_else(envelope: &Envelope) -> Option<&'static str> {
     let is_empty = envelope.status == Status::NoMatches;
@@ -234,10 +258,8 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
             let in_words = of_one_kind(warning.code, kind);
             lines.push(in_words.unwrap_or_else(|| {
                 let more = kind - 1;
-                format!(
-                    "{} {more} more of this kind; `-v` lists them",
-                    warning.message
-                )
+                let first = warning.message.trim_end_matches('.');
+                format!("{first}; {more} more of this kind, which `-v` lists")
             }));
         }
     }
@@ -250,6 +272,8 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
         "INVALID_FRONTMATTER" => "have properties that cannot be read",
         "NOTE_TOO_LARGE" => "are too large to be indexed",
         "NOTE_UNREADABLE" => "cannot be read",
+        "IMPORT_LEFT_OUT" => "of the import folder are left out",
+        "FIX_LEFT" => "have links or properties that stay as they are",
         _ => return None,
     };
     Some(format!("{number} notes {together}; `-v` lists them"))
@@ -273,8 +297,10 @@ fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String 
     } = cut;
     let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
     let number = |key: &str| list.get(key).and_then(Value::as_u64);
-    let mut told =
-        format!("output truncated: the last {omitted_bytes} of {total_bytes} bytes are omitted");
+    let mut told = format!(
+        "output truncated: the last {omitted_bytes} of {} are omitted",
+        count(total_bytes, "byte")
+    );
     if let (Some(returned), Some(total)) = (number("returned"), number("total")) {
         told += &format!(" ({returned} of {total} items are shown)");
     }
@@ -308,15 +334,22 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
     Some(match code {
         Code::FileNotFound
         | Code::FolderNotFound
-        | Code::AmbiguousTarget
         | Code::PathEscape
         | Code::CommandRefused
         | Code::ApprovalRequired
         | Code::ValidationError
         | Code::CliDisabled
         | Code::RequiresApp => return None,
-        // A network address, so the remedy about files does not apply.
-        Code::IoError if details.contains_key("address") => return None,
+        // A network address, or a file that is none to read, so the remedy about disks does not apply.
+        Code::IoError
+            if ["address", "limit", "reason"]
+                .iter()
+                .any(|key| details.contains_key(*key)) =>
+        {
+            return None;
+        }
+        // The nearest places stand in the hint, or the message says what to do.
+        Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
         // The message already says which vault was asked for.
         Code::VaultNotFound if details.contains_key("path") => return None,
@@ -343,6 +376,28 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
     })
 }
 
+/// The notes that may be meant, or the places of one, each with its line, as a question.
+fn places(details: &Map<String, Value>) -> Option<String> {
+    let candidates = details.get("candidates")?.as_array()?;
+    let shown: Vec<String> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            if let Some(path) = candidate.as_str() {
+                return Some(format!("`{}`", shown::row(path)));
+            }
+            let line = candidate.get("line")?.as_u64()?;
+            let text = shown::row(candidate.get("text")?.as_str()?).into_owned();
+            Some(format!("`{}` (line {line})", text.trim()))
+        })
+        .collect();
+    let (last, first) = shown.split_last()?;
+    Some(if first.is_empty() {
+        format!("Did you mean {last}?")
+    } else {
+        format!("Did you mean {} or {last}?", first.join(", "))
+    })
+}
+
 /// Whether `vault-gw help` has a page on the word.
 fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
@@ -351,6 +406,7 @@ fn has_help_page(word: &str) -> bool {
 /// Prints the error, and the hint unless the message contains it.
 fn tell(terminal: &Terminal, message: &str, hint: Option<String>) {
     let hint = hint.filter(|hint| !message.contains(hint.as_str()));
+    let hint = hint.map(|hint| as_typed(&hint));
     terminal.failure(&as_typed(message), hint.as_deref());
 }
 
@@ -360,11 +416,15 @@ fn as_typed(message: &str) -> String {
         ("`ifHash`", "`--if-hash`"),
         ("`correlationId`", "`--correlation-id`"),
         ("`runId`", "`--run-id`"),
+        // A person gives what a program sends.
+        (" send `", " give `"),
+        (". Send ", ". Give "),
     ]
     .into_iter()
-    .fold(message.to_owned(), |message, (key, option)| {
-        message.replace(key, option)
-    })
+    .fold(
+        message.replace(&format!(" {CANDIDATES}"), ""),
+        |message, (key, option)| message.replace(key, option),
+    )
 }
 
 /// Prints the result of a verb: `text` for people, `data` for programs.
@@ -446,7 +506,7 @@ fn told(
         mode => match mode.rows() {
             Some(form) => {
                 let envelope = completed();
-                let written = rows::print(terminal, form, &envelope.command, &envelope.data);
+                let written = rows::print(terminal, form, &envelope);
                 (written, status)
             }
             None => (text.into().print(terminal), status),

@@ -9,8 +9,8 @@ use super::escape;
 use crate::allowlist::{Catalogue, Effect, ParamKind};
 use crate::caller::Caller;
 use crate::digest::sha256;
-use crate::plural::count;
 use crate::records::approvals::{Approval, ClosedNotes};
+use cli_output::plural::count;
 
 /// The width of a plan on the screen, in columns. We wrap longer lines, because a terminal would
 /// continue them at its left edge, where vault text could imitate ours.
@@ -189,7 +189,9 @@ pub(crate) fn closed_notes(approval: &Approval) -> String {
     if approval.closed.is_empty() {
         return String::new();
     }
-    let mut text = format!("Of these, {total} notes are closed to whoever asked:\n");
+    let are = if *total == 1 { "is" } else { "are" };
+    let notes = count(*total, "note");
+    let mut text = format!("Of these, {notes} {are} closed to whoever asked:\n");
     let rows: String = paths
         .iter()
         .map(|path| format!("change {}\n", escape::line(path)))
@@ -210,9 +212,9 @@ fn is_text(command: &str, key: &str) -> bool {
 
 fn size(text: &str) -> String {
     format!(
-        "{} bytes, {} lines, sha256 {}",
-        text.len(),
-        text.lines().count(),
+        "{}, {}, sha256 {}",
+        count(text.len(), "byte"),
+        count(text.lines().count(), "line"),
         sha256(text.as_bytes())
     )
 }

@@ -267,7 +267,8 @@ impl Terminal {
             )
         };
         let shown = format!("{clean}{}", sanitise::for_terminal(question));
-        let mut stderr = io::stderr().lock();
+        // Not locked while a person thinks: a signal that ends the question is told there too.
+        let mut stderr = io::stderr();
         stderr
             .write_all(shown.as_bytes())
             .and_then(|()| stderr.flush())
@@ -279,6 +280,14 @@ impl Terminal {
             .read_line(&mut answer)
             .map_err(failed)?;
         Ok(Some(answer))
+    }
+
+    /// Ends the line of a question that gets no answer.
+    pub(crate) fn end_question(&self) {
+        if self.stderr.is_terminal {
+            // Where the terminal is gone there is no line to end.
+            drop(io::stderr().lock().write_all(b"\n"));
+        }
     }
 
     /// Prints an error and a hint.

@@ -122,7 +122,8 @@ fn copies(edit: &Edit) -> Vec<audit::LoggedFile> {
     let Some(list) = own.downcast_ref::<List<ExportedNote>>() else {
         return Vec::new();
     };
-    let copies = list.items.iter().map(|copy| audit::LoggedFile {
+    let made = list.items.iter().filter(|copy| copy.left_out.is_none());
+    let copies = made.map(|copy| audit::LoggedFile {
         path: copy.path.clone(),
         before_sha256: None,
         after_sha256: Some(copy.sha256.clone()),

@@ -5,6 +5,7 @@
 use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
 use vault_engine::search::Query;
+use vault_engine::{Detail, VaultPath};
 
 use super::Gateway;
 use crate::allowlist::{Call, ParamKind, nearest, nearest_question};
@@ -34,6 +35,21 @@ pub(crate) enum NameList {
 }
 
 impl Gateway {
+    /// The names of a list as they were last indexed, without a look at the notes: much faster in a large
+    /// vault. None of lists that are not indexed, without an index, and for a caller who may not see
+    /// all of the vault.
+    pub(crate) fn kept_names(&self, list: &NameList) -> Option<Vec<String>> {
+        if !matches!(list, NameList::Tags | NameList::Properties) {
+            return None;
+        }
+        let vault = self.open_vault().ok()?;
+        let seen = vault.limited_to(self.sight.as_ref());
+        match list {
+            NameList::Tags => seen.engine.kept_tags(),
+            _ => seen.engine.kept_property_names(),
+        }
+    }
+
     /// The names of a list, as far as this caller may see them. Empty where the vault cannot be read:
     /// completion has nobody to tell.
     pub(crate) fn names(&self, list: &NameList) -> Vec<String> {
@@ -43,11 +59,13 @@ impl Gateway {
         let seen = vault.limited_to(self.sight.as_ref());
         let now = self.now();
         match list {
-            NameList::Files => names(&seen, "files", &now),
+            // In the order of their bytes: to sort thousands of names by the rules of a language takes
+            // longer than to list them.
+            NameList::Files => files(&seen).iter().map(ToString::to_string).collect(),
             NameList::Notes => {
-                let files = names(&seen, "files", &now);
-                let notes = files.iter().filter_map(|path| path.strip_suffix(".md"));
-                notes.map(|path| name_of(path).to_owned()).collect()
+                let files = files(&seen);
+                let notes = files.iter().filter(|path| path.is_note());
+                notes.map(|path| path.basename().to_owned()).collect()
             }
             NameList::Folders => {
                 let mut folders = names(&seen, "folders", &now);
@@ -66,6 +84,13 @@ impl Gateway {
             }
         }
     }
+}
+
+fn files(seen: &PinnedVault) -> Vec<VaultPath> {
+    // Without the list nothing is offered: completion has nobody to tell.
+    let contents = seen.engine.contents(&VaultPath::root(), Detail::Names);
+    let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
+    files.into_iter().map(|file| file.path).collect()
 }
 
 /// Adds to a failure the names near the one that is not there.
@@ -142,6 +167,10 @@ fn near(
                 .map(|folder| among(folder, "folders"))
                 .unwrap_or_default()
         }
+        // A template is named by its name.
+        Code::FileNotFound if detail("name").is_some() => {
+            detail("name").map_or_else(Vec::new, |name| among(name, "templates"))
+        }
         Code::FileNotFound => match (param("file"), detail("target").or(param("path"))) {
             (Some(name), _) => near_names(name, &names(seen, "files", now)),
             (None, Some(path)) => near_paths(path, &names(seen, "files", now)),
@@ -149,6 +178,18 @@ fn near(
         },
         _ => {
             let family = call.command.id.split(':').next().unwrap_or_default();
+            let name = detail("name").or(param("name"));
+            let Some(name) = name else {
+                return Vec::new();
+            };
+            if family == "property" && is_person {
+                // Another note may well have a property of exactly this name.
+                let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+                let near = nearest(name, of_the_note.iter().map(String::as_str));
+                if !near.is_empty() {
+                    return near;
+                }
+            }
             let command = match family {
                 // These read the index, whose state an agent can ask for (`vault:index`): what it was
                 // refused must not change that.
@@ -157,10 +198,22 @@ fn near(
                 "template" => "templates",
                 _ => return Vec::new(),
             };
-            let name = detail("name").or(param("name"));
-            name.map(|name| among(name, command)).unwrap_or_default()
+            let mut near = among(name, command);
+            near.retain(|near| near != name);
+            near
         }
     }
+}
+
+/// The note that a call names, and nothing else of its arguments.
+fn one_note(arguments: &Arguments) -> Arguments {
+    let mut named = Arguments::default();
+    for name in ["file", "path"] {
+        if let Some(value) = arguments.params.get(name) {
+            named.params.insert(name.to_owned(), value.clone());
+        }
+    }
+    named
 }
 
 /// The names of what a list of the vault holds.
@@ -178,6 +231,11 @@ fn names_by(seen: &PinnedVault, command: &str, arguments: &Arguments, now: &Zone
         Answer::Folders(list) => list.items.into_iter().map(|item| item.path).collect(),
         Answer::Tags(list) => list.items.into_iter().map(|item| item.tag).collect(),
         Answer::PropertyNames(list) => list.items.into_iter().map(|item| item.name).collect(),
+        Answer::NoteProperties(of_one) => of_one
+            .properties
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect(),
         Answer::Outline(list) => list.items.into_iter().map(|item| item.heading).collect(),
         Answer::Templates(list) => list.items.into_iter().map(|item| item.name).collect(),
         _ => Vec::new(),

@@ -1,5 +1,6 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
+use cli_output::plural;
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
@@ -63,10 +64,13 @@ fn outcome(envelope: &Envelope) -> String {
             .get("files")
             .and_then(Value::as_array)
             .map_or(0, Vec::len);
-        return format!("planned, {} would change", counted(files, "file"));
+        return format!("planned, {} would change", plural::count(files, "file"));
     }
     if !envelope.meta.changes.is_empty() {
-        return format!("{} changed", counted(envelope.meta.changes.len(), "file"));
+        return format!(
+            "{} changed",
+            plural::count(envelope.meta.changes.len(), "file")
+        );
     }
     let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
     let number = |key: &str| {
@@ -75,12 +79,12 @@ fn outcome(envelope: &Envelope) -> String {
     };
     let findings = envelope.violations.len();
     match (number("returned"), number("total")) {
-        _ if findings > 0 => counted(findings, "violation"),
+        _ if findings > 0 => plural::count(findings, "violation"),
         (_, Some(0)) => "nothing found".to_owned(),
         (Some(returned), Some(total)) if returned < total => {
             format!("{returned} of {total} items")
         }
-        (_, Some(total)) => counted(total, "item"),
+        (_, Some(total)) => plural::count(total, "item"),
         _ if envelope.status == Status::NoMatches => "nothing found".to_owned(),
         _ if envelope
             .meta
@@ -91,15 +95,10 @@ fn outcome(envelope: &Envelope) -> String {
             "done, nothing changed".to_owned()
         }
         _ => match data.get("content").and_then(Value::as_str) {
-            Some(content) => counted(content.chars().count(), "character"),
+            Some(content) => plural::count(content.chars().count(), "character"),
             None => "done".to_owned(),
         },
     }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 #[cfg(test)]

@@ -299,6 +299,10 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
         (None, true) => format!("Would undo run {} ({})\n", entry.run_id, entry.command),
     };
     for (path, change) in &files {
+        let change = match *change {
+            "reverted" if entry.undoes.is_some() => "changed",
+            change => change,
+        };
         text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
     }
     warnings.extend(entry.unplanned.iter().map(|path| {

@@ -174,14 +174,24 @@ fn values(
         },
         _ => return Vec::new(),
     };
+    let Some(gateway) = gateway(before, environment) else {
+        return Vec::new();
+    };
     let is_tag = list == NameList::Tags;
-    let known = names(&list, before, environment).into_iter();
-    // A tag may be typed with its mark or without.
-    let known = known.map(|name| match name.strip_prefix('#') {
-        Some(bare) if is_tag && !begun.starts_with('#') => bare.to_owned(),
-        _ => name,
-    });
-    beginning(known, begun)
+    let begun_so = |names: Vec<String>| {
+        // A tag may be typed with its mark or without.
+        let known = names.into_iter().map(|name| match name.strip_prefix('#') {
+            Some(bare) if is_tag && !begun.starts_with('#') => bare.to_owned(),
+            _ => name,
+        });
+        let mut names = beginning(known, begun);
+        names.sort_by_cached_key(|name| name.to_lowercase());
+        names
+    };
+    // The vault itself is looked at where nothing that was indexed begins so.
+    let kept = gateway.kept_names(&list).map(begun_so);
+    kept.filter(|names| !names.is_empty())
+        .unwrap_or_else(|| begun_so(gateway.names(&list)))
 }
 
 /// The note that the line names, as a parameter and its value.
@@ -222,10 +232,12 @@ fn paths(files: &[String], begun: &str) -> Vec<String> {
             Some(end) => file.get(..=at + end).unwrap_or(&file).to_owned(),
             None => file,
         };
-        if found.last() != Some(&word) && !found.contains(&word) {
+        // In byte order, what is in one folder stands together.
+        if found.last() != Some(&word) {
             found.push(word);
         }
     }
+    found.sort_by_cached_key(|path| path.to_lowercase());
     found
 }
 

@@ -33,7 +33,7 @@ pub(super) enum Extent {
 
 /// `vault-gw -h` and `vault-gw --help`.
 pub(super) fn general(terminal: &Terminal, extent: Extent) -> ExitCode {
-    match general_text(extent) {
+    match general_text(extent, terminal) {
         Ok(text) => report::text(terminal, shown(text)),
         Err(failure) => report::failure(terminal, OutputMode::Text, "help", failure),
     }
@@ -78,7 +78,7 @@ fn shown(page: StyledText) -> VerbText {
 /// The page on a command, a verb or subcommand, the options, or everything.
 fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledText, Failure> {
     let Some((word, rest)) = topic.split_first().filter(|(word, _)| *word != "help") else {
-        return general_text(extent);
+        return general_text(extent, terminal);
     };
     if word == OPTIONS && rest.is_empty() {
         return Ok(options_text(CommandLine::command()));
@@ -229,7 +229,7 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
 }
 
 /// The general page.
-fn general_text(extent: Extent) -> Result<StyledText, Failure> {
+fn general_text(extent: Extent, terminal: &Terminal) -> Result<StyledText, Failure> {
     let mut page = StyledText::default();
     prose(&mut page, super::ABOUT);
     page.gap();
@@ -247,21 +247,35 @@ fn general_text(extent: Extent) -> Result<StyledText, Failure> {
         );
     }
     match extent {
-        Extent::Short => short(&mut page),
+        Extent::Short => short(
+            &mut page,
+            terminal.is_styled() && terminal.columns() < SHORT_PAGE,
+        ),
         Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?),
     }
     Ok(page)
 }
 
-/// What most people want, on one screen.
-fn short(page: &mut StyledText) {
+/// What most people want, on one screen. On a narrow one, which the examples fill, without what they do.
+fn short(page: &mut StyledText, is_narrow: bool) {
+    let example = |page: &mut StyledText, line: &str, about: &str| {
+        if is_narrow {
+            page.line(
+                StyledLine::new(Role::Plain, "  ")
+                    .with(Role::Name, line)
+                    .hanging(4),
+            );
+        } else {
+            row(page, line, about, SHORT_COLUMN);
+        }
+    };
     heading(page, "Try:");
     for (line, about) in [
         ("vault-gw demo", "see it work on a small vault"),
         ("vault-gw doctor", "check this machine"),
         ("vault-gw settings set vault ~/Notes", "remember your vault"),
         ("vault-gw daily:read", "today's daily note"),
-        ("vault-gw daily:append content=\"- [ ] Milk\"", "add to it"),
+        ("vault-gw daily:append content=\"- Milk\"", "add to it"),
         (
             "vault-gw search:context query=boat",
             "find text, with its lines",
@@ -274,7 +288,7 @@ fn short(page: &mut StyledText) {
         ),
         ("vault-gw undo", "take the last change back"),
     ] {
-        row(page, line, about, SHORT_COLUMN);
+        example(page, line, about);
     }
     heading(page, "More:");
     for (line, about) in [
@@ -282,12 +296,14 @@ fn short(page: &mut StyledText) {
         ("vault-gw help COMMAND", "what one command takes"),
         ("vault-gw help options", "options of every command"),
     ] {
-        row(page, line, about, SHORT_COLUMN);
+        example(page, line, about);
     }
 }
 
 /// The width of the left column of the short page.
 const SHORT_COLUMN: usize = 43;
+/// Below this width, in columns, the descriptions of the short page would need rows of their own.
+const SHORT_PAGE: usize = 70;
 
 /// Verbs, commands by what people want to do, and options.
 fn whole(page: &mut StyledText, catalogue: &Catalogue) {

@@ -1,7 +1,7 @@
 //! Our own verbs.
 
 use fake_obsidian::scenario::{Action, Scenario, Stream};
-use serde_json::Value;
+use serde_json::{Value, json};
 use vault_gw::code::Code;
 
 use super::{assert_told, world};
@@ -144,6 +144,59 @@ fn settings_are_shown_and_set_and_comments_stay() {
         run(&["--settings", elsewhere, "--vault", "Notes", "files"]).status,
         Some(77)
     );
+}
+
+#[test]
+fn settings_are_read_and_taken_back_key_by_key() {
+    let world = world();
+    let file = world.home.config().join("vault-gw/settings.toml");
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    let get = |key: &str| {
+        let got = run(&["-j", "settings", "get", key]).json()["data"].clone();
+        (got["value"].clone(), got["source"].clone())
+    };
+    assert_eq!(run(&["settings", "get", "tier"]).text(), "v3\n");
+    assert_eq!(get("allow_mutations"), (false.into(), "default".into()));
+    assert!(!file.exists(), "asking makes no file");
+    for (key, value) in [
+        ("allow_mutations", "true"),
+        ("paths.deny", "[\"a/**\"]"),
+        ("journal.max_bytes", "5000000"),
+    ] {
+        assert_eq!(run(&["settings", "set", key, value]).status, Some(0));
+    }
+    assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
+    assert_eq!(get("paths.deny"), (json!(["a/**"]), "file".into()));
+    assert_eq!(
+        run(&["settings", "get", "journal.max_bytes"]).text(),
+        "5000000\n"
+    );
+    let with_words = fs_err::read_to_string(&file).unwrap() + "\n# my own words\n";
+    fs_err::write(&file, with_words).unwrap();
+    crate::support::private(&file);
+    let unset = run(&["-j", "settings", "unset", "paths.deny"]).json();
+    assert_eq!(unset["data"]["before"], "[\"a/**\"]");
+    assert_eq!(get("paths.deny").1, "default");
+    let left = fs_err::read_to_string(&file).unwrap();
+    assert!(
+        !left.contains("a/**") && left.contains("# my own words"),
+        "{left}"
+    );
+    assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
+    let again = run(&["settings", "unset", "paths.deny"]);
+    assert!(again.text().contains("is not set"), "{again:?}");
+    let before = fs_err::read(&file).unwrap();
+    for action in ["get", "unset"] {
+        let wrong = run(&["settings", action, "allow_mutation"]);
+        assert_told(&wrong, 64);
+        assert!(
+            wrong.stderr.contains("Did you mean `allow_mutations`?"),
+            "{wrong:?}"
+        );
+    }
+    // Without a terminal nobody edits.
+    assert_told(&run(&["settings", "edit"]), 64);
+    assert_eq!(fs_err::read(&file).unwrap(), before);
 }
 
 #[test]

@@ -119,6 +119,12 @@ impl Session {
         self.screen.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Sends what Ctrl-C sends on a terminal that controls its programs, which this one does not.
+    pub(crate) fn interrupt(&self) {
+        let program = rustix::process::Pid::from_child(&self.program);
+        rustix::process::kill_process(program, rustix::process::Signal::INT).unwrap();
+    }
+
     /// Everything on the screen so far, with what was typed.
     pub(crate) fn shown(&self) -> String {
         String::from_utf8_lossy(&self.seen).into_owned()

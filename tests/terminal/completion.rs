@@ -82,6 +82,15 @@ fn bash_completes_names_of_the_vault() {
     }
 }
 
+/// What is offered for the lines of the shells that complete whole words.
+const OFFERED: [&str; 5] = [
+    "daily:read",
+    "path=Boat log.md",
+    "path=Boat log.md",
+    "name=boat/red",
+    "allow_mutations",
+];
+
 #[test]
 fn zsh_completes_names_of_the_vault() {
     let world = world();
@@ -93,14 +102,7 @@ fn zsh_completes_names_of_the_vault() {
         try vault-gw tag name=boat/\ntry vault-gw settings get allow_mu\n";
     if let Some(text) = shell(&world, "zsh", &["-f"], script) {
         let words: Vec<&str> = text.lines().collect();
-        let expected = [
-            "daily:read",
-            "path=Boat log.md",
-            "path=Boat log.md",
-            "name=boat/red",
-            "allow_mutations",
-        ];
-        assert_eq!(words, expected);
+        assert_eq!(words, OFFERED);
     }
 }
 
@@ -115,14 +117,7 @@ fn fish_completes_names_of_the_vault() {
             .lines()
             .map(|line| line.split('\t').next().unwrap())
             .collect();
-        let expected = [
-            "daily:read",
-            "path=Boat log.md",
-            "path=Boat log.md",
-            "name=boat/red",
-            "allow_mutations",
-        ];
-        assert_eq!(words, expected);
+        assert_eq!(words, OFFERED);
     }
 }
 
@@ -135,6 +130,34 @@ fn powershell_completes_names_of_the_vault() {
     if let Some(text) = shell(&world, "pwsh", &["-NoProfile", "-File"], script) {
         let words: Vec<&str> = text.lines().collect();
         assert_eq!(words, ["daily:read", "'path=Boat log.md'", "name=boat/red"]);
+    }
+}
+
+/// Where PowerShell is not there, its side is played: the words are passed as the script passes them, and
+/// each line is taken apart as there.
+#[test]
+fn powershell_gets_words_that_it_reads_back() {
+    let world = world();
+    let script = world.run(&["completions", "powershell"]);
+    insta::assert_snapshot!("powershell", script.text());
+    for (line, offered) in [
+        (&["daily:re"][..], &["daily:read"][..]),
+        (&["read", "path=Boa"], &["'path=Boat log.md'"]),
+        (&["read", "path=Quo"], &["'path=Quote''s.md'"]),
+        (&["read", "path=Proj"], &["path=Projects/"]),
+        (&["tag", "name=#boat/"], &["'name=#boat/red'"]),
+        (&["property:read", "name=sta"], &["name=status"]),
+        (&["settings", "get", "allow_mu"], &["allow_mutations"]),
+        (&["read", "path=nothing"], &[]),
+    ] {
+        let asked = ["completions", "powershell", "--complete", "--", "vault-gw"];
+        let answered = world.run(&[&asked[..], line].concat());
+        let words: Vec<&str> = answered
+            .text()
+            .lines()
+            .map(|line| line.split_once('\t').expect("a tab before what it is").0)
+            .collect();
+        assert_eq!(words, offered, "{line:?}");
     }
 }
 

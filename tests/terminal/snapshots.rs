@@ -4,7 +4,7 @@ use crate::support::World;
 use crate::support::pty::Pty;
 
 /// What is typed, one after the other, on a copy of the fixture vault.
-const LINES: [&[&str]; 14] = [
+const LINES: [&[&str]; 19] = [
     &["-h"],
     &["undo", "-h"],
     &["search:context", "query=boat OR /gard[a-z]+/"],
@@ -24,6 +24,17 @@ const LINES: [&[&str]; 14] = [
     &["read", "path=Hme.md"],
     &["search", "query=\"open"],
     &["tags", "counts", "-o", "table"],
+    &["note:describe", "path=Home.md"],
+    &[
+        "note:edit",
+        "path=Home.md",
+        "heading=Projcts",
+        "mode=append",
+        "content=x",
+    ],
+    &["files", "folder=Projcts"],
+    &["explain", "TARGET_NOT_FOUND"],
+    &["approve", "--list"],
 ];
 
 /// The screen of a program at a terminal of this size.
@@ -105,22 +116,24 @@ fn assert_fits(screen: &str, columns: u16) {
     }
 }
 
+fn assert_sessions(columns: u16) {
+    insta::assert_snapshot!(format!("{columns}_plain"), sessions(columns, false));
+    insta::assert_snapshot!(format!("{columns}_colour"), sessions(columns, true));
+}
+
 #[test]
 fn narrow_terminal() {
-    insta::assert_snapshot!("40_plain", sessions(40, false));
-    insta::assert_snapshot!("40_colour", sessions(40, true));
+    assert_sessions(40);
 }
 
 #[test]
 fn usual_terminal() {
-    insta::assert_snapshot!("80_plain", sessions(80, false));
-    insta::assert_snapshot!("80_colour", sessions(80, true));
+    assert_sessions(80);
 }
 
 #[test]
 fn wide_terminal() {
-    insta::assert_snapshot!("120_plain", sessions(120, false));
-    insta::assert_snapshot!("120_colour", sessions(120, true));
+    assert_sessions(120);
 }
 
 #[test]
@@ -217,6 +230,19 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
         String::from_utf8(seen)
             .unwrap()
             .contains("Nothing was done.")
+    );
+    let waiting = world.run(&["approve", "--list", "-j"]).json();
+    assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
+    // So does Ctrl-C, and it leaves the line of the question.
+    let mut session = start();
+    session.wait_for("[d]etails: ");
+    session.interrupt();
+    let (status, seen, _) = session.finish();
+    assert_eq!(status, Some(130));
+    let seen = String::from_utf8(seen).unwrap();
+    assert!(
+        seen.ends_with("[d]etails: \r\nerror: Not approved. Nothing was done.\r\n"),
+        "{seen}"
     );
     let waiting = world.run(&["approve", "--list", "-j"]).json();
     assert_eq!(waiting["data"]["pending"], serde_json::json!([]));

@@ -32,6 +32,7 @@ mod app_error;
 mod app_form;
 mod arguments;
 mod own;
+pub mod plural;
 mod schema;
 mod shape;
 pub mod shown;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use cli_output::AppError;
+use cli_output::plural::count as count_of;
 
 use crate::cancellation::WorkCancelled;
 use crate::disk::{Blocked, Obstacle};
@@ -165,6 +166,8 @@ pub enum EngineError {
         path: VaultPath,
         /// The id, as asked for.
         id: String,
+        /// The ids of its headings.
+        known: Vec<String>,
     },
     /// A file was asked for as an image and is none, or none that models see.
     #[error("`{path}` is no PNG, JPEG, GIF or WebP image")]
@@ -195,7 +198,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// Paths for exported copies are taken by something else. Nothing was written.
-    #[error("{count} of the copies have no free place, such as `{}`", paths.first().map(VaultPath::as_str).unwrap_or_default())]
+    #[error("no free place for {}, such as `{}`", count_of(*count, "copy"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ExportTaken {
         /// How many.
         count: usize,
@@ -209,7 +212,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// Places of imported notes are taken by something else. Nothing was written.
-    #[error("{count} of the notes have no free place, such as `{}`", paths.first().map(VaultPath::as_str).unwrap_or_default())]
+    #[error("no free place for {}, such as `{}`", count_of(*count, "note"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ImportTaken {
         /// How many.
         count: usize,

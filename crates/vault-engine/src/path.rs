@@ -170,8 +170,13 @@ impl VaultPath {
 
     /// Whether this is in the folder or deeper; everything is in the root.
     pub(crate) fn is_below(&self, folder: &Self) -> bool {
-        let rest = self.0.strip_prefix(folder.as_str());
-        folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
+        folder.is_above(self.as_str())
+    }
+
+    /// Whether a path, which may be text of an answer, is below this folder.
+    pub(crate) fn is_above(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.as_str());
+        self.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// The path from a folder on, with `..` for each folder above it.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cli_output::plural;
+
 use crate::path::{PathError, VaultPath};
 use crate::scan::DEEPEST;
 
@@ -302,6 +304,14 @@ impl Warning {
     }
 }
 
+/// Files that are left out, as a part of a sentence.
+fn left_out(count: usize) -> String {
+    match count {
+        1 => "1 file, which is left out".to_owned(),
+        count => format!("{count} files, which are left out"),
+    }
+}
+
 impl fmt::Display for Warning {
     #[expect(clippy::too_many_lines, reason = "one arm for each warning")]
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -396,7 +406,8 @@ impl fmt::Display for Warning {
                 reason,
             } => write!(
                 formatter,
-                "the filters of `{path}` have no value for {count} files, which are left out; for the first of them: {reason}"
+                "the filters of `{path}` have no value for {}: {reason}",
+                left_out(*count)
             ),
             Self::ConditionFailed {
                 path,
@@ -404,7 +415,8 @@ impl fmt::Display for Warning {
                 reason,
             } => write!(
                 formatter,
-                "`where` has no value for {count} files, which are left out; the first is `{path}`: {reason}"
+                "`where` has no value for {}, the first is `{path}`: {reason}",
+                left_out(*count)
             ),
             Self::BaseConditionsUnmet { path, conditions } => write!(
                 formatter,
@@ -412,7 +424,7 @@ impl fmt::Display for Warning {
             ),
             Self::BaseRowsLeftOut { path, count } => write!(
                 formatter,
-                "the rows of `{path}` hold too much text, and {count} are left out"
+                "the rows of `{path}` hold too much text; left out: {count}"
             ),
             Self::NoteUnreadable { path, reason } => {
                 write!(
@@ -425,7 +437,11 @@ impl fmt::Display for Warning {
                 "the regular expression takes too long for `{path}`, which is left out"
             ),
             Self::HitsLeftOut { path, count } => {
-                write!(formatter, "{count} hits in `{path}` are left out")
+                write!(
+                    formatter,
+                    "left out in `{path}`: {}",
+                    plural::count(*count, "hit")
+                )
             }
             Self::NestedTooDeep { path } => write!(
                 formatter,
@@ -448,7 +464,8 @@ impl fmt::Display for Warning {
             }
             Self::LinksNotUpdated { path, links, files } => write!(
                 formatter,
-                "links that follow `{path}` are left as they are, as the settings say: {links} in {files} files"
+                "links that follow `{path}` are left as they are, as the settings say: {links} in {}",
+                plural::count(*files, "file")
             ),
             Self::LinksUnwritable { path, links } => write!(
                 formatter,

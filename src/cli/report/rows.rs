@@ -1,22 +1,20 @@
 //! The typed data of an answer in the forms `-o jsonl|table|csv|tsv|yaml`. Without the envelope around
 //! it: a failure goes to standard error, as with text.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::allowlist::Catalogue;
 use crate::frontend::display::{AnswerRows, answer};
 use crate::frontend::options::RowForm;
 use crate::frontend::terminal::{Terminal, WriteOutcome};
+use crate::gateway::Envelope;
+use crate::issue::Issue;
 use crate::json;
 
 /// Prints the data of an answer.
-pub(super) fn print(
-    terminal: &Terminal,
-    form: RowForm,
-    command: &str,
-    data: &Map<String, Value>,
-) -> WriteOutcome {
-    let rows = || AnswerRows::of(data, &known_columns(command));
+pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> WriteOutcome {
+    let data = &envelope.data;
+    let rows = || rows_of(envelope);
     let text = match form {
         RowForm::Table => return table(terminal, &rows()),
         RowForm::Jsonl => jsonl(&rows()),
@@ -25,6 +23,51 @@ pub(super) fn print(
         RowForm::Yaml => yaml(&Value::Object(data.clone())),
     };
     terminal.data_as_it_is(text.as_bytes())
+}
+
+/// The rows of an answer. The findings of a check stand beside its data.
+fn rows_of(envelope: &Envelope) -> AnswerRows {
+    let data = &envelope.data;
+    if let Some(text) = data.get("text").filter(|_| data.len() == 1) {
+        return AnswerRows::of_text(text.as_str().unwrap_or_default());
+    }
+    if data.contains_key(FINDINGS) {
+        let issues = envelope.violations.iter().chain(&envelope.advice);
+        return findings(issues);
+    }
+    let planned = data.get("dryRun") == Some(&Value::Bool(true));
+    let known = if planned {
+        PLANNED.map(str::to_owned).to_vec()
+    } else {
+        known_columns(&envelope.command)
+    };
+    AnswerRows::of(data, &known)
+}
+
+/// The columns of a plan that changes nothing.
+const PLANNED: [&str; 3] = ["path", "change", "diff"];
+/// The part of the data of a check that counts its findings.
+const FINDINGS: &str = "findings";
+/// What a row tells of a finding.
+const OF_A_FINDING: [&str; 5] = ["severity", "code", "path", "line", "message"];
+
+fn findings<'issue>(issues: impl Iterator<Item = &'issue Issue>) -> AnswerRows {
+    let rows = issues.filter_map(|issue| {
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(issue) else {
+            return None;
+        };
+        let details = fields.remove("details").unwrap_or_default();
+        let cell = |name: &str| {
+            let cell = fields.get(name).or_else(|| details.get(name));
+            (name.to_owned(), cell.cloned().unwrap_or_default())
+        };
+        Some(OF_A_FINDING.map(cell).into_iter().collect())
+    });
+    AnswerRows {
+        columns: OF_A_FINDING.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        is_list: true,
+    }
 }
 
 fn table(terminal: &Terminal, rows: &AnswerRows) -> WriteOutcome {

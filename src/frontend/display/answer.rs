@@ -15,7 +15,14 @@ use crate::gateway::Envelope;
 /// where there is no better form.
 pub(crate) fn on_terminal(envelope: &Envelope, text: &[u8], columns: usize) -> StyledText {
     let text = String::from_utf8_lossy(text);
-    styled(envelope, &text, columns).unwrap_or_else(|| StyledText::plain(&text))
+    styled(envelope, &text, columns).unwrap_or_else(|| {
+        if Catalogue::find_builtin(&envelope.command).is_ok() {
+            StyledText::plain(&text)
+        } else {
+            // The text of a verb is ours.
+            StyledText::labelled(&text)
+        }
+    })
 }
 
 fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText> {
@@ -99,9 +106,15 @@ fn rows_of_cells(lines: &[&str]) -> Table {
 
 /// Facts, one a line: name, tab, value.
 fn facts(text: &str, columns: usize) -> Option<StyledText> {
+    if !text.contains('\t') {
+        return None;
+    }
     let mut table = Table::new(["", ""]);
     for line in text.lines() {
-        let (name, value) = line.split_once('\t')?;
+        // A fact without a value has no tab.
+        let is_name = !line.contains(' ') && !line.is_empty();
+        let bare = is_name.then_some((line, ""));
+        let (name, value) = line.split_once('\t').or(bare)?;
         table.row(vec![
             (Role::Heading, name.to_owned()),
             (Role::Plain, value.to_owned()),
@@ -130,13 +143,20 @@ fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
         .collect()
 }
 
+/// Columns that hold text of notes.
+const TEXTS: [&str; 5] = ["text", "body", "lineText", "snippet", "diff"];
+
 /// A table of these columns.
 pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
     let mut table = Table::new(columns.iter().map(|column| heading(column)));
     for row in &rows.rows {
         let cells = columns.iter().enumerate().map(|(at, column)| {
             let role = if at == 0 { Role::Name } else { Role::Plain };
-            let cell = cell_text(AnswerRows::cell(row, column));
+            let mut cell = cell_text(AnswerRows::cell(row, column));
+            if TEXTS.contains(&column.as_str()) {
+                // A cell is one line; a text that stands on several is read on one. Names stay exact.
+                cell = cell.replace(['\t', '\n', '\r'], " ").trim_end().to_owned();
+            }
             (role, shown::row(&cell).into_owned())
         });
         table.row(cells.collect());

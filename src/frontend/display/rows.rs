@@ -20,14 +20,21 @@ impl AnswerRows {
     /// Reads the rows out of an answer's data. `known` names the columns of a list that may be empty.
     pub(crate) fn of(data: &Map<String, Value>, known: &[String]) -> Self {
         let (rows, is_list) = match list(data) {
-            Some(items) => (items.iter().flat_map(rows_of).collect(), true),
+            Some(rows) => (rows, true),
             None => (vec![data.clone()], false),
         };
         let mut columns: Vec<String> = Vec::new();
         for row in &rows {
-            for name in row.keys() {
-                if !columns.contains(name) {
-                    columns.push(name.clone());
+            for (name, value) in row {
+                match value
+                    .as_object()
+                    .filter(|parts| !is_list && !parts.is_empty())
+                {
+                    Some(parts) => {
+                        columns.extend(parts.keys().map(|part| format!("{name}.{part}")));
+                    }
+                    None if !columns.contains(name) => columns.push(name.clone()),
+                    None => {}
                 }
             }
         }
@@ -41,26 +48,97 @@ impl AnswerRows {
         }
     }
 
-    /// The cell of a column in a row; null where there is none.
+    /// The rows of an answer that is a text: its lines, or names and values where a tab parts them.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+        let is_pairs =
+            !lines.is_empty() && lines.iter().all(|line| line.matches('\t').count() == 1);
+        let columns: &[&str] = if is_pairs {
+            &["name", "value"]
+        } else {
+            &["text"]
+        };
+        let rows = lines.iter().map(|line| {
+            let cells = line.splitn(columns.len(), '\t');
+            let names = columns.iter().map(|name| (*name).to_owned());
+            names.zip(cells.map(Value::from)).collect()
+        });
+        Self {
+            columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+            rows: rows.collect(),
+            is_list: true,
+        }
+    }
+
+    /// The cell of a column in a row, `links.total` for a part of a field; null where there is none.
     pub(crate) fn cell<'a>(row: &'a Map<String, Value>, column: &str) -> &'a Value {
-        row.get(column).unwrap_or(&Value::Null)
+        let part = || {
+            let (field, part) = column.split_once('.')?;
+            row.get(field)?.get(part)
+        };
+        row.get(column).or_else(part).unwrap_or(&Value::Null)
     }
 }
 
-/// The list of an answer: its items, those of its one part that has some, or the only field that
-/// holds objects.
-fn list(data: &Map<String, Value>) -> Option<&Vec<Value>> {
-    if let Some(items) = data.get("items") {
-        return items.as_array();
+/// Fields that hold what an answer is about, whatever else it tells.
+const LISTS: [&str; 2] = ["items", "nodes"];
+/// Fields with the paths of files, one a row.
+const PATHS: [&str; 2] = ["files", "paths"];
+
+/// The rows of an answer that is a list: its items, those of its one part that has some, the branches of
+/// its tree, the only field that holds objects, its paths, or the properties of a note.
+fn list(data: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
+    let of_items = |items: &Vec<Value>| items.iter().flat_map(rows_of).collect();
+    if let Some(items) = LISTS.iter().find_map(|name| data.get(*name)?.as_array()) {
+        return Some(of_items(items));
     }
-    let of_a_part = |part: &Value| part.get("items").and_then(Value::as_array).is_some();
-    if let Some(part) = data.values().find(|part| of_a_part(part)) {
-        return part.get("items").and_then(Value::as_array);
+    if data.get("dryRun") == Some(&Value::Bool(true)) {
+        return data.get("files")?.as_array().map(of_items);
+    }
+    let part = |part: &'_ Value| part.get("items").and_then(Value::as_array).map(of_items);
+    if let Some(rows) = data.values().find_map(part) {
+        return Some(rows);
+    }
+    if let Some(root) = data.get("root").filter(|root| root.get(BRANCHES).is_some()) {
+        return Some(branches(root));
     }
     let mut lists = data.values().filter_map(Value::as_array);
-    let first = lists.find(|list| list.iter().any(Value::is_object))?;
-    let is_only = !lists.any(|list| list.iter().any(Value::is_object));
-    is_only.then_some(first)
+    if let Some(first) = lists.find(|list| list.iter().any(Value::is_object)) {
+        let is_only = !lists.any(|list| list.iter().any(Value::is_object));
+        return is_only.then(|| of_items(first));
+    }
+    if let Some(paths) = PATHS.iter().find_map(|name| data.get(*name)?.as_array()) {
+        let row = |path: &Value| Map::from_iter([("path".to_owned(), path.clone())]);
+        return Some(paths.iter().map(row).collect());
+    }
+    let properties = data
+        .get("properties")
+        .filter(|_| data.len() == 1)?
+        .as_object()?;
+    let row = |(name, value): (&String, &Value)| {
+        Map::from_iter([
+            ("name".to_owned(), name.as_str().into()),
+            ("value".to_owned(), value.clone()),
+        ])
+    };
+    Some(properties.iter().map(row).collect())
+}
+
+/// The field of a branch of a tree that holds the branches below it.
+const BRANCHES: &str = "children";
+
+/// What is below a branch, from top to bottom.
+fn branches(branch: &Value) -> Vec<Map<String, Value>> {
+    let below = branch.get(BRANCHES).and_then(Value::as_array);
+    let below = below.into_iter().flatten().filter_map(Value::as_object);
+    below
+        .flat_map(|fields| {
+            let mut own = fields.clone();
+            own.remove(BRANCHES);
+            let rows = branches(&Value::Object(fields.clone()));
+            std::iter::once(own).chain(rows)
+        })
+        .collect()
 }
 
 /// The rows of one item.
@@ -112,6 +190,16 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_lines_or_pairs() {
+        let rows = AnswerRows::of_text("name\tDefault\nenabled\ttrue\n");
+        assert_eq!(rows.columns, ["name", "value"]);
+        assert_eq!(AnswerRows::cell(&rows.rows[1], "value"), "true");
+        let rows = AnswerRows::of_text("one\ntwo\tthree\tfour\n");
+        assert_eq!(rows.columns, ["text"]);
+        assert_eq!(AnswerRows::cell(&rows.rows[1], "text"), "two\tthree\tfour");
+    }
+
+    #[test]
     fn the_list_of_an_answer_is_found() {
         for (data, columns, rows) in [
             (
@@ -123,6 +211,24 @@ mod tests {
             (json!({"pending": [{"id": "x"}], "n": 1}), "id", 1),
             (json!({"items": []}), "path", 0),
             (json!({"a": 1, "b": "c"}), "a b", 1),
+            (json!({"links": {"total": 1}, "b": {}}), "links.total b", 1),
+            (
+                json!({"path": "a", "nodes": [{"path": "b"}], "edges": [{"from": "a"}]}),
+                "path",
+                1,
+            ),
+            (
+                json!({"dryRun": true, "effects": [{}], "files": []}),
+                "path",
+                0,
+            ),
+            (json!({"length": 1, "files": ["a", "b"]}), "path", 2),
+            (json!({"properties": {"a": 1, "b": 2}}), "name value", 2),
+            (
+                json!({"root": {"children": [{"id": 1, "children": [{"id": 2, "children": []}]}]}}),
+                "id",
+                2,
+            ),
             (
                 json!({"items": [{"path": "a", "matches": [{"line": 1}, {"line": 2}]}]}),
                 "path line",

@@ -87,6 +87,29 @@ impl StyledLine {
     }
 }
 
+/// Where the second column of a line begins, in bytes: after two spaces or more, or after a label with a
+/// colon. None in a line that is indented or has no columns.
+fn first_column(line: &str) -> Option<usize> {
+    let gap = line.find("  ");
+    let colon = line.find(": ").map(|at| at + 1);
+    let colon = colon.filter(|end| *end <= LONGEST_LABEL && gap.is_none_or(|gap| *end <= gap));
+    let start = colon.or(gap).filter(|start| *start > 0)?;
+    let rest = line.get(start..)?;
+    let text = rest.trim_start_matches(' ');
+    (!text.is_empty()).then(|| line.len() - text.len())
+}
+
+/// Where the last column begins.
+fn last_column(line: &str) -> Option<usize> {
+    let first = first_column(line)?;
+    let later = line.get(first..)?.rfind("  ").map(|at| first + at + 2);
+    let last = later.filter(|at| line.get(*at..).is_some_and(|text| !text.trim().is_empty()));
+    Some(last.unwrap_or(first))
+}
+
+/// The longest label before a colon, in bytes.
+const LONGEST_LABEL: usize = 16;
+
 impl StyledText {
     /// Text of no role, line by line.
     pub(crate) fn plain(text: &str) -> Self {
@@ -99,6 +122,27 @@ impl StyledText {
                 hang: None,
             });
             styled.is_ended = line.ends_with('\n');
+        }
+        styled
+    }
+
+    /// Lines of ours in columns: what does not fit on a row goes on below the last column. A label, as in
+    /// `vault        Notes` or `What to do:  …`, stands out.
+    pub(crate) fn labelled(text: &str) -> Self {
+        let mut styled = Self::plain(text);
+        for line in &mut styled.lines {
+            let text: String = line.spans.iter().map(|(_, text)| text.as_str()).collect();
+            let Some(column) = last_column(&text) else {
+                continue;
+            };
+            let label = first_column(&text).filter(|first| *first == column);
+            if let Some((label, value)) = label.and_then(|label| text.split_at_checked(label)) {
+                line.spans = vec![
+                    (Role::Heading, label.to_owned()),
+                    (Role::Plain, value.to_owned()),
+                ];
+            }
+            line.hang = Some(wrap::width(text.get(..column).unwrap_or_default()));
         }
         styled
     }
@@ -150,6 +194,28 @@ mod tests {
         ));
         assert_eq!(text.render(80, false), "ab c\n");
         assert_eq!(text.render(80, true), "\u{1b}[36mab c\u{1b}[0m\n");
+    }
+
+    #[test]
+    fn what_does_not_fit_goes_on_below_its_column() {
+        for (text, shown) in [
+            (
+                "vault    one two three",
+                "vault    one two\n         three\n",
+            ),
+            ("a  v0  one two three", "a  v0  one two\n       three\n"),
+            (
+                "What: one two three four",
+                "What: one two three\n      four\n",
+            ),
+            ("one two three four five", "one two three four\nfive\n"),
+            ("  in one two three four", "  in one two three\n  four\n"),
+        ] {
+            let text = StyledText::labelled(&format!("{text}\n"));
+            assert_eq!(text.render(19, false), shown);
+        }
+        let text = StyledText::labelled("vault  x\u{1b}[2Jy");
+        assert_eq!(text.render(80, true), "\u{1b}[1mvault  \u{1b}[0mxy");
     }
 
     #[test]

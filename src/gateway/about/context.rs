@@ -212,13 +212,17 @@ impl Gateway {
             Issue::new(
                 "DEEP_BUDGET_EXCEEDED",
                 format!(
-                    "The time was over after {} of {notes} notes; what `deep` holds is of these alone.",
-                    survey.notes
+                    "The time was over after {} of {}; what `deep` holds is of these alone.",
+                    survey.notes,
+                    cli_output::plural::count(notes, "note")
                 ),
             )
             .with("counted", survey.notes)
             .with("notes", notes)
-            .with("budgetMs", u64::try_from(budget.as_millis()).unwrap_or(u64::MAX))
+            .with(
+                "budgetMs",
+                u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
+            )
         });
         let deep = Deep {
             notes: survey.notes,

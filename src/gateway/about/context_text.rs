@@ -1,5 +1,6 @@
 //! `context` as text for people: one line per fact.
 
+use cli_output::plural::count;
 use cli_output::shown;
 
 use super::context::{Context, Counts, Deep};
@@ -233,10 +234,10 @@ fn in_notes(deep: &Deep) -> String {
     let partly = if deep.is_complete {
         String::new()
     } else {
-        format!(", in the first {} notes", deep.notes)
+        format!(", in the first {}", count(deep.notes, "note"))
     };
     format!(
-        "{} tags, {} tasks ({} open), {} properties, {} links ({} lead nowhere), {} words{partly}",
+        "tags: {}, tasks: {} ({} open), properties: {}, links: {} ({} lead nowhere), words: {}{partly}",
         deep.tags,
         deep.tasks,
         deep.open_tasks,

@@ -229,10 +229,12 @@ impl Observed {
         let named = self.seen_beyond.iter().take(NAMED).map(VaultPath::as_str);
         let warning = Issue::new(
             "CHANGED_BEYOND_PLAN",
-            format!(
-                "{} files that the plan does not name were changed, or written again with the same size; `undo` does not put these back.",
-                self.seen_beyond.len()
-            ),
+            match self.seen_beyond.len() {
+                1 => "1 file that the plan does not name was changed, or written again with the same size; `undo` does not put it back.".to_owned(),
+                files => format!(
+                    "{files} files that the plan does not name were changed, or written again with the same size; `undo` does not put these back."
+                ),
+            },
         );
         Some(
             warning

@@ -126,7 +126,7 @@ fn fix(
             faults.entry(path).or_default().has_outdated = true;
         }
     }
-    faults.retain(|path, _| is_below(&below, path));
+    faults.retain(|path, _| path.is_below(&below));
     let mut mending = Mending::among(vault, &files)?;
     let mut report = FixReport::default();
     let mut changes = Vec::new();
@@ -145,11 +145,6 @@ fn fix(
         warnings,
         ..Edit::new(Answer::own(report), changes)
     })
-}
-
-fn is_below(folder: &VaultPath, path: &VaultPath) -> bool {
-    let rest = path.as_str().strip_prefix(folder.as_str());
-    folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The files by their names, notes without extension, ignoring case.
@@ -197,6 +192,36 @@ struct Outcome {
     left: Option<Warning>,
 }
 
+/// Why something of a file stays as it is.
+enum WhyLeft {
+    NotText,
+    TooLarge,
+    /// With what the system says.
+    Unreadable(String),
+    /// Its links could mean several files, or none.
+    Doubtful,
+    /// Its properties cannot be written without loss, whether or not its links can be mended.
+    Properties,
+}
+
+impl WhyLeft {
+    fn warning(&self, path: &VaultPath, links: usize) -> Warning {
+        let reason = match self {
+            Self::NotText => "it is not UTF-8 text",
+            Self::TooLarge => "it is too large",
+            Self::Unreadable(reason) => reason,
+            Self::Doubtful if links == 1 => "no file, or more than one, has the name that it gives",
+            Self::Doubtful => "no file, or more than one, has the name that they give",
+            Self::Properties => "its properties cannot be changed without damage",
+        };
+        Warning::FixLeft {
+            path: path.clone(),
+            links,
+            reason: reason.to_owned(),
+        }
+    }
+}
+
 fn mended(
     vault: &Vault,
     mending: &mut Mending<'_>,
@@ -204,20 +229,21 @@ fn mended(
     faults: &Faults<'_>,
     report: &mut FixReport,
 ) -> Result<Outcome, EngineError> {
-    let left = |links, reason: &str| Outcome {
+    let left = |links, why: &WhyLeft| Outcome {
         change: None,
-        left: Some(Warning::FixLeft {
-            path: path.clone(),
-            links,
-            reason: reason.to_owned(),
-        }),
+        left: Some(why.warning(path, links)),
     };
     let before = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(before)) if std::str::from_utf8(&before).is_ok() => before,
-        Ok(Some(_)) => return Ok(left(faults.links.len(), "it is not UTF-8 text")),
-        Ok(None) => return Ok(left(faults.links.len(), "it is too large")),
+        Ok(Some(_)) => return Ok(left(faults.links.len(), &WhyLeft::NotText)),
+        Ok(None) => return Ok(left(faults.links.len(), &WhyLeft::TooLarge)),
         Err(EngineError::Stopped) => return Err(EngineError::Stopped),
-        Err(error) => return Ok(left(faults.links.len(), &error.to_string())),
+        Err(error) => {
+            return Ok(left(
+                faults.links.len(),
+                &WhyLeft::Unreadable(error.to_string()),
+            ));
+        }
     };
     let mut text = before.clone();
     let (mut links, mut properties, mut kept) = (0, 0, 0);
@@ -243,25 +269,20 @@ fn mended(
             None => kept += 1,
         }
     }
-    let mut reason = "no file, or more than one, has the name that they give";
+    let mut why = (kept > 0).then_some(WhyLeft::Doubtful);
     if faults.has_outdated {
         match renewed(vault, path, &text) {
             Ok((new, count)) => {
                 text = new;
                 properties = count;
             }
-            Err(_) => reason = "its properties cannot be changed without damage",
+            Err(_) => why = Some(WhyLeft::Properties),
         }
     }
     report.links += links;
     report.properties += properties;
-    let has_left = kept > 0 || (faults.has_outdated && reason.starts_with("its"));
     Ok(Outcome {
-        left: has_left.then(|| Warning::FixLeft {
-            path: path.clone(),
-            links: kept,
-            reason: reason.to_owned(),
-        }),
+        left: why.map(|why| why.warning(path, kept)),
         change: (text != before).then(|| Change::modify(path.clone(), before, text)),
     })
 }
@@ -299,10 +320,7 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
             }
         }
         text = with_property(vault, path, &text, old, None)?;
-        let changes = with_list(vault, path, text.clone(), &name, &items)?;
-        if let Some(Change::Modify { after, .. }) = changes.into_iter().next() {
-            text = after;
-        }
+        text = with_list(vault, path, &text, &name, &items)?;
         count += 1;
     }
     Ok((text, count))

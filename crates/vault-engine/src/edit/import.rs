@@ -41,14 +41,22 @@ pub(super) struct ImportedNote {
     pub(super) source: String,
     /// Bytes of the note in the vault.
     pub(super) size: u64,
-    /// Whether the note was made now; false where the very same was there already.
+    /// Whether the note was made now; false where the very same was there already, and where it is left
+    /// out.
     pub(super) written: bool,
+    /// Why the note did not come in; absent where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) left_out: Option<String>,
 }
 
 impl OwnItem for ImportedNote {
-    /// Source, note.
+    /// Source, note; of one that is left out the reason instead.
     fn cells(&self) -> Vec<String> {
-        vec![self.source.clone(), self.path.clone()]
+        let place = match &self.left_out {
+            Some(reason) => format!("left out: {reason}"),
+            None => self.path.clone(),
+        };
+        vec![self.source.clone(), place]
     }
 }
 
@@ -87,12 +95,20 @@ fn import(
             Ok(note) => told.push(note),
             // One that was named is all that was asked for.
             Err(error) if is_one || is_about_all(&error) => return Err(error),
-            Err(error) => warnings.push(arrivals.left_out(&path, error.to_string())),
+            Err(error) => {
+                let reason = error.to_string();
+                told.push(ImportedNote {
+                    path: arrivals.place(&path)?.to_string(),
+                    source: path.to_string(),
+                    size: 0,
+                    written: false,
+                    left_out: Some(reason.clone()),
+                });
+                warnings.push(arrivals.left_out(&path, reason));
+            }
         }
     }
     let changes = arrivals.finished()?;
-    page.returned = told.len();
-    page.truncated = page.returned < page.total;
     Ok(Edit {
         warnings,
         ..Edit::new(Answer::own(page.with_items(told)), changes)
@@ -230,6 +246,7 @@ impl<'call> Arrivals<'call> {
             source: from.to_string(),
             size: version.size,
             written,
+            left_out: None,
         })
     }
 
@@ -272,11 +289,7 @@ impl<'call> Arrivals<'call> {
                 items.push(Value::from(*tag));
             }
         }
-        let changes = with_list(self.vault, from, note.clone(), &name, &items)?;
-        Ok(match changes.into_iter().next() {
-            Some(Change::Modify { after, .. }) => after,
-            _ => note,
-        })
+        with_list(self.vault, from, &note, &name, &items)
     }
 
     /// Plans the file, if its place is free. Whether it is not there yet.

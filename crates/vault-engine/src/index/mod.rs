@@ -11,6 +11,7 @@ mod column;
 #[cfg(any(test, fuzzing))]
 mod damaged_cache;
 mod graph;
+mod kept_names;
 mod kept_record;
 mod limited;
 mod link_texts;

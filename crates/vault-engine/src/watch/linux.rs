@@ -175,7 +175,7 @@ impl InotifyQueue {
     fn forget(&mut self, folder: &VaultPath) {
         let inotify = &self.inotify;
         self.folders.retain(|number, path| {
-            let stays = path != folder && !is_below(path, folder);
+            let stays = path != folder && !path.is_below(folder);
             if !stays {
                 // Fails for a folder that was removed; the kernel has dropped that watch already.
                 let _gone = inotify::remove_watch(inotify, *number);
@@ -301,14 +301,6 @@ fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
 /// Whether the name on disk is spelled differently from the name in the vault.
 fn is_odd(path: &VaultPath, name: &OsStr) -> bool {
     name != path.name()
-}
-
-fn is_below(path: &VaultPath, folder: &VaultPath) -> bool {
-    folder.is_root()
-        || path
-            .as_str()
-            .strip_prefix(folder.as_str())
-            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn is_local(folder: &Folder) -> Result<bool, Blind> {

@@ -63,7 +63,7 @@ pub(super) fn audit(
     let is_listed = |id: usize| {
         seen.files
             .get(id)
-            .is_some_and(|path| is_below(&folder, path.as_str()))
+            .is_some_and(|path| path.is_below(&folder))
     };
     for link in &mut graph.nowhere {
         link.uses.retain(|(source, _)| is_listed(*source));
@@ -80,7 +80,7 @@ pub(super) fn audit(
     found.empty_notes(&sizes.files, view);
     found.orphans(&graph, &seen);
     let mut found = found.0;
-    found.retain(|finding| finding.severity <= least && is_below(&folder, &finding.path));
+    found.retain(|finding| finding.severity <= least && folder.is_above(&finding.path));
     found.sort_by(|left, right| {
         let key = |finding: &Finding| {
             (
@@ -132,11 +132,6 @@ pub(super) fn audit(
         told,
     };
     Ok(Reply::own(report, warnings))
-}
-
-fn is_below(folder: &VaultPath, path: &str) -> bool {
-    let below = || path.strip_prefix(folder.as_str());
-    folder.is_root() || below().is_some_and(|below| below.starts_with('/'))
 }
 
 #[derive(Default)]

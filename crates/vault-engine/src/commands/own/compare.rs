@@ -101,10 +101,7 @@ fn part(note: Note, section: Option<&str>) -> Result<String, EngineError> {
     let document = Document::of(note)?;
     match document.section(id) {
         Some((_, _, span)) => Ok(document.text.get(span).unwrap_or_default().to_owned()),
-        None => Err(EngineError::SectionMissing {
-            path: document.path,
-            id: id.to_owned(),
-        }),
+        None => Err(document.section_missing(id)),
     }
 }
 

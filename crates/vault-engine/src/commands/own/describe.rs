@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{Arguments, OwnAnswer, OwnForm, plural};
 
 use super::command::OwnCommand;
 use super::note::{Note, title};
@@ -96,7 +96,11 @@ impl OwnAnswer for NoteDescription {
             ),
             (
                 "backlinks",
-                format!("{} (in {} files)", backlinks.total, backlinks.files),
+                format!(
+                    "{} (in {})",
+                    backlinks.total,
+                    plural::count(backlinks.files, "file")
+                ),
             ),
         ];
         rows(all.map(|(key, value)| [key.to_owned(), value]))

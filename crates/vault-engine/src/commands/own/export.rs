@@ -43,14 +43,22 @@ pub struct ExportedNote {
     /// note as it is has the note's own hash.
     #[serde(skip)]
     pub sha256: String,
-    /// Whether the copy was made now; false where the very same was there already.
+    /// Whether the copy was made now; false where the very same was there already, and where the note is
+    /// left out.
     pub written: bool,
+    /// Why there is no copy of the note; absent where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<String>,
 }
 
 impl OwnItem for ExportedNote {
-    /// Note, copy.
+    /// Note, copy; of a note that is left out the reason instead.
     fn cells(&self) -> Vec<String> {
-        vec![self.path.clone(), self.output.clone()]
+        let copy = match &self.left_out {
+            Some(reason) => format!("left out: {reason}"),
+            None => self.output.clone(),
+        };
+        vec![self.path.clone(), copy]
     }
 }
 
@@ -104,15 +112,21 @@ pub fn plan_export(
             // One that was named is all that was asked for.
             Err(error) if is_one => return Err(error),
             Err(error @ EngineError::Stopped) => return Err(error),
-            Err(error) => warnings.push(Warning::NoteUnreadable {
-                reason: error.to_string(),
-                path,
-            }),
+            Err(error) => {
+                let reason = error.to_string();
+                told.push(ExportedNote {
+                    path: path.to_string(),
+                    output: copies.output(&path)?.to_string(),
+                    size: 0,
+                    sha256: String::new(),
+                    written: false,
+                    left_out: Some(reason.clone()),
+                });
+                warnings.push(Warning::NoteUnreadable { path, reason });
+            }
         }
     }
     let changes = copies.finished()?;
-    page.returned = told.len();
-    page.truncated = page.returned < page.total;
     let list = page.with_items(told);
     let answer = Answer::own(list);
     Ok(Edit {
@@ -144,7 +158,7 @@ impl Chosen {
             let (folder, _) = folder(arguments, "folder")?;
             let sizes = view.sizes()?;
             let files = sizes.files.into_iter().map(|(path, _)| path);
-            let below = files.filter(|path| is_below(path, &folder));
+            let below = files.filter(|path| path.is_below(&folder));
             (below.collect(), sizes.warnings)
         } else {
             return Err(EngineError::Argument {
@@ -156,11 +170,6 @@ impl Chosen {
         notes.sort_unstable();
         Ok(Self { notes, warnings })
     }
-}
-
-fn is_below(path: &VaultPath, folder: &VaultPath) -> bool {
-    let rest = path.as_str().strip_prefix(folder.as_str());
-    folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Refuses more than can be held. A note that cannot be looked at is told of when it is read.
@@ -267,6 +276,7 @@ impl<'target> Copies<'target> {
             size: version.size,
             sha256: sha256(&bytes),
             written,
+            left_out: None,
         };
         if written {
             self.files.push(Change::Create {

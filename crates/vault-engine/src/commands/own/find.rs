@@ -136,11 +136,7 @@ pub(super) fn find(
             item.line.is_some()
         });
     }
-    let is_below = |path: &str| {
-        let below = path.strip_prefix(folder.as_str());
-        folder.is_root() || below.is_some_and(|below| below.starts_with('/'))
-    };
-    items.retain(|item| is_below(&item.path));
+    items.retain(|item| folder.is_above(&item.path));
     if arguments.flag("total") {
         return Ok(Reply::new(total(items.len()), seen.warnings));
     }

@@ -119,10 +119,7 @@ pub(super) fn get(
 fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineError> {
     let document = Document::of(note)?;
     let Some((heading, line, span)) = document.section(id) else {
-        return Err(EngineError::SectionMissing {
-            path: document.path,
-            id: id.to_owned(),
-        });
+        return Err(document.section_missing(id));
     };
     let text = document.text.get(span).unwrap_or_default().to_owned();
     answer.section = Some(NoteSectionText {

@@ -62,6 +62,16 @@ impl Document {
         })
     }
 
+    /// The error where no heading has this id.
+    pub(super) fn section_missing(&self, id: &str) -> EngineError {
+        let headings = self.headings().iter();
+        EngineError::SectionMissing {
+            path: self.path.clone(),
+            id: id.to_owned(),
+            known: headings.map(|heading| heading.id.clone()).collect(),
+        }
+    }
+
     /// The headings that are told.
     pub(super) fn headings(&self) -> &[Heading] {
         let headings = self.structure.headings.as_slice();

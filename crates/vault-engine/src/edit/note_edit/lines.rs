@@ -1,5 +1,7 @@
 //! Edits that name lines by their numbers.
 
+use cli_output::plural;
+
 use super::sheet::{Patch, Sheet, whole_lines};
 use crate::edit_miss::{EditCandidate, EditMiss};
 
@@ -37,7 +39,10 @@ pub(super) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     let last = count.checked_sub(1);
     let candidates = last.map(|last| EditCandidate::new(last, sheet.line(last)));
     Err(EditMiss::not_found(
-        format!("the note has {count} lines, so there is no line {line}"),
+        format!(
+            "the note has {}, so there is no line {line}",
+            plural::count(count, "line")
+        ),
         candidates.into_iter().collect(),
     ))
 }

@@ -88,10 +88,15 @@ fn changed(
     let was = items.clone();
     change(&mut items, value);
     let is_changed = items != was;
-    let changes = if is_changed {
-        with_list(vault, &target.path, before, &name, &items)?
+    let after = if is_changed {
+        with_list(vault, &target.path, &before, &name, &items)?
     } else {
+        before.clone()
+    };
+    let changes = if after == before {
         Vec::new()
+    } else {
+        vec![Change::modify(target.path.clone(), before, after)]
     };
     let answer = ChangedList {
         path: target.path.to_string(),
@@ -151,21 +156,16 @@ pub(in crate::edit) fn list_in(
     Ok((name.clone(), items))
 }
 
-/// The change that gives a property of a note these items.
+/// The note whose property has these items.
 pub(in crate::edit) fn with_list(
     vault: &Vault,
     path: &VaultPath,
-    before: Vec<u8>,
+    note: &[u8],
     name: &str,
     items: &[Value],
-) -> Result<Vec<Change>, EngineError> {
+) -> Result<Vec<u8>, EngineError> {
     let list = Value::from(items);
-    let after = edited(&before, vault.property_style(), name, Some(&list))
-        .map_err(|damage| told(damage, path))?;
-    if after == before {
-        return Ok(Vec::new());
-    }
-    Ok(vec![Change::modify(path.clone(), before, after)])
+    edited(note, vault.property_style(), name, Some(&list)).map_err(|damage| told(damage, path))
 }
 
 fn told(damage: Damage, path: &VaultPath) -> EngineError {

@@ -50,10 +50,7 @@ impl OwnAnswer for ChangedTags {
     /// `#a: 2 notes changed`, and their paths.
     fn text(&self) -> String {
         use cli_output::shown::row;
-        let notes = match self.changed {
-            1 => "1 note".to_owned(),
-            count => format!("{count} notes"),
-        };
+        let notes = cli_output::plural::count(self.changed, "note");
         let head = format!("{}: {notes} changed", row(&self.tag));
         let paths = self.paths.iter().map(|path| row(path).into_owned());
         std::iter::once(head)
@@ -203,11 +200,8 @@ fn edited(
         }
         _ => new_list(&before, &path, edit)?,
     };
-    if let Some((name, items)) = list
-        && let Some(Change::Modify { after: changed, .. }) =
-            with_list(vault, &path, before.clone(), &name, &items)?.pop()
-    {
-        after = changed;
+    if let Some((name, items)) = list {
+        after = with_list(vault, &path, &before, &name, &items)?;
     }
     let after = match edit {
         TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => text::added(&after, tag),

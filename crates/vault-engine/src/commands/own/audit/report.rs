@@ -1,7 +1,7 @@
 //! What `vault:audit` answers with, and its text.
 
-use cli_output::OwnAnswer;
 use cli_output::shown::rows;
+use cli_output::{OwnAnswer, plural};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -128,7 +128,10 @@ impl OwnAnswer for AuditReport {
         } else {
             counts.join(", ")
         };
-        format!("{told}{gap}{} notes looked at: {found}", self.notes)
+        format!(
+            "{told}{gap}{} looked at: {found}",
+            plural::count(self.notes, "note")
+        )
     }
 
     fn items(&self) -> Option<usize> {

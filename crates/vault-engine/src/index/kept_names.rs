@@ -1,0 +1,109 @@
+//! Names out of the cache file alone, for completion: no walk, no look at the notes.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use foldhash::{HashMap, HashMapExt as _};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+
+use super::cache::{CacheFile, CachePlace, CacheSection, CacheSections as _};
+use super::tag_counts::tag_counts;
+use super::tags::Tags;
+use crate::property_types::BUILT_IN;
+use crate::vault::Vault;
+
+impl Vault {
+    /// The tags of the vault as they were last indexed, in no order; those of notes that changed since
+    /// are not among them. None without a usable cache file, and where the vault is limited, since
+    /// the file covers the whole of it.
+    pub fn kept_tags(&self) -> Option<Vec<String>> {
+        let tags: Tags = self.kept()?.decode(CacheSection::Tags)?;
+        let counts = tag_counts(&tags, |_| true);
+        Some(counts.into_iter().map(|tag| tag.tag).collect())
+    }
+
+    /// The names of the properties of the vault as they were last indexed, as [`Self::kept_tags`].
+    pub fn kept_property_names(&self) -> Option<Vec<String>> {
+        let kept = self.kept()?;
+        let section = kept.section(CacheSection::Properties)?;
+        let notes: Vec<(u32, &str)> = postcard::from_bytes(&section).ok()?;
+        // Names that differ in case alone are one property, spelled as first seen.
+        let mut names: HashMap<String, String> = HashMap::new();
+        for (_, properties) in notes {
+            let mut reader = serde_json::Deserializer::from_str(properties);
+            reader.deserialize_map(Names(&mut names)).ok()?;
+        }
+        let built_in = BUILT_IN.map(|(name, _)| name.to_owned());
+        for name in built_in {
+            names.entry(name.clone()).or_insert(name);
+        }
+        Some(names.into_values().collect())
+    }
+
+    fn kept(&self) -> Option<CacheFile> {
+        if self.sight().is_some() {
+            return None;
+        }
+        CacheFile::open(&CachePlace::new(self.cache_folder()?, self.root()))
+    }
+}
+
+/// Reads the keys of an object and skips its values.
+struct Names<'names>(&'names mut HashMap<String, String>);
+
+impl<'de> Visitor<'de> for Names<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("properties")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+            map.next_value::<IgnoredAny>()?;
+            let folded = name.to_lowercase();
+            self.0.entry(folded).or_insert_with(|| name.into_owned());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cli_output::Answer;
+
+    use super::*;
+
+    #[test]
+    fn kept_names_are_those_of_the_commands() {
+        let folder = tempfile::tempdir().unwrap();
+        let (notes, cache) = (folder.path().join("notes"), folder.path().join("cache"));
+        fs_err::create_dir_all(&notes).unwrap();
+        for (name, text) in [
+            (
+                "a.md",
+                "---\nKey: {deep: 1}\n\"qu\\\"ote\": 2\n---\n#boat/red #Boat\n",
+            ),
+            ("b.md", "---\nkey: 2\ntags: [x]\n---\n#boat/blue\n"),
+        ] {
+            crate::testing::write(&notes, name, text);
+        }
+        let vault = Vault::open(&notes).unwrap().with_cache(cache);
+        assert_eq!(vault.kept_tags(), None);
+        let ask = |command| crate::testing::ask(&vault, &[command]).unwrap().answer;
+        let Answer::Tags(tags) = ask("tags") else {
+            panic!("tags");
+        };
+        let Answer::PropertyNames(names) = ask("properties") else {
+            panic!("properties");
+        };
+        let sorted = |mut list: Vec<String>| {
+            list.sort();
+            list
+        };
+        let told = tags.items.into_iter().map(|item| item.tag).collect();
+        assert_eq!(sorted(vault.kept_tags().unwrap()), sorted(told));
+        let told = names.items.into_iter().map(|item| item.name).collect();
+        assert_eq!(sorted(vault.kept_property_names().unwrap()), sorted(told));
+    }
+}
