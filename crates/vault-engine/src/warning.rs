@@ -406,7 +406,7 @@ impl fmt::Display for Warning {
                 reason,
             } => write!(
                 formatter,
-                "the filters of `{path}` have no value for {}: {reason}",
+                "the filters of `{path}` have no value for {}; for the first of them: {reason}",
                 left_out(*count)
             ),
             Self::ConditionFailed {
@@ -415,7 +415,7 @@ impl fmt::Display for Warning {
                 reason,
             } => write!(
                 formatter,
-                "`where` has no value for {}, the first is `{path}`: {reason}",
+                "`where` has no value for {}; the first is `{path}`: {reason}",
                 left_out(*count)
             ),
             Self::BaseConditionsUnmet { path, conditions } => write!(
