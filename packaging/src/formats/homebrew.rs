@@ -15,7 +15,7 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault
     let mut formula = format!(
         "class {} < Formula\n  desc \"{}\"\n  homepage \"{homepage}\"\n  version \"{}\"\n  license any_of: [{}]\n",
         class_name(name),
-        facts.synopsis(),
+        capitalised(facts.synopsis()),
         facts.version,
         licenses(&facts.license),
     );
@@ -64,11 +64,12 @@ fn source(facts: &Facts, system: &System, packages: &[Package]) -> Result<String
 
 /// `vault-gw` is the class `VaultGw`.
 fn class_name(name: &str) -> String {
-    let word = |word: &str| {
-        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-        first.to_uppercase() + rest
-    };
-    name.split('-').map(word).collect()
+    name.split('-').map(capitalised).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let (first, rest) = text.split_at_checked(1).unwrap_or((text, ""));
+    first.to_uppercase() + rest
 }
 
 fn licenses(expression: &str) -> String {
