@@ -51,9 +51,11 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
 }
 
 const NOT_ANNOUNCED: &str = "Changes made elsewhere are not announced here, so each question walks the folder. Locks hold on this machine only: let one machine write at a time.";
+#[cfg_attr(not(target_os = "linux"), cfg(test))]
 const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
 const LINUX_SIDE: &str =
     "Each file goes through WSL's file server, which is slow. Use vault-gw inside WSL.";
+#[cfg_attr(not(target_os = "linux"), cfg(test))]
 const READ_ONLY: &str = "Notes can be read; every change fails.";
 const CLOUD: &str = "A file that is kept online only is downloaded when it is read, which can take long or fail: keep the folder on this device. A conflict makes a second copy of the note.";
 const GIT: &str = "vault-gw never touches `.git`. Its undo is independent of Git: a checkout that changes a note makes its undo refuse.";

@@ -173,8 +173,19 @@ fn plain(mut value: Value, root: &str) -> Value {
     if let Some(meta) = value["meta"].as_object_mut() {
         meta.remove("confinement");
     }
+    without_creation_time(&mut value);
     without_root(&mut value, root);
     value
+}
+
+/// Wine tells the time of the last change as that of creation.
+fn without_creation_time(envelope: &mut Value) {
+    let created = envelope["data"]
+        .as_object_mut()
+        .and_then(|data| data.remove("created"));
+    if let (Some(created), Value::String(stdout)) = (created, &mut envelope["stdout"]) {
+        *stdout = stdout.replace(&format!("created\t{created}\n"), "");
+    }
 }
 
 fn without_root(value: &mut Value, root: &str) {

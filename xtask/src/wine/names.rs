@@ -43,31 +43,38 @@ pub(super) fn case(desk: &Desk) -> Found {
         &json!({ "path": "HOME.md", "content": "x" }),
     ));
     requests.push(request("move", &json!({ "path": "b.md", "to": "home.md" })));
-    let taken = requests.len();
+    for command in ["read", "note:outline", "backlinks"] {
+        requests.push(request(command, &json!({ "path": "HOME.md" })));
+    }
+    requests.push(request(
+        "append",
+        &json!({ "path": "HOME.md", "content": "x" }),
+    ));
+    let others = requests.len();
     requests.push(request(
         "rename",
         &json!({ "path": "Home.md", "name": "home" }),
     ));
     let before = files(&vault)?;
     let answers = desk.call(&["--vault", r"C:\vaults\case"], &requests)?;
-    for (request, answer) in requests.iter().zip(&answers).take(taken) {
+    for (request, answer) in requests.iter().zip(&answers).take(others) {
         if code(answer) == "OK" {
             return Err(format!("{request}: {answer}"));
         }
     }
     let after = files(&vault)?;
     let same = |name: &str| before.get(name) == after.get(name);
-    let respelled = match code(&answers[taken]) {
+    let respelled = match code(&answers[others]) {
         "OK" if after.get("home.md") == before.get("Home.md") => "done",
         // Wine 8 takes it for a rename to itself.
         "IO_ERROR" if same("Home.md") => "refused by Wine, and told so",
-        _ => return Err(format!("{}: {:?}", answers[taken], after.keys())),
+        _ => return Err(format!("{}: {:?}", answers[others], after.keys())),
     };
     if !same("Secret/Key.md") {
         return Err("the closed note was changed".to_owned());
     }
     Ok(format!(
-        "{refused} tries at a closed note and 2 at a taken name refused; a rename in case alone {respelled}"
+        "{refused} tries at a closed note, 2 at a taken name and 4 at a name in another case refused; a rename in case alone {respelled}"
     ))
 }
 

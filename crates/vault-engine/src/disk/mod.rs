@@ -47,8 +47,8 @@ pub use self::lookup_of_writers::{
     look_for_writers_with, open_for_writing as files_open_for_writing,
 };
 pub(crate) use self::system::{
-    Folder, born, changed_time, create_private, identity_of, make_private_folder, mode_of,
-    open_any_place, stamp_of,
+    Folder, MODE_BITS, born, changed_time, create_private, identity_of, make_private_folder,
+    mode_of, open_any_place, stamp_of,
 };
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
 use crate::cancellation::CancellationToken;

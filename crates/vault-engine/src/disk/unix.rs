@@ -17,6 +17,9 @@ use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obs
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
 
+/// The permission bits that files have here.
+pub(crate) const MODE_BITS: u32 = 0o777;
+
 /// An open folder. Names are looked up relative to its descriptor, so renaming it changes nothing.
 pub(crate) struct Folder(pub(super) OwnedFd);
 

@@ -20,6 +20,9 @@ use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obs
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = true;
 
+/// Files have no permission bits here.
+pub(crate) const MODE_BITS: u32 = 0;
+
 /// Opens a link itself, not what it leads to (`FILE_FLAG_OPEN_REPARSE_POINT`).
 const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
 
@@ -153,11 +156,16 @@ pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
 }
 
 fn stamp(metadata: &Metadata) -> io::Result<FileStamp> {
-    let since_1970 = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    let nanoseconds = |time: SystemTime| {
+        let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH);
+        since_1970.map_or(0, |time| i64::try_from(time.as_nanos()).unwrap_or_default())
+    };
     Ok(FileStamp {
         size: metadata.len(),
-        modified: since_1970.map_or(0, |time| i64::try_from(time.as_nanos()).unwrap_or_default()),
-        changed: 0,
+        modified: nanoseconds(metadata.modified()?),
+        // The standard library tells neither the file's number nor when it was changed. When it was
+        // made tells it from an older one that takes its place.
+        changed: metadata.created().map_or(0, nanoseconds),
         inode: 0,
         has_other_names: false,
     })

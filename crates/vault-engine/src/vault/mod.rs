@@ -17,7 +17,7 @@ pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
 
 use crate::cancellation::CancellationToken;
-use crate::disk::{Blocked, Disk, Folder, FolderIdentity};
+use crate::disk::{Blocked, Disk, Folder, FolderIdentity, MODE_BITS};
 use crate::error::EngineError;
 use crate::failpoints::Failpoints;
 use crate::path::VaultPath;
@@ -305,12 +305,12 @@ impl Vault {
 
     /// The permissions of a new file.
     pub(crate) fn new_file_mode(&self) -> u32 {
-        0o666 & !self.umask
+        0o666 & MODE_BITS & !self.umask
     }
 
     /// The permissions of a new folder.
     pub(crate) fn new_folder_mode(&self) -> u32 {
-        0o777 & !self.umask
+        MODE_BITS & !self.umask
     }
 
     pub(crate) fn link_updates(&self) -> LinkUpdates {

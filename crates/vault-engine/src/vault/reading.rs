@@ -198,7 +198,10 @@ impl Vault {
             return Err(EngineError::file_not_found(target));
         }
         match self.disk.file_to_read(path) {
-            Ok(_) if !self.sees(path) => Err(EngineError::file_not_found(target)),
+            // As for the app, a path has one spelling, also where the disk takes others.
+            Ok(_) if !self.sees(path) || self.disk.is_spelled_otherwise(path) => {
+                Err(EngineError::file_not_found(target))
+            }
             Ok(file) => Ok(file),
             Err(blocked) => Err(EngineError::from_blocked_file(target, self.seen(blocked))),
         }
