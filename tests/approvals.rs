@@ -4,6 +4,7 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 use stand_ins::{approval_draft, plan_hash};
+use vault_gw::caller::Caller;
 use vault_gw::code::Code;
 use vault_gw::records::approvals::{Approvals, NewApproval};
 use vault_gw::tiers::ApprovalDoor;
@@ -237,6 +238,17 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
         (&again, "e"),
     ] {
         assert_eq!(redeem(&world, id, plan), Err("denied".into()), "{plan}");
+    }
+    // A person who denies their own call may type it again, and is asked again.
+    for deny in ["--deny-all", "--deny"] {
+        let own = NewApproval {
+            caller: Caller::Person,
+            agent: None,
+            ..approval_draft("f")
+        };
+        let id = approvals.ask(own, Timestamp::now()).unwrap().id;
+        assert_eq!(world.run(&["approve", deny]).status, Some(0));
+        assert_eq!(redeem(&world, &id, "f"), Err("unknown".into()), "{deny}");
     }
     for words in [
         &["approve", "--deny-all", "x"][..],

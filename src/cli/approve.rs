@@ -181,7 +181,7 @@ fn act(
         ApprovalDoor::Terminal
     };
     let (done, answered) = if arguments.deny {
-        ("Denied", gateway.answer_approval(id, door, false)?)
+        ("Denied", deny(&gateway, &approvals, &approval, door)?)
     } else {
         if !options.yes {
             consent(confirm(terminal, &approval, &zone)?, id)?;
@@ -199,6 +199,20 @@ fn act(
     Ok((text.into(), data))
 }
 
+/// Says no. A person's own call can be typed again, and asks again; an agent's stays denied.
+fn deny(
+    gateway: &Gateway,
+    approvals: &Approvals,
+    approval: &Approval,
+    door: ApprovalDoor,
+) -> Result<Approval, Failure> {
+    let denied = gateway.answer_approval(&approval.id, door, false)?;
+    if approval.agent.is_none() && approval.caller == Caller::Person.name() {
+        approvals.forget(&approval.id)?;
+    }
+    Ok(denied)
+}
+
 /// Says no to everything that waits, or to the part of it that is meant.
 fn deny_all(
     gateway: &Gateway,
@@ -209,7 +223,7 @@ fn deny_all(
     let mut denied = Vec::new();
     for approval in approvals.pending(now)? {
         if arguments.is_meant(&approval, now) {
-            denied.push(gateway.answer_approval(&approval.id, ApprovalDoor::Terminal, false)?);
+            denied.push(deny(gateway, approvals, &approval, ApprovalDoor::Terminal)?);
         }
     }
     let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));

@@ -200,6 +200,57 @@ fn settings_are_read_and_taken_back_key_by_key() {
 }
 
 #[test]
+fn answers_of_every_kind_have_rows() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"\nallow_mutations = true");
+    for (words, header, row) in [
+        (
+            &["vault:audit"][..],
+            "severity,code,path,line,message",
+            "error,UNRESOLVED_LINK,Home.md,,",
+        ),
+        (
+            &["note:tree", "path=Home.md"],
+            "id,level,text,line",
+            "h2-projects-0002,2,Projects,",
+        ),
+        (&["properties", "path=Home.md"], "name,value", "tags,"),
+        (
+            &["note:neighbors", "path=Home.md"],
+            "path,distance,via",
+            "Assets/mill.png,1,Home.md",
+        ),
+        (&["theme"], "name,value", "enabled,true"),
+        (&["snippets"], "text", "wide-tables"),
+        (
+            &["links:path", "from=Home.md", "to=Projects/Boat/Boat.md"],
+            "path",
+            "Home.md",
+        ),
+        (&["vault:stats"], "files,notes,", "27,24,"),
+        (
+            &[
+                "--dry-run",
+                "property:remove",
+                "name=status",
+                "path=Home.md",
+            ],
+            "path,change,diff",
+            "",
+        ),
+    ] {
+        let ran = world.run(&[&["-o", "csv"], words].concat());
+        let mut lines = ran.text().lines();
+        let first = lines.next().unwrap_or_default();
+        assert!(first.starts_with(header), "{words:?}: {first}");
+        if row.is_empty() {
+            assert_eq!(lines.next(), None, "{ran:?}");
+        } else {
+            assert!(lines.any(|line| line.starts_with(row)), "{ran:?}");
+        }
+    }
+}
+
+#[test]
 fn doctor_looks_at_everything() {
     let world = world().with_fake(&Scenario::logged());
     let healthy = world.run(&["-j", "doctor"]);

@@ -215,6 +215,28 @@ fn a_closed_name_is_never_offered_nor_suggested() {
     }
 }
 
+#[test]
+fn d13_names_of_closed_notes_do_not_come_out_of_the_cache_of_the_whole_vault() {
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .with_tables("[agents.helper]\n[agents.helper.paths]\ndeny = [\"People/**\"]\n");
+    let note = "---\nhiddenprop: 1\n---\n#hiddentag\n";
+    world.write("People/Closed.md", note);
+    // The owner's own reading leaves an index of everything.
+    assert!(world.run(&["tags"]).text().contains("#hiddentag"));
+    for (begun, is_asked) in [
+        ("tag name=hidden", "hiddentag"),
+        ("property:read name=hidden", "hiddenprop"),
+    ] {
+        let (command, last) = begun.split_once(' ').unwrap();
+        let start = ["completions", "fish", "--complete", "--", "vault-gw"];
+        let owner = world.run(&[&start[..], &[command, last]].concat());
+        assert!(owner.text().contains(is_asked), "{owner:?}");
+        let agent = world.run(&[&start[..], &["--agent", "helper", command, last]].concat());
+        assert_eq!(agent.text(), "", "{agent:?}");
+    }
+}
+
 fn shell_words_quote(line: &str) -> String {
     format!("'{}'", line.replace('\'', "'\\''"))
 }
