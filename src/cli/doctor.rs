@@ -1,6 +1,8 @@
 //! `vault-gw doctor`: checks this machine and says what to fix.
 
 mod app;
+#[cfg(any(target_os = "linux", test))]
+mod mounts;
 mod official;
 mod places;
 mod sandbox;

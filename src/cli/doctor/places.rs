@@ -16,15 +16,15 @@ const MAX_SYNCED_VAULTS: usize = 1000;
 
 /// Something about the place of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Finding {
+pub(super) struct Finding {
     /// What it is.
-    what: String,
+    pub(super) what: String,
     /// What follows for the owner.
-    follows: &'static str,
+    pub(super) follows: &'static str,
 }
 
 impl Finding {
-    fn new(what: impl Into<String>, follows: &'static str) -> Self {
+    pub(super) fn new(what: impl Into<String>, follows: &'static str) -> Self {
         Self {
             what: what.into(),
             follows,
@@ -50,13 +50,9 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
         .collect()
 }
 
-const NOT_ANNOUNCED: &str = "Changes made elsewhere are not announced here, so each question walks the folder. Locks hold on this machine only: let one machine write at a time.";
-#[cfg_attr(not(target_os = "linux"), cfg(test))]
-const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
+pub(super) const NOT_ANNOUNCED: &str = "Changes made elsewhere are not announced here, so each question walks the folder. Locks hold on this machine only: let one machine write at a time.";
 const LINUX_SIDE: &str =
     "Each file goes through WSL's file server, which is slow. Use vault-gw inside WSL.";
-#[cfg_attr(not(target_os = "linux"), cfg(test))]
-const READ_ONLY: &str = "Notes can be read; every change fails.";
 const CLOUD: &str = "A file that is kept online only is downloaded when it is read, which can take long or fail: keep the folder on this device. A conflict makes a second copy of the note.";
 const GIT: &str = "vault-gw never touches `.git`. Its undo is independent of Git: a checkout that changes a note makes its undo refuse.";
 const SYNCTHING: &str =
@@ -68,116 +64,13 @@ const OBSIDIAN_SYNC: &str = "Changes reach the other devices when the client run
 fn file_system(root: &Path) -> Option<Finding> {
     // Without the table nothing is known of it.
     let table = fs_err::read_to_string("/proc/self/mountinfo").ok()?;
-    Mount::containing(root, &table)?.finding()
+    super::mounts::finding(root, &table)
 }
 
 /// Only Linux tells file systems in a form that the standard library can read.
 #[cfg(not(target_os = "linux"))]
 fn file_system(_root: &Path) -> Option<Finding> {
     None
-}
-
-/// A line of `/proc/self/mountinfo` (`man 5 proc_pid_mountinfo`).
-#[cfg_attr(not(target_os = "linux"), cfg(test))]
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Mount<'a> {
-    place: PathBuf,
-    options: &'a str,
-    kind: &'a str,
-    source: &'a str,
-    file_system_options: &'a str,
-}
-
-#[cfg_attr(not(target_os = "linux"), cfg(test))]
-impl<'a> Mount<'a> {
-    /// The mount that holds `root`, a path without links: the last of the deepest ones.
-    fn containing(root: &Path, table: &'a str) -> Option<Self> {
-        table
-            .lines()
-            .filter_map(Self::parse)
-            .filter(|mount| root.starts_with(&mount.place))
-            .max_by_key(|mount| mount.place.components().count())
-    }
-
-    fn parse(line: &'a str) -> Option<Self> {
-        let (mount, file_system) = line.split_once(" - ")?;
-        let mut mount = mount.split(' ').skip(4);
-        let (place, options) = (mount.next()?, mount.next()?);
-        let mut file_system = file_system.splitn(3, ' ');
-        Some(Self {
-            place: PathBuf::from(unescaped(place)),
-            options,
-            kind: file_system.next()?,
-            source: file_system.next()?,
-            file_system_options: file_system.next().unwrap_or_default(),
-        })
-    }
-
-    fn finding(&self) -> Option<Finding> {
-        let kind = self.kind;
-        // WSL 2 mounts the drives of Windows by 9P or virtiofs, WSL 1 by a driver of its own.
-        let is_windows_drive = kind == "drvfs"
-            || self.source.starts_with("drvfs")
-            || self.file_system_options.contains("aname=drvfs");
-        if is_windows_drive {
-            let what = format!("on a drive of Windows, seen from WSL ({kind})");
-            return Some(Finding::new(what, WINDOWS_SIDE));
-        }
-        if is_elsewhere(kind) {
-            let what = format!("on a network share or another machine's folder ({kind})");
-            return Some(Finding::new(what, NOT_ANNOUNCED));
-        }
-        let is_read_only = self.options.split(',').any(|option| option == "ro");
-        is_read_only.then(|| Finding::new("on a file system that is mounted read-only", READ_ONLY))
-    }
-}
-
-/// Whether others may change files of this type of file system without this kernel's knowledge.
-#[cfg_attr(not(target_os = "linux"), cfg(test))]
-fn is_elsewhere(kind: &str) -> bool {
-    const KINDS: [&str; 18] = [
-        "9p",
-        "afs",
-        "beegfs",
-        "ceph",
-        "cifs",
-        "davfs",
-        "gfs2",
-        "glusterfs",
-        "gpfs",
-        "lustre",
-        "ncpfs",
-        "nfs",
-        "nfs4",
-        "ocfs2",
-        "prl_fs",
-        "smb3",
-        "vboxsf",
-        "virtiofs",
-    ];
-    // A file system in user space can be anything: sshfs, rclone, a cloud's own.
-    kind.starts_with("fuse") || KINDS.contains(&kind)
-}
-
-/// The table writes a space as `\040`, and so on.
-#[cfg_attr(not(target_os = "linux"), cfg(test))]
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain += before;
-        let code = after
-            .get(..3)
-            .and_then(|code| u8::from_str_radix(code, 8).ok());
-        if let Some(code) = code {
-            plain.push(char::from(code));
-            rest = &after[3..];
-        } else {
-            plain.push('\\');
-            rest = after;
-        }
-    }
-    plain + rest
 }
 
 /// What the path itself says.
@@ -277,46 +170,6 @@ fn synced_vault(file: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const TABLE: &str = "\
-22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
-30 22 0:40 / /mnt/c rw,noatime shared:2 - 9p C:\\134 rw,dirsync,aname=drvfs;path=C:\\;uid=1000
-31 22 0:41 / /mnt/my\\040share rw - cifs //server/notes rw
-32 22 0:42 / /media/dvd ro,nosuid - udf /dev/sr0 ro
-33 22 0:43 / /home/a/cloud rw - fuse.rclone remote: rw
-34 22 0:44 / /mnt/c rw - ext4 /dev/sdb1 rw
-";
-
-    fn told(root: &str) -> Option<String> {
-        Some(Mount::containing(Path::new(root), TABLE)?.finding()?.what)
-    }
-
-    #[test]
-    fn the_mount_says_where_the_folder_is() {
-        assert_eq!(told("/home/a/Notes"), None);
-        // The last mount on a folder hides the one before.
-        assert_eq!(told("/mnt/c/Notes"), None);
-        let first = TABLE.rsplit_once("34 ").map(|(before, _)| before);
-        let windows = Mount::containing(Path::new("/mnt/c/Notes"), first.unwrap_or_default());
-        assert_eq!(
-            windows
-                .and_then(|mount| mount.finding())
-                .map(|found| found.follows),
-            Some(WINDOWS_SIDE)
-        );
-        assert!(told("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
-        assert!(told("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
-        assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
-        // A longer name is another folder.
-        assert_eq!(told("/media/dvd2"), None);
-    }
-
-    #[test]
-    fn escapes_of_the_table_are_read() {
-        assert_eq!(unescaped(r"a\040b\134c"), r"a b\c");
-        assert_eq!(unescaped(r"a\9"), r"a\9");
-        assert_eq!(unescaped("é\\0"), "é\\0");
-    }
 
     #[test]
     fn clouds_are_known_by_their_folders() {

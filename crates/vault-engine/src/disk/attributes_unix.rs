@@ -14,6 +14,18 @@ const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 /// The attributes to keep on Linux: `user.*`, which any writer may set, and the access control
 /// list, which only the owner may set.
 const OWN: [&[u8]; 2] = [b"user.", ACCESS_LIST];
+/// Attributes that macOS keeps to itself: it sets them, and refuses them from a program.
+const OF_MACOS: [&[u8]; 4] = [
+    b"com.apple.provenance",
+    b"com.apple.macl",
+    b"com.apple.fileprovider.",
+    b"com.apple.icloud.",
+];
+/// The error of an attribute that is not there: macOS has one of its own.
+#[cfg(target_vendor = "apple")]
+const ABSENT: Errno = Errno::NOATTR;
+#[cfg(not(target_vendor = "apple"))]
+const ABSENT: Errno = Errno::NODATA;
 /// No system accepts a list of names or a value of more bytes.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -29,7 +41,7 @@ pub(crate) fn take_attributes(file: &File, model: &File) -> io::Result<bool> {
     let (found, wanted) = (attributes(file)?, attributes(model)?);
     for name in found.keys().filter(|name| !wanted.contains_key(*name)) {
         match fremovexattr(file, c_string(name)?.as_c_str()) {
-            Ok(()) | Err(Errno::NODATA) => {}
+            Ok(()) | Err(ABSENT) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -49,8 +61,7 @@ fn attributes(file: &File) -> io::Result<Attributes> {
     };
     let mut attributes = Attributes::new();
     for name in names.split(|byte| *byte == 0) {
-        let is_own = cfg!(target_vendor = "apple") || OWN.iter().any(|own| name.starts_with(own));
-        if name.is_empty() || !is_own {
+        if name.is_empty() || !is_own(name, cfg!(target_vendor = "apple")) {
             continue;
         }
         let name = OsString::from_vec(name.to_vec());
@@ -60,11 +71,21 @@ fn attributes(file: &File) -> io::Result<Attributes> {
                 attributes.insert(name, value);
             }
             // Race: it was removed since the names were listed.
-            Err(Errno::NODATA) => {}
+            Err(ABSENT) => {}
             Err(error) => return Err(error.into()),
         }
     }
     Ok(attributes)
+}
+
+/// Whether the attribute is the user's: any but the system's own on macOS, those of [`OWN`] elsewhere.
+fn is_own(name: &[u8], is_macos: bool) -> bool {
+    let begins = |starts: &[&[u8]]| starts.iter().any(|start| name.starts_with(start));
+    if is_macos {
+        !begins(&OF_MACOS)
+    } else {
+        begins(&OWN)
+    }
 }
 
 /// Calls `ask` with a growing buffer until the value fits.
@@ -84,4 +105,25 @@ fn whole(ask: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Re
 
 fn c_string(name: &OsString) -> io::Result<CString> {
     CString::new(name.as_bytes()).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn h16_the_attributes_of_the_system_are_not_copied() {
+        for (name, on_linux, on_macos) in [
+            ("user.comment", true, true),
+            ("system.posix_acl_access", true, true),
+            ("security.selinux", false, true),
+            ("com.apple.FinderInfo", false, true),
+            ("com.apple.quarantine", false, true),
+            ("com.apple.provenance", false, false),
+            ("com.apple.fileprovider.fpfs#P", false, false),
+        ] {
+            assert_eq!(is_own(name.as_bytes(), false), on_linux, "{name}");
+            assert_eq!(is_own(name.as_bytes(), true), on_macos, "{name}");
+        }
+    }
 }

@@ -50,7 +50,7 @@ pub(crate) use self::system::{
     Folder, MODE_BITS, born, changed_time, create_private, identity_of, make_private_folder,
     mode_of, open_any_place, stamp_of,
 };
-pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
+pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode, sync_file};
 use crate::cancellation::CancellationToken;
 use crate::path::{VaultPath, normal_spelling};
 

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt as _;
 
 use rustix::fs::{
@@ -94,7 +95,7 @@ impl Folder {
     /// Flushes the folder's entries to the disk (`fsync`). A file system that has nothing to flush
     /// reports `INVAL` or `NOTSUP`, which counts as success.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        match fsync(&self.0) {
+        match to_the_disk(&self.0) {
             Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -109,6 +110,22 @@ impl Folder {
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         Ok(fchmod(&self.0, raw_mode(mode))?)
     }
+}
+
+/// Flushes content and metadata of a file to the disk.
+pub(crate) fn sync_file(file: &File) -> io::Result<()> {
+    Ok(to_the_disk(file)?)
+}
+
+/// `fsync`; on macOS the flush that empties the drive's own cache too, where the file system has it:
+/// network shares do not, and the standard library fails there.
+fn to_the_disk(file: impl AsFd) -> rustix::io::Result<()> {
+    #[cfg(target_vendor = "apple")]
+    match rustix::fs::fcntl_fullfsync(&file) {
+        Err(Errno::NOTSUP | Errno::INVAL | Errno::NOTTY | Errno::NODEV) => {}
+        done => return done,
+    }
+    fsync(&file)
 }
 
 /// Sets the permission bits of an open file.

@@ -98,6 +98,11 @@ impl Folder {
     }
 }
 
+/// Flushes content and metadata of a file to the disk.
+pub(crate) fn sync_file(file: &File) -> io::Result<()> {
+    file.sync_all()
+}
+
 /// Files have no permission bits here.
 pub(crate) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())

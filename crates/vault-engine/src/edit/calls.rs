@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, Write as _};
 
 use super::place::FilePlace;
-use crate::disk::{Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, take_attributes};
+use crate::disk::{
+    Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, sync_file, take_attributes,
+};
 use crate::error::EngineError;
 use crate::failpoints::{Failpoints, Step};
 use crate::path::VaultPath;
@@ -46,7 +48,7 @@ impl<'vault> Calls<'vault> {
                 None => self.set_mode(place, &file, mode),
             }?;
             self.announce("fsync", &place.path)?;
-            file.sync_all()
+            sync_file(&file)
         };
         let written_whole = write_all();
         drop(file);
@@ -81,7 +83,7 @@ impl<'vault> Calls<'vault> {
             .map_err(written)?
         {
             self.announce("fsync", &place.path).map_err(written)?;
-            file.sync_all().map_err(written)?;
+            sync_file(&file).map_err(written)?;
         }
         Ok(())
     }

@@ -1,0 +1,157 @@
+//! What the table of mounts says of a folder on Linux (`man 5 proc_pid_mountinfo`).
+
+use std::path::{Path, PathBuf};
+
+use super::places::{Finding, NOT_ANNOUNCED};
+
+const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
+const READ_ONLY: &str = "Notes can be read; every change fails.";
+
+/// What is to be known of the file system that holds `root`, a path without links.
+pub(super) fn finding(root: &Path, table: &str) -> Option<Finding> {
+    Mount::containing(root, table)?.finding()
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mount<'a> {
+    place: PathBuf,
+    options: &'a str,
+    kind: &'a str,
+    source: &'a str,
+    file_system_options: &'a str,
+}
+
+impl<'a> Mount<'a> {
+    /// The mount that holds `root`, a path without links: the last of the deepest ones.
+    fn containing(root: &Path, table: &'a str) -> Option<Self> {
+        table
+            .lines()
+            .filter_map(Self::parse)
+            .filter(|mount| root.starts_with(&mount.place))
+            .max_by_key(|mount| mount.place.components().count())
+    }
+
+    fn parse(line: &'a str) -> Option<Self> {
+        let (mount, file_system) = line.split_once(" - ")?;
+        let mut mount = mount.split(' ').skip(4);
+        let (place, options) = (mount.next()?, mount.next()?);
+        let mut file_system = file_system.splitn(3, ' ');
+        Some(Self {
+            place: PathBuf::from(unescaped(place)),
+            options,
+            kind: file_system.next()?,
+            source: file_system.next()?,
+            file_system_options: file_system.next().unwrap_or_default(),
+        })
+    }
+
+    fn finding(&self) -> Option<Finding> {
+        let kind = self.kind;
+        // WSL 2 mounts the drives of Windows by 9P or virtiofs, WSL 1 by a driver of its own.
+        let is_windows_drive = kind == "drvfs"
+            || self.source.starts_with("drvfs")
+            || self.file_system_options.contains("aname=drvfs");
+        if is_windows_drive {
+            let what = format!("on a drive of Windows, seen from WSL ({kind})");
+            return Some(Finding::new(what, WINDOWS_SIDE));
+        }
+        if is_elsewhere(kind) {
+            let what = format!("on a network share or another machine's folder ({kind})");
+            return Some(Finding::new(what, NOT_ANNOUNCED));
+        }
+        let is_read_only = self.options.split(',').any(|option| option == "ro");
+        is_read_only.then(|| Finding::new("on a file system that is mounted read-only", READ_ONLY))
+    }
+}
+
+/// Whether others may change files of this type of file system without this kernel's knowledge.
+fn is_elsewhere(kind: &str) -> bool {
+    const KINDS: [&str; 18] = [
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "davfs",
+        "gfs2",
+        "glusterfs",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "ocfs2",
+        "prl_fs",
+        "smb3",
+        "vboxsf",
+        "virtiofs",
+    ];
+    // A file system in user space can be anything: sshfs, rclone, a cloud's own.
+    kind.starts_with("fuse") || KINDS.contains(&kind)
+}
+
+/// The table writes a space as `\040`, and so on.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain += before;
+        let code = after
+            .get(..3)
+            .and_then(|code| u8::from_str_radix(code, 8).ok());
+        if let Some(code) = code {
+            plain.push(char::from(code));
+            rest = &after[3..];
+        } else {
+            plain.push('\\');
+            rest = after;
+        }
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "\
+22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+30 22 0:40 / /mnt/c rw,noatime shared:2 - 9p C:\\134 rw,dirsync,aname=drvfs;path=C:\\;uid=1000
+31 22 0:41 / /mnt/my\\040share rw - cifs //server/notes rw
+32 22 0:42 / /media/dvd ro,nosuid - udf /dev/sr0 ro
+33 22 0:43 / /home/a/cloud rw - fuse.rclone remote: rw
+34 22 0:44 / /mnt/c rw - ext4 /dev/sdb1 rw
+";
+
+    fn told(root: &str) -> Option<String> {
+        Some(Mount::containing(Path::new(root), TABLE)?.finding()?.what)
+    }
+
+    #[test]
+    fn the_mount_says_where_the_folder_is() {
+        assert_eq!(told("/home/a/Notes"), None);
+        // The last mount on a folder hides the one before.
+        assert_eq!(told("/mnt/c/Notes"), None);
+        let first = TABLE.rsplit_once("34 ").map(|(before, _)| before);
+        let windows = Mount::containing(Path::new("/mnt/c/Notes"), first.unwrap_or_default());
+        assert_eq!(
+            windows
+                .and_then(|mount| mount.finding())
+                .map(|found| found.follows),
+            Some(WINDOWS_SIDE)
+        );
+        assert!(told("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
+        assert!(told("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
+        assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
+        // A longer name is another folder.
+        assert_eq!(told("/media/dvd2"), None);
+    }
+
+    #[test]
+    fn escapes_of_the_table_are_read() {
+        assert_eq!(unescaped(r"a\040b\134c"), r"a b\c");
+        assert_eq!(unescaped(r"a\9"), r"a\9");
+        assert_eq!(unescaped("é\\0"), "é\\0");
+    }
+}
