@@ -152,10 +152,11 @@ pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
     for row in &rows.rows {
         let cells = columns.iter().enumerate().map(|(at, column)| {
             let role = if at == 0 { Role::Name } else { Role::Plain };
-            let mut cell = cell_text(AnswerRows::cell(row, column));
+            let cell = cell_text(AnswerRows::cell(row, column));
             if TEXTS.contains(&column.as_str()) {
                 // A cell is one line; a text that stands on several is read on one. Names stay exact.
-                cell = cell.replace(['\t', '\n', '\r'], " ").trim_end().to_owned();
+                let line = cell.replace(['\t', '\n', '\r'], " ");
+                return (role, shown::row(line.trim_end()).into_owned());
             }
             (role, shown::row(&cell).into_owned())
         });
