@@ -525,6 +525,15 @@ mod tests {
     }
 
     #[test]
+    fn b11_a_link_to_a_batch_file_is_one() {
+        let root = tempfile::tempdir().unwrap();
+        program(&root.path().join("o.bat"), SCRIPT);
+        let link = root.path().join("obsidian");
+        std::os::unix::fs::symlink("o.bat", &link).unwrap();
+        assert_eq!(examine(&link, "x").unwrap_err(), UnusableBinary::BatchFile);
+    }
+
+    #[test]
     fn g06_the_thin_one_wins_over_an_earlier_desktop_app() {
         let root = tempfile::tempdir().unwrap();
         program(
