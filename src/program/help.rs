@@ -273,7 +273,7 @@ fn short(page: &mut StyledText, is_narrow: bool) {
     for (line, about) in [
         ("vault-gw demo", "see it work on a small vault"),
         ("vault-gw doctor", "check this machine"),
-        ("vault-gw settings set vault ~/Notes", "remember your vault"),
+        ("vault-gw setup", "find your vault and your agents"),
         ("vault-gw daily:read", "today's daily note"),
         ("vault-gw daily:append content=\"- Milk\"", "add to it"),
         (
