@@ -198,6 +198,41 @@ fn the_end_of_the_input_is_no_answer() {
     assert!(is_untouched(&world));
 }
 
+/// Where the vault and the app are, and what follows (`design.md` §19).
+#[cfg(target_os = "linux")]
+#[test]
+fn the_doctor_tells_where_vault_and_app_are() {
+    let world = world(&[]);
+    let told = |world: &World| {
+        let checks = world.run(&["-j", "doctor"]).json()["data"]["checks"].clone();
+        let named = |check: &&Value| check["name"] == "place" || check["name"] == "package";
+        let checks = checks.as_array().unwrap().iter().filter(named);
+        let lines = checks.map(|check| {
+            assert_eq!(check["state"], "ok", "{check}");
+            check["message"].as_str().unwrap().to_owned()
+        });
+        lines.collect::<Vec<_>>().join("; ")
+    };
+    assert!(
+        told(&world).starts_with("a local folder"),
+        "{}",
+        told(&world)
+    );
+    fs_err::create_dir_all(world.vault.join(".stfolder")).unwrap();
+    fs_err::create_dir_all(world.vault.join(".git")).unwrap();
+    let synced = world.home.config().join("obsidian-headless/sync/abc");
+    fs_err::create_dir_all(&synced).unwrap();
+    let entry = serde_json::json!({ "vaultPath": world.vault });
+    fs_err::write(synced.join("config.json"), entry.to_string()).unwrap();
+    fs_err::create_dir_all(world.home.path().join("snap/obsidian")).unwrap();
+    let all = told(&world);
+    for part in ["Syncthing", "Git working tree", "`ob`", "Snap"] {
+        assert!(all.contains(part), "{part}: {all}");
+    }
+    fs_err::create_dir_all(world.home.path().join(".var/app/md.obsidian.Obsidian")).unwrap();
+    assert!(told(&world).contains("Flatpak"));
+}
+
 /// After `setup` nothing is wrong on a machine without the app (`design.md` §19).
 #[cfg(target_os = "linux")]
 #[test]

@@ -177,7 +177,7 @@ pub(crate) fn run(
     checks.push(audit(&gateway));
     checks.push(sandbox::check(&gateway, environment));
     let backend = options.backend.unwrap_or(gateway.settings().backend);
-    checks.extend(app::checks(&gateway, backend, vault.as_ref()));
+    checks.extend(app::checks(&gateway, backend, vault.as_ref(), environment));
     let plain: String = checks.iter().map(line).collect();
     let text = VerbText::new(plain, styled(&checks, terminal.prose_columns()));
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {

@@ -6,6 +6,7 @@ use super::{DoctorCheck, official};
 use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::code::Code;
+use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::settings::BackendChoice;
@@ -16,6 +17,7 @@ pub(super) fn checks(
     gateway: &Gateway,
     backend: BackendChoice,
     vault: Option<&PinnedVault>,
+    environment: &Environment,
 ) -> Vec<DoctorCheck> {
     if backend == BackendChoice::Embedded {
         return vec![DoctorCheck::skipped(
@@ -25,6 +27,7 @@ pub(super) fn checks(
     }
     let is_needed = backend == BackendChoice::Obsidian;
     let mut checks = vec![binary(gateway, is_needed), app(gateway, is_needed)];
+    checks.extend(package(environment));
     match vault {
         Some(vault) => checks.extend(official::checks(gateway, vault, is_needed)),
         None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
@@ -44,6 +47,27 @@ pub(super) fn without_app(
     } else {
         DoctorCheck::failed(name, failure)
     }
+}
+
+/// The app as a package with walls of its own, by the folder that each leaves in the home folder
+/// (`official-cli.md` §3).
+fn package(environment: &Environment) -> Option<DoctorCheck> {
+    const NAME: &str = "package";
+    let home = environment.absolute_path("HOME")?;
+    if home.join(".var/app/md.obsidian.Obsidian").is_dir() {
+        return Some(DoctorCheck::noted(
+            NAME,
+            "Obsidian was installed as a Flatpak",
+            "Its command line can be reached from Obsidian 1.13.0 on. With an older one the embedded engine answers.",
+        ));
+    }
+    home.join("snap/obsidian").is_dir().then(|| {
+        DoctorCheck::noted(
+            NAME,
+            "Obsidian was installed as a Snap",
+            "A Snap's command line cannot be reached from outside, so the embedded engine answers. The .deb of Obsidian has no such wall.",
+        )
+    })
 }
 
 fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
