@@ -1,6 +1,7 @@
 //! Pictures of what a person sees on a terminal, for the documents: the program runs on a pseudo-terminal
 //! of 80 columns, and what it writes becomes an SVG.
 
+#[cfg(unix)]
 use std::path::Path;
 
 /// Draws every scene into `docs/terminal/`.
