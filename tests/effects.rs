@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use fake_obsidian::home::NOTES_OF_EXAMPLES;
 use fake_obsidian::scenario::Scenario;
 use vault_gw::allowlist::{BackendName, Call, Catalogue, Command, Effect, EffectSet};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
@@ -109,21 +110,7 @@ fn world() -> World {
     let world = World::with_fixture_vault().with_fake(&scenario);
     let world = world.set("allow_active_file = true");
     furnish(&world);
-    let note = "---\nstatus: new\naliases: [An alias]\ntags: [idea]\n---\n# A\n\n- [ ] eighth line [[b]] #project/alpha meeting notes\n";
-    for (path, text) in [
-        ("a.md", note),
-        ("b.md", "back to [[a]]"),
-        ("Recipe.md", "# Soup"),
-        ("README.md", "# Read me"),
-        ("Ideas/One.md", "an idea"),
-        ("a.canvas", "{}"),
-        ("2026-W11.md", "a week"),
-        ("2026-03.md", "a month"),
-        ("2026-Q1.md", "a quarter"),
-        ("2026.md", "a year"),
-        ("Books.base", "views:\n  - type: table\n    name: Unread\n"),
-        ("Templates/Travel.md", "# {{title}}\n{{date}}\n"),
-    ] {
+    for (path, text) in NOTES_OF_EXAMPLES {
         world.write(path, text);
     }
     world

@@ -356,6 +356,23 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     assert!(!json["data"]["checks"].as_array().unwrap().is_empty());
 }
 
+/// Reads are answered without a record then, and every change is refused (`faults.md` H11).
+#[cfg(unix)]
+#[test]
+fn doctor_warns_of_a_log_that_cannot_be_written() {
+    let world = world();
+    let state = world.home.state();
+    fs_err::create_dir_all(&state).unwrap();
+    fs_err::write(state.join("vault-gw"), "no folder").unwrap();
+    let ran = world.run(&["doctor"]);
+    let warned = ran
+        .text()
+        .lines()
+        .any(|line| line.starts_with("warning  audit"));
+    assert!(warned, "{ran:?}");
+    assert!(ran.text().contains("every change is refused"), "{ran:?}");
+}
+
 #[test]
 fn doctor_warns_of_commands_that_nobody_knows() {
     let scenario = Scenario {

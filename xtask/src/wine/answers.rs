@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use fake_obsidian::home::{copy_folder, sample_vault};
+use fake_obsidian::home::{NOTES_OF_EXAMPLES, copy_folder, sample_vault};
 use serde_json::{Map, Value, json};
 use vault_gw::allowlist::{Catalogue, Command, Effect, EffectSet, RawValue};
 
@@ -14,30 +14,11 @@ use super::desk::{Desk, code, request, text, write};
 const ENABLED: &str = "enabled = true\n";
 const WORDS: [&str; 4] = ["--backend", "embedded", "--vault", ""];
 
-/// What the examples of the catalogue name and the fixture vault has not.
-const MORE: [(&str, &str); 12] = [
-    (
-        "a.md",
-        "---\nstatus: new\naliases: [An alias]\ntags: [idea]\n---\n# A\n\n- [ ] eighth line [[b]] #project/alpha meeting notes\n",
-    ),
-    ("b.md", "back to [[a]]"),
-    ("Recipe.md", "# Soup"),
-    ("README.md", "# Read me"),
-    ("Ideas/One.md", "an idea"),
-    ("a.canvas", "{}"),
-    ("2026-W11.md", "a week"),
-    ("2026-03.md", "a month"),
-    ("2026-Q1.md", "a quarter"),
-    ("2026.md", "a year"),
-    ("Books.base", "views:\n  - type: table\n    name: Unread\n"),
-    ("Templates/Travel.md", "# {{title}}\n{{date}}\n"),
-];
-
 /// Every example of every command that only reads.
 pub(super) fn examples(desk: &Desk) -> Found {
     let vault = desk.vault(r"C:\vaults\fixture", &[])?;
     copy_folder(&sample_vault(), &vault).map_err(text)?;
-    for (path, note) in MORE {
+    for (path, note) in NOTES_OF_EXAMPLES {
         write(&vault.join(path), note)?;
     }
     let catalogue = Catalogue::builtin().map_err(text)?;
