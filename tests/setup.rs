@@ -29,7 +29,7 @@ fn settings(world: &World) -> Value {
     shown.json()["data"]["settings"].clone()
 }
 
-/// Whether a file below the home folder was written since.
+/// Whether neither the settings nor a client was written.
 fn is_untouched(world: &World) -> bool {
     !settings_file(world).exists() && !world.home.path().join(".cursor/mcp.json").exists()
 }
