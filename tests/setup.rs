@@ -159,8 +159,8 @@ fn a_second_time_changes_nothing() {
     );
 }
 
-/// Types the answers at a terminal; returns the exit status.
-fn at_a_terminal(world: &World, here: &Path, answers: &[(&str, &str)]) -> Option<i32> {
+/// Types the answers at a terminal; returns the exit status and what was on the screen.
+fn at_a_terminal(world: &World, here: &Path, answers: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut command = world.program();
     command.arg("setup").current_dir(here).env("TERM", "xterm");
     let mut session = Pty::new().start(command);
@@ -168,7 +168,8 @@ fn at_a_terminal(world: &World, here: &Path, answers: &[(&str, &str)]) -> Option
         session.wait_for(question);
         session.type_in(answer);
     }
-    session.finish().0
+    let (status, screen, _) = session.finish();
+    (status, String::from_utf8_lossy(&screen).into_owned())
 }
 
 #[test]
@@ -182,7 +183,10 @@ fn at_a_terminal_each_choice_is_asked() {
         ("change notes too?", "y\n"),
         ("Add vault-gw to Cursor?", "n\n"),
     ];
-    assert_eq!(at_a_terminal(&world, &other, &answers), Some(0));
+    let (status, screen) = at_a_terminal(&world, &other, &answers);
+    assert_eq!(status, Some(0), "{screen}");
+    // A client that is not wanted is not one that was not found.
+    assert!(!screen.contains("none found"), "{screen}");
     let vault = world.vault.canonicalize().unwrap();
     assert_eq!(settings(&world)["vault"], vault.to_str().unwrap());
     assert_eq!(settings(&world)["allow_mutations"], true);
@@ -194,7 +198,8 @@ fn the_end_of_the_input_is_no_answer() {
     let world = world(&[".cursor"]);
     let here = world.scratch();
     let answers = [("Which vault?", "\n"), ("change notes too?", "\u{4}")];
-    assert_eq!(at_a_terminal(&world, &here, &answers), Some(64));
+    let (status, screen) = at_a_terminal(&world, &here, &answers);
+    assert_eq!(status, Some(64), "{screen}");
     assert!(is_untouched(&world));
 }
 

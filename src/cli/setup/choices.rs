@@ -29,6 +29,8 @@ pub(super) struct Choices {
     pub(super) allows_writes: bool,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,
+    /// Whether clients were looked for and none is here.
+    pub(super) is_without_clients: bool,
 }
 
 impl Choices {
@@ -68,11 +70,24 @@ pub(super) fn choose(
                 "\nMay agents change notes too? Each change can be undone; what loses content asks you first. [y/N] ",
                 false,
             )?;
-    let clients = clients(questions, arguments, environment)?;
+    let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
+    let here = if looks_for_clients {
+        clients_here(environment)
+    } else {
+        arguments.clients.clone()
+    };
+    let is_without_clients = looks_for_clients && here.is_empty();
+    let asks = looks_for_clients && !here.is_empty();
+    let clients = if asks && !is_wanted(questions, &here)? {
+        Vec::new()
+    } else {
+        here
+    };
     Ok(Choices {
         vault,
         allows_writes,
         clients,
+        is_without_clients,
     })
 }
 
@@ -134,32 +149,19 @@ fn several(found: &[FoundVault]) -> Failure {
     .with("vaults", folders)
 }
 
-fn clients(
-    questions: &Questions<'_>,
-    arguments: &SetupArguments,
-    environment: &Environment,
-) -> Result<Vec<McpClient>, Failure> {
-    if arguments.no_clients {
-        return Ok(Vec::new());
-    }
-    if !arguments.clients.is_empty() {
-        return Ok(arguments.clients.clone());
-    }
-    let here: Vec<McpClient> = McpClient::all()
+fn clients_here(environment: &Environment) -> Vec<McpClient> {
+    McpClient::all()
         .iter()
         .copied()
         .filter(|client| client.is_here(Convention::native(), environment))
-        .collect();
-    if here.is_empty() {
-        return Ok(here);
-    }
-    let names: Vec<&str> = here.iter().map(|client| client.title()).collect();
+        .collect()
+}
+
+/// Whether the server is to be added to these clients.
+fn is_wanted(questions: &Questions<'_>, clients: &[McpClient]) -> Result<bool, Failure> {
+    let names: Vec<&str> = clients.iter().map(|client| client.title()).collect();
     let question = format!("\nAdd vault-gw to {}? [Y/n] ", names.join(", "));
-    Ok(if questions.yes_or_no(&question, true)? {
-        here
-    } else {
-        Vec::new()
-    })
+    questions.yes_or_no(&question, true)
 }
 
 /// Asks the person, where there is one.

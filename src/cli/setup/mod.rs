@@ -142,8 +142,8 @@ impl SetupJob<'_> {
                 Err(failure) => steps.client_failed(*client, failure),
             }
         }
-        if choices.clients.is_empty() {
-            steps.no_client(self.arguments.no_clients);
+        if choices.is_without_clients {
+            steps.no_client();
         }
     }
 }
@@ -262,10 +262,7 @@ impl Steps {
         self.failure.get_or_insert(failure);
     }
 
-    fn no_client(&mut self, was_asked_for: bool) {
-        if was_asked_for {
-            return;
-        }
+    fn no_client(&mut self) {
         let names: Vec<&str> = McpClient::all()
             .iter()
             .map(|client| client.title())
