@@ -113,7 +113,8 @@ impl Builder {
         })
     }
 
-    /// Keeps the folders of this machine, and the time, out of the program.
+    /// What the compiler is asked for besides the profile: a program without the folders of this machine and without
+    /// the time.
     fn flags(&self, target: &str) -> Vec<String> {
         let folders = [
             (&self.toolchain.root, "/toolchain"),
@@ -124,6 +125,10 @@ impl Builder {
             format!("--remap-path-prefix={}={name}", folder.display())
         };
         let mut flags: Vec<String> = folders.map(flag).to_vec();
+        if target.contains("musl") {
+            // Half a megabyte less, and a start that touches fewer pages.
+            flags.push("-Clink-arg=--pack-dyn-relocs=relr".to_owned());
+        }
         if target.contains("windows-gnu") {
             flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
         }
