@@ -24,6 +24,7 @@
 
 mod builder;
 mod cut;
+mod found;
 mod language;
 mod merge;
 mod normal;
@@ -31,6 +32,7 @@ mod passages;
 mod posting;
 mod query;
 mod rank;
+mod scoring;
 mod script;
 mod segment;
 mod snippet;

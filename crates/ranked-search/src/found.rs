@@ -1,0 +1,189 @@
+//! The postings of a question's words in one segment, of open notes alone.
+
+use rayon::prelude::*;
+
+use crate::language::Profile;
+use crate::posting::{Posting, Postings};
+use crate::query::{Concept, Query};
+use crate::rank::Searched;
+use crate::title::is_as_written;
+
+/// So many terms that begin with a lone character are looked for.
+const MAX_PREFIX_TERMS: usize = 1000;
+
+/// The postings of a question's words in one segment, of open notes alone.
+pub(crate) struct Found {
+    /// In the order of the question's words.
+    concepts: Vec<Vec<Posting>>,
+    /// The heads of the notes that the question names as written, and by their words.
+    named: [Vec<u32>; 2],
+}
+
+impl Found {
+    pub(crate) fn read(query: &Query, part: &Searched<'_>) -> Option<Self> {
+        let present = part.profiles();
+        let read = |concept: &Concept| {
+            let mut postings = Vec::new();
+            let mut lists_found = 0;
+            for form in concept
+                .forms
+                .iter()
+                .filter(|form| form.profiles & present != 0)
+            {
+                let lists = if form.is_prefix {
+                    part.segment
+                        .postings_of_prefix(&form.term, MAX_PREFIX_TERMS)?
+                } else {
+                    vec![part.segment.postings(&form.term)?]
+                };
+                for list in lists.iter().filter(|list| !list.is_empty()) {
+                    lists_found += 1;
+                    OpenNotes::new(part, form.profiles).add(list, &mut postings)?;
+                }
+            }
+            if lists_found > 1 {
+                // In order again, and each unit once.
+                postings.sort_by_key(|posting| posting.unit);
+                postings.dedup_by(|later, kept| {
+                    let is_same = later.unit == kept.unit;
+                    if is_same {
+                        kept.text = kept.text.saturating_add(later.text);
+                        kept.above = kept.above.saturating_add(later.above);
+                    }
+                    is_same
+                });
+            }
+            Some(postings)
+        };
+        let concepts = query.concepts.par_iter().map(read).collect::<Option<_>>()?;
+        let mut named = [Vec::new(), Vec::new()];
+        for title in &query.titles {
+            let mut heads = Vec::new();
+            let list = part.segment.postings(title)?;
+            OpenNotes::new(part, u64::MAX).add(&list, &mut heads)?;
+            let place = usize::from(!is_as_written(title));
+            named[place].extend(heads.iter().map(|posting| posting.unit));
+        }
+        for heads in &mut named {
+            heads.sort_unstable();
+        }
+        Some(Self { concepts, named })
+    }
+
+    /// The postings in parts of whole notes, of about as many units each.
+    pub(crate) fn pieces(&self, first_units: &[u32]) -> Vec<FoundPiece<'_>> {
+        let postings: usize = self.concepts.iter().map(Vec::len).sum();
+        let count = (postings / PIECE_POSTINGS).clamp(1, rayon::current_num_threads() * 4);
+        let notes = first_units.len().saturating_sub(1);
+        let mut rest = FoundPiece {
+            concepts: self.concepts.iter().map(Vec::as_slice).collect(),
+            named: self.named.each_ref().map(Vec::as_slice),
+        };
+        let mut pieces = Vec::with_capacity(count);
+        for number in 1..count {
+            let end = first_units.get(notes * number / count);
+            pieces.push(rest.split_before(end.copied().unwrap_or(u32::MAX)));
+        }
+        pieces.push(rest);
+        pieces
+    }
+
+    pub(crate) fn having(&self, concept: usize) -> u64 {
+        let postings = self.concepts.get(concept).map_or(0, Vec::len);
+        u64::try_from(postings).unwrap_or(u64::MAX)
+    }
+}
+
+/// From so many postings on they are scored in parallel, about so many at a time.
+const PIECE_POSTINGS: usize = 4096;
+
+/// What was found of some notes that follow each other.
+pub(crate) struct FoundPiece<'found> {
+    /// As in [`Found`].
+    pub(crate) concepts: Vec<&'found [Posting]>,
+    pub(crate) named: [&'found [u32]; 2],
+}
+
+impl FoundPiece<'_> {
+    /// Takes off what is before this unit.
+    fn split_before(&mut self, end: u32) -> Self {
+        let mut before = Self {
+            concepts: Vec::with_capacity(self.concepts.len()),
+            named: [&[], &[]],
+        };
+        for rest in &mut self.concepts {
+            let (taken, left) = rest.split_at(rest.partition_point(|posting| posting.unit < end));
+            before.concepts.push(taken);
+            *rest = left;
+        }
+        for (rest, taken) in self.named.iter_mut().zip(&mut before.named) {
+            (*taken, *rest) = rest.split_at(rest.partition_point(|head| *head < end));
+        }
+        before
+    }
+}
+
+/// Goes through the notes of a segment along with postings.
+struct OpenNotes<'index> {
+    part: &'index Searched<'index>,
+    profiles: u64,
+    note: usize,
+    /// The end of its units.
+    end: u32,
+    is_open: bool,
+}
+
+impl<'index> OpenNotes<'index> {
+    fn new(part: &'index Searched<'index>, profiles: u64) -> Self {
+        Self {
+            part,
+            profiles,
+            note: 0,
+            end: 0,
+            is_open: false,
+        }
+    }
+
+    fn add(mut self, list: &[u8], postings: &mut Vec<Posting>) -> Option<()> {
+        for posting in Postings::new(list) {
+            let posting = posting?;
+            if posting.unit >= self.end {
+                self.go_to(posting.unit)?;
+            }
+            if self.is_open {
+                postings.push(posting);
+            }
+        }
+        Some(())
+    }
+
+    fn go_to(&mut self, unit: u32) -> Option<()> {
+        let tables = &self.part.segment.tables;
+        self.note = note_of(&tables.first_units, self.note, unit)?;
+        self.end = *tables.first_units.get(self.note + 1)?;
+        let profile = Profile::from_number(*tables.profiles.get(self.note)?);
+        self.is_open = self.part.open.get(self.note) == Some(&true)
+            && self.profiles & (1 << profile.number()) != 0;
+        Some(())
+    }
+}
+
+/// The note with this unit, which is not before `from`.
+pub(crate) fn note_of(first_units: &[u32], from: usize, unit: u32) -> Option<usize> {
+    let (mut low, mut step) = (from, 1);
+    while first_units
+        .get(low + step)
+        .is_some_and(|first| *first <= unit)
+    {
+        low += step;
+        step *= 2;
+    }
+    let high = first_units.len().min(low + step + 1);
+    let window = first_units.get(low..high)?;
+    let within = window
+        .partition_point(|first| *first <= unit)
+        .checked_sub(1)?;
+    let note = low + within;
+    // The last entry is the end of the last note.
+    (note + 1 < first_units.len()).then_some(note)
+}
