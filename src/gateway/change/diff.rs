@@ -3,16 +3,10 @@
 use std::time::Duration;
 
 use cli_output::shown;
-use similar::{ChangeTag, TextDiff};
-
-/// Lines shown around each change.
-const CONTEXT_LINES: usize = 3;
-/// The most time that the search for the shortest diff of one file takes. A longer diff is correct
-/// too.
-const PATIENCE: Duration = Duration::from_millis(200);
+use line_diff::LineDiff;
 
 /// A unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD;
-/// such a diff can only be read, not applied. Only a line feed ends a line, as it does for them.
+/// such a diff can only be read, not applied.
 ///
 /// `None` is a missing file. The search for a short diff takes at most `time`.
 pub(super) fn unified(
@@ -29,34 +23,8 @@ pub(super) fn unified(
             |_| name_in_header(&format!("{letter}/{path}")),
         )
     };
-    let (old, new) = (text(before), text(after));
-    let (old, new) = (lines(&old), lines(&new));
-    let found = TextDiff::configure()
-        .timeout(PATIENCE.min(time))
-        .diff_slices(&old, &new);
-    let mut diff = String::new();
-    for hunk in found
-        .unified_diff()
-        .context_radius(CONTEXT_LINES)
-        .iter_hunks()
-    {
-        if diff.is_empty() {
-            diff = format!("--- {}\n+++ {}\n", side("a", before), side("b", after));
-        }
-        diff += &format!("{}\n", hunk.header());
-        for change in hunk.iter_changes() {
-            diff.push(match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            });
-            diff += change.value();
-            if !change.value().ends_with('\n') {
-                diff += "\n\\ No newline at end of file\n";
-            }
-        }
-    }
-    diff
+    LineDiff::within(time, &text(before), &text(after))
+        .unified(&side("a", before), &side("b", after))
 }
 
 /// A name as `git` writes it into the header of a diff, so that it keeps one line and `patch` still
@@ -83,20 +51,16 @@ fn name_in_header(name: &str) -> String {
     quoted
 }
 
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-        super::unified(path, before, after, PATIENCE)
+        super::unified(path, before, after, Duration::from_millis(200))
     }
 
     #[test]
-    fn only_what_changes_is_shown() {
+    fn both_sides_are_named_as_git_names_them() {
         let diff = unified(
             "a.md",
             Some(b"1\n2\n3\n4\n5\n6\n7\n8\n"),
@@ -105,24 +69,6 @@ mod tests {
         assert_eq!(
             diff,
             "--- a/a.md\n+++ b/a.md\n@@ -6,3 +6,4 @@\n 6\n 7\n 8\n+9\n"
-        );
-    }
-
-    #[test]
-    fn line_endings_and_a_missing_one_are_told() {
-        let diff = unified("a.md", Some(b"a\r\nb"), Some(b"a\r\nb\nc"));
-        assert_eq!(
-            diff,
-            "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,3 @@\n a\r\n-b\n\\ No newline at end of file\n+b\n+c\n\\ No newline at end of file\n"
-        );
-    }
-
-    #[test]
-    fn a_lone_carriage_return_ends_no_line() {
-        let diff = unified("a.md", Some(b"a\rb\nc\r"), Some(b"a\rb\nd\r"));
-        assert_eq!(
-            diff,
-            "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n a\rb\n-c\r\n\\ No newline at end of file\n+d\r\n\\ No newline at end of file\n"
         );
     }
 

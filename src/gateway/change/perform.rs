@@ -19,7 +19,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::patience::{Patience, is_being_written};
 use crate::issue::Issue;
 use crate::records::audit::redacted;
-use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin};
+use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath};
 
 impl Gateway {
     /// Makes a change. The journal entry and the intent in the audit log are written ahead: if one of
@@ -240,6 +240,11 @@ impl<'call> PendingChange<'call> {
         let run = trace.run_id().to_string();
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
+                if !entry.entry().files.iter().any(TouchedPath::is_changed) {
+                    // There is nothing to undo.
+                    entry.abandon()?;
+                    return embedded::changed(Ok(edit), self.resolved, &self.limits);
+                }
                 finish(entry, self, RunEnd::AS_ASKED, trace);
                 let planned = self.plan.planned.files.iter();
                 // To set a property to the value that it has changes nothing.

@@ -1,9 +1,11 @@
 //! `note:compare` (`contracts.md` I46): what differs between a note, or a section of it, and another text.
 
+use std::time::Duration;
+
 use cli_output::{Arguments, OwnAnswer, OwnForm};
+use line_diff::LineDiff;
 use schemars::JsonSchema;
 use serde::Serialize;
-use similar::{ChangeTag, TextDiff};
 
 use super::command::OwnCommand;
 use super::note::Note;
@@ -73,21 +75,12 @@ fn compare(
             limit: MAX_BYTES,
         });
     }
-    let diff = TextDiff::from_lines(&here, &other);
-    let count = |tag| {
-        diff.iter_all_changes()
-            .filter(|change| change.tag() == tag)
-            .count()
-    };
+    let diff = LineDiff::within(Duration::MAX, &here, &other);
     let answer = NoteComparison {
         equal: here == other,
-        added: count(ChangeTag::Insert),
-        removed: count(ChangeTag::Delete),
-        diff: if here == other {
-            String::new()
-        } else {
-            diff.unified_diff().header(path.as_str(), &name).to_string()
-        },
+        added: diff.added,
+        removed: diff.removed,
+        diff: diff.unified(path.as_str(), &name),
         path: path.to_string(),
     };
     Ok(Reply::own(answer, warnings))
