@@ -293,6 +293,11 @@ impl IssueCode {
             "Send one of `details.nearest`, or look it up with `folders`.",
         ),
         issue(
+            "NO_SUCH_PLACE",
+            "The note has no heading or block of this name, so the link leads to the note as a whole.",
+            "Look the place up with `outline` or `note:outline`.",
+        ),
+        issue(
             "OTHER_WRITERS_UNSEEN",
             "Another user of this machine can write to a note that was changed, and the gateway cannot see which files that user's programs have open.",
             "If another user's program may have been writing the note, read it again.",

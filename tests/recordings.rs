@@ -290,6 +290,7 @@ fn engine_text(case: &Case, root: &Path, mut arguments: Arguments) -> Result<Str
         now: NOW.parse().unwrap(),
         random: 0,
         registry: Registry {
+            damaged: 0,
             cli: None,
             vaults: vec![RegisteredVault {
                 id: "0123456789abcdef".to_owned(),

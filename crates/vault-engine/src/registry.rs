@@ -19,6 +19,8 @@ pub struct Registry {
     pub vaults: Vec<RegisteredVault>,
     /// Whether the app's own command line is switched on; `None` where the file does not say.
     pub cli: Option<bool>,
+    /// How many entries cannot be read. The others can.
+    pub damaged: usize,
 }
 
 /// One vault that the app knows.
@@ -133,22 +135,25 @@ impl Registry {
         }
     }
 
-    /// Parses the text of the app's file. Unknown keys are ignored.
+    /// Parses the text of the app's file. Unknown keys are ignored, and an entry that cannot be read is
+    /// only counted.
     ///
     /// # Errors
     ///
     /// Fails with [`RegistryError::Malformed`] where the text is not the app's JSON.
     pub fn parse(text: &str) -> Result<Self, RegistryError> {
         let file: File = serde_json::from_str(byte_order_mark::strip(text))?;
-        let vaults = file
+        let count = file.vaults.len();
+        let vaults: Vec<RegisteredVault> = file
             .vaults
             .into_iter()
-            .map(|(id, entry)| {
-                let VaultEntry { path, ts, open } = serde_json::from_value(entry)?;
-                Ok(RegisteredVault { id, path, ts, open })
+            .filter_map(|(id, entry)| {
+                let VaultEntry { path, ts, open } = serde_json::from_value(entry).ok()?;
+                Some(RegisteredVault { id, path, ts, open })
             })
-            .collect::<Result<_, serde_json::Error>>()?;
+            .collect();
         Ok(Self {
+            damaged: count - vaults.len(),
             vaults,
             cli: file.cli,
         })
@@ -255,18 +260,24 @@ mod tests {
 
     #[test]
     fn a_malformed_file_is_an_error() {
-        for text in [
-            "",
-            "[]",
-            "{\"vaults\":[]}",
-            "{\"vaults\":{\"a\":{}}}",
-            "{\"vaults\":{\"a\":{\"path\":1}}}",
-        ] {
+        for text in ["", "[]", "{\"vaults\":[]}"] {
             assert!(
                 matches!(Registry::parse(text), Err(RegistryError::Malformed(_))),
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn an_entry_that_is_damaged_does_not_take_the_others_along() {
+        let text = r#"{"vaults":{"a":{},"b":{"path":"/n"},"c":{"path":1},"d":7}}"#;
+        let registry = Registry::parse(text).unwrap();
+        let ids: Vec<&str> = registry
+            .vaults
+            .iter()
+            .map(|vault| vault.id.as_str())
+            .collect();
+        assert_eq!((ids, registry.damaged), (vec!["b"], 3));
     }
 
     #[test]

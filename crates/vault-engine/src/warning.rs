@@ -161,6 +161,13 @@ pub enum Warning {
         /// How many hits.
         count: usize,
     },
+    /// A link is asked for to a heading or a block that the note does not have.
+    NoSuchPlace {
+        /// The note.
+        path: VaultPath,
+        /// The place as a link names it: `Heading` or `^block`.
+        place: String,
+    },
     /// A note is not valid UTF-8. Invalid bytes were replaced in the text.
     NotUtf8 {
         /// The note.
@@ -230,6 +237,7 @@ impl Warning {
             Self::FixLeft { .. } => "FIX_LEFT",
             Self::SearchGaveUp { .. } => "SEARCH_GAVE_UP",
             Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
+            Self::NoSuchPlace { .. } => "NO_SUCH_PLACE",
             Self::NotUtf8 { .. } => "NOT_UTF8",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
             Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
@@ -266,6 +274,7 @@ impl Warning {
             | Self::HitsLeftOut { path, .. }
             | Self::LinksNotUpdated { path, .. }
             | Self::LinksUnwritable { path, .. }
+            | Self::NoSuchPlace { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
         }
@@ -299,6 +308,7 @@ impl Warning {
             | Self::HitsLeftOut { .. }
             | Self::LinksNotUpdated { .. }
             | Self::LinksUnwritable { .. }
+            | Self::NoSuchPlace { .. }
             | Self::NotUtf8 { .. } => None,
         }
     }
@@ -340,6 +350,16 @@ impl fmt::Display for Warning {
                     "`{source}` of the import folder is left out: {reason}"
                 )
             }
+            Self::NoSuchPlace { path, place } => match place.strip_prefix('^') {
+                Some(block) => write!(
+                    formatter,
+                    "`{path}` has no block `{block}`; the link leads to the note"
+                ),
+                None => write!(
+                    formatter,
+                    "`{path}` has no heading `{place}`; the link leads to the note"
+                ),
+            },
             Self::FolderUnreadable { path, reason } => {
                 write!(formatter, "the folder `{path}` cannot be listed: {reason}")
             }

@@ -155,7 +155,7 @@ pub(super) fn find(
 }
 
 /// The line of a heading, or with `^` of a block, in a note.
-fn line_of(view: &View<'_>, path: &str, place: &str) -> Option<usize> {
+pub(super) fn line_of(view: &View<'_>, path: &str, place: &str) -> Option<usize> {
     let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
     let bytes = view.vault.read_up_to(&path, path.as_str(), MAX_NOTE_BYTES);
     let bytes = bytes.ok().flatten()?;

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
+use super::find::line_of;
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::commands::target::{Target, given};
@@ -13,6 +14,7 @@ use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::surroundings::Surroundings;
 use crate::vault_settings::LinkFormat;
+use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:link",
@@ -62,9 +64,11 @@ fn link(
     let name = name(&index, &target.path, &source, settings.link_format);
     let heading = given(arguments, "heading").map(subpath);
     let block = given(arguments, "block").map(|block| format!("^{block}"));
-    let place = heading
-        .or(block)
-        .map_or_else(String::new, |place| format!("#{place}"));
+    let place = heading.or(block);
+    let missing = place.clone().filter(|place| {
+        target.path.is_note() && line_of(view, target.path.as_str(), place).is_none()
+    });
+    let place = place.map_or_else(String::new, |place| format!("#{place}"));
     let shown = given(arguments, "text");
     let wikilink = wikilink(&name, &place, shown);
     let markdown = markdown(&target.path, &name, &place, shown);
@@ -79,6 +83,10 @@ fn link(
     };
     let mut warnings = target.warnings;
     warnings.extend(settings.warnings);
+    warnings.extend(missing.map(|place| Warning::NoSuchPlace {
+        path: target.path,
+        place,
+    }));
     Ok(Reply::own(answer, warnings))
 }
 
@@ -153,7 +161,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::own::testing::{ask, ask_without, fails, text};
+    use crate::commands::own::testing::{ask, ask_without, fails, reply, text};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
@@ -188,6 +196,32 @@ mod tests {
         let found = ask(&all, "note:link path=Plants/Deep_Work.md");
         assert_eq!(found["markdown"], "[Deep Work](Plants/Deep%20Work.md)");
         fails(&all, "note:link path=none.md");
+    }
+
+    #[test]
+    fn a_place_that_the_note_does_not_have_is_warned_of() {
+        let (_folder, vault) = vault(&[("a.md", "# A: B\n\ntext ^x1\n"), ("b.png", "")]);
+        let warned = |line: &str| -> Vec<String> {
+            let reply = reply(&vault, &format!("note:link {line}")).unwrap();
+            reply.warnings.iter().map(ToString::to_string).collect()
+        };
+        for line in [
+            "path=a.md",
+            "path=a.md heading=A:_B",
+            "path=a.md heading=a_b",
+            "path=a.md block=x1",
+            "path=b.png heading=x",
+        ] {
+            assert_eq!(warned(line), [""; 0], "{line}");
+        }
+        assert_eq!(
+            warned("path=a.md heading=C"),
+            ["`a.md` has no heading `C`; the link leads to the note"]
+        );
+        assert_eq!(
+            warned("path=a.md block=x2"),
+            ["`a.md` has no block `x2`; the link leads to the note"]
+        );
     }
 
     #[test]

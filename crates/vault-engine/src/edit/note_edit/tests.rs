@@ -53,17 +53,17 @@ fn text_is_replaced_where_it_stands_once() {
         (
             "a b a\nb\na",
             "a",
-            "Ambiguous: in `edits[0]`: `old` stands in the note 3 times [1, 3]",
+            "Ambiguous: in `edits[0]`: the note contains the text of `old` 3 times [1, 3]",
         ),
         (
             "aaa",
             "aa",
-            "Ambiguous: in `edits[0]`: `old` stands in the note 2 times [1]",
+            "Ambiguous: in `edits[0]`: the note contains the text of `old` 2 times [1]",
         ),
         (
             "The quick fox\nother\n",
             "The quick box",
-            "NotFound: in `edits[0]`: `old` does not stand in the note in these characters [1]",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` [1]",
         ),
         (
             "---\na: b\n---\nx",
@@ -73,12 +73,12 @@ fn text_is_replaced_where_it_stands_once() {
         (
             "---\na: b\n---\nx",
             "---\nx",
-            "NotFound: in `edits[0]`: `old` does not stand in the note in these characters [1, 3]",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` [1, 3]",
         ),
         (
             "",
             "a",
-            "NotFound: in `edits[0]`: `old` does not stand in the note in these characters []",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` []",
         ),
     ] {
         assert_eq!(
@@ -484,7 +484,7 @@ fn a_single_edit_comes_as_plain_parameters() {
     };
     assert_eq!(
         fails(&[("path", "a.md"), ("old", "a"), ("new", "b")], &[]),
-        "`old` stands in the note 2 times"
+        "the note contains the text of `old` 2 times"
     );
     assert_eq!(
         fails(&[("path", "a.md"), ("old", "a")], &[]),

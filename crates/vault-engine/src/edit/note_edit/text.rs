@@ -106,7 +106,10 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
         .take(EditCandidate::MOST)
         .map(|line| EditCandidate::new(*line, within.sheet.line(*line)));
     EditMiss::ambiguous(
-        format!("`old` stands in the note {} times", places.len().max(2)),
+        format!(
+            "the note contains the text of `old` {} times",
+            places.len().max(2)
+        ),
         candidates.collect(),
     )
     .advising("Send more of the text around it, or `all`.")
@@ -128,7 +131,7 @@ fn missing(sheet: &Sheet<'_>, old: &str) -> EditMiss {
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty());
     let lines = (0..sheet.line_count()).map(|line| (line, sheet.line(line)));
     EditMiss::not_found(
-        "`old` does not stand in the note in these characters",
+        "the note does not contain the text of `old`",
         nearest(wanted.unwrap_or_default(), lines),
     )
 }
