@@ -231,7 +231,7 @@ impl Code {
                 "`-o json` shows what the app printed; `vault-gw doctor` checks this machine."
             }
             Self::ApprovalRequired => {
-                "`--dry-run` shows what it would do; `--yes` approves it with the call."
+                "`--dry-run` shows what it would do; `--yes` approves it with the call, if `approve_by` lists it."
             }
             Self::VaultNotFound => {
                 "Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`."
@@ -307,8 +307,8 @@ impl Code {
                 "Open the note and correct the block between the two `---` lines.",
             ),
             Self::AmbiguousTarget => (
-                "Several notes match the name, several places of a note match an edit, or several runs match the start of an id. The command does not guess.",
-                "Send `path=` with one of `error.details.candidates`, name the place more exactly, or give more characters of the run's id.",
+                "Several notes match the name, several places of a note match an edit, several runs match the start of an id, or several vaults were found. The command does not guess.",
+                "Send `path=` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
             ),
             Self::TargetNotFound => (
                 "The text, heading, block or line that an edit names is not in the note. Nothing was changed.",

@@ -4,6 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::code::Code;
 
+/// `details.reason` of [`Failure::nothing_left`].
+const NOTHING_LEFT: &str = "nothing-left";
+
 /// Why a request failed. Created where the failure happens and formatted at the edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
@@ -23,6 +26,18 @@ impl Failure {
             message: message.into(),
             details: Map::new(),
         }
+    }
+
+    /// The request is right and there is nothing to do it to, so that no remedy corrects it.
+    pub(crate) fn nothing_left(message: impl Into<String>) -> Self {
+        Self::new(Code::UsageError, message).with("reason", NOTHING_LEFT)
+    }
+
+    /// Whether the message says all there is to say: nothing can be corrected.
+    pub(crate) fn is_complete(details: &Map<String, Value>) -> bool {
+        details
+            .get("reason")
+            .is_some_and(|reason| reason == NOTHING_LEFT)
     }
 
     /// Adds a detail.

@@ -56,7 +56,14 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     let id = ask(&world, "a");
     let listed = world.run(&["approve", "--list"]);
     assert_eq!(listed.status, Some(0), "{listed:?}");
-    for word in [&*id, "agent `helper`", "Notes", "delete", "write, destroy"] {
+    for word in [
+        &*id,
+        "agent `helper`",
+        "Notes",
+        "delete",
+        "write, destroy",
+        "path=a.md",
+    ] {
         assert!(listed.text().contains(word), "{listed:?}");
     }
     let listed = world.run(&["approve", "--list", "--json"]).json();
@@ -141,6 +148,52 @@ fn i19_yes_on_the_command_line_is_a_door_of_its_own() {
         let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
         let named = log.matches("\"approvedBy\":\"--yes\"").count();
         assert_eq!(named, if status == Some(0) { 2 } else { 0 });
+    }
+}
+
+#[test]
+fn i19_no_door_is_named_that_the_settings_close() {
+    let call = ["delete", "path=a.md"];
+    for (doors, named, not_named) in [
+        ("\"terminal\"", &["at a terminal"][..], &["--yes"][..]),
+        ("\"--yes\"", &["`--yes`"], &["at a terminal"]),
+        ("\"dialog\"", &["dialog"], &["at a terminal", "--yes"]),
+        ("", &["no way"], &["at a terminal", "--yes"]),
+    ] {
+        let world = World::empty()
+            .set("allow_mutations = true")
+            .set(&format!("approve_by = [{doors}]"));
+        world.write("a.md", "a");
+        let ran = world.run(&call);
+        assert_eq!(ran.status, Some(77), "{ran:?}");
+        let id = ask_as(&world, "b", None);
+        let approved = world.run(&["approve", &id]);
+        assert_eq!(approved.status, Some(77), "{approved:?}");
+        for word in named {
+            assert!(ran.stderr.contains(word), "{doors}: {ran:?}");
+        }
+        for word in not_named {
+            assert!(!ran.stderr.contains(word), "{doors}: {ran:?}");
+        }
+        assert!(!approved.stderr.contains("add `--yes`"), "{approved:?}");
+    }
+}
+
+#[test]
+fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
+    let world = with_helper();
+    let told = |id: &str| world.run(&["approve", id, "--yes"]).stderr;
+    assert!(told("aaaaaaaa").contains("`vault-gw approve --list` shows"));
+    let id = ask(&world, "a");
+    assert_eq!(world.run(&["approve", &id, "--deny"]).status, Some(0));
+    let log = world.run(&["audit", "--refused"]);
+    assert!(log.text().contains("  denied  "), "{log:?}");
+    for id in ["aaaaaaaa", "nope!", &id] {
+        let stderr = told(id);
+        assert!(
+            !stderr.contains("Send") && !stderr.contains("send it"),
+            "{stderr}"
+        );
     }
 }
 

@@ -26,7 +26,7 @@ fn assert_told(ran: &Ran, status: u8) {
     let message = error.strip_prefix("error: ").unwrap();
     // A message that says what to do needs no hint beside it.
     let advice = if hint.is_empty() {
-        let says_more = [". ", "; "].iter().any(|end| message.contains(end));
+        let says_more = [". ", "; ", "! "].iter().any(|end| message.contains(end));
         assert!(says_more, "{ran:?}");
         message
     } else {
@@ -133,7 +133,7 @@ fn what_is_left_out_of_a_long_output_is_said() {
     assert_eq!(ran.status, Some(0));
     assert_eq!(ran.stdout.len(), 100);
     assert!(ran.stderr.contains("bytes are omitted"), "{ran:?}");
-    assert!(ran.stderr.contains("`--offset 100` goes on"), "{ran:?}");
+    assert!(ran.stderr.contains("`--offset 100` for more"), "{ran:?}");
 }
 
 #[test]
@@ -589,6 +589,174 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
         .args(["vault", "info=name"])
         .current_dir(&world.vault);
     assert_eq!(finish(inside, b"").text(), "Notes\n");
+}
+
+#[test]
+fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
+    let world = world();
+    let file = world.vault.join("Home.md");
+    let gone = world.scratch().join("Nope");
+    for (path, why) in [(&file, "is a file"), (&gone, "does not exist")] {
+        let path = path.to_str().unwrap();
+        let ran = world.run(&["--vault", path, "files"]);
+        assert_told(&ran, 66);
+        assert!(ran.stderr.contains(&format!("`{path}` {why}")), "{ran:?}");
+        let agents = world.gateway_with(vault_gw::gateway::Options {
+            vault: Some(path.to_owned()),
+            ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
+        });
+        let told = agents.call(&request("files", &[])).to_json();
+        assert!(told.contains("VAULT_NOT_FOUND"), "{told}");
+        assert!(!told.contains(path), "{told}");
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
+    let world = world();
+    for (words, told) in [
+        (
+            &["--offset", "x", "files"][..],
+            "`--offset` takes a whole number, not `x`.",
+        ),
+        (
+            &["--run-id", "12", "files"],
+            "`--run-id` takes a UUID, such as",
+        ),
+        (
+            &["audit", "--limit", "0"],
+            "`--limit` takes a number from 1 on, not `0`.",
+        ),
+        (
+            &["approve", "--deny-all", "--older-than", "soon"],
+            "`--older-than` takes a duration, such as `5m` or `2h`, not `soon`.",
+        ),
+        (
+            &["--timeout-ms", "99999999999999999999", "files"],
+            "`--timeout-ms` takes a smaller number,",
+        ),
+    ] {
+        let ran = world.run(words);
+        assert_told(&ran, 64);
+        assert!(ran.stderr.starts_with(&format!("error: {told}")), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_hint_leads_on_and_says_nothing_twice() {
+    let world = world().set("allow_mutations = true");
+    world.write("Home.md", "x");
+    let version = world.run(&["version"]);
+    assert!(
+        version.stderr.contains("`vault-gw --version`"),
+        "{version:?}"
+    );
+    let taken = world.run(&["create", "path=Home.md", "content=x"]);
+    assert_eq!(taken.stderr.matches("overwrite").count(), 1, "{taken:?}");
+    // `file` of `bookmark` is a path, so a name would be refused again.
+    for name in ["Home", "home.md"] {
+        let ran = world.run(&["bookmark", &format!("file={name}")]);
+        assert!(ran.stderr.contains("Did you mean `Home.md`?"), "{ran:?}");
+    }
+    let closed = self::world().run(&["undo"]);
+    assert_eq!(
+        closed.stderr.matches("allow_mutations").count(),
+        1,
+        "{closed:?}"
+    );
+    let help = world.run(&["help", "daily:append"]);
+    assert!(
+        help.text().contains("Where to open the note. (adds: ui)"),
+        "{help:?}"
+    );
+}
+
+#[test]
+fn without_a_home_nothing_is_said_to_be_answered() {
+    let world = World::empty();
+    let homeless = |words: &[&str]| {
+        let mut program = world.program();
+        for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "USERPROFILE"] {
+            program.env_remove(name);
+        }
+        program.args(words);
+        finish(program, b"")
+    };
+    let ran = homeless(&["files"]);
+    assert!(ran.stderr.contains("is not in the audit log"), "{ran:?}");
+    assert!(!ran.stderr.contains("was answered"), "{ran:?}");
+    let ran = homeless(&["settings", "path"]);
+    assert!(ran.stderr.contains("`HOME`"), "{ran:?}");
+    assert!(!ran.stderr.contains("creates the file"), "{ran:?}");
+}
+
+#[test]
+fn a_path_rule_that_names_a_folder_is_warned_of() {
+    let world = world();
+    world.write("Plans/a.md", "x");
+    let vault = world.vault.to_str().unwrap();
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    assert_eq!(run(&["settings", "set", "vault", vault]).status, Some(0));
+    for (key, value) in [
+        ("paths.read", "Plans"),
+        ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]"),
+    ] {
+        let set = run(&["settings", "set", key, value]);
+        assert_eq!(set.status, Some(0), "{set:?}");
+        let told =
+            format!("`Plans` in `{key}` is a folder, and opens nothing in it. Write `Plans/**`.");
+        assert!(set.stderr.contains(&told), "{set:?}");
+        assert!(run(&["doctor"]).text().contains(&told));
+        assert_eq!(run(&["settings", "unset", key]).status, Some(0));
+    }
+    for (key, value) in [("paths.read", "Plans/**"), ("paths.deny", "Plans")] {
+        let set = run(&["settings", "set", key, value]);
+        assert!(!set.stderr.contains("is a folder"), "{set:?}");
+    }
+}
+
+#[test]
+fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
+    let world = world();
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    let gone = world.scratch().join("gone");
+    for key in ["export_folder", "import_folder"] {
+        let ran = run(&["settings", "set", key, gone.to_str().unwrap()]);
+        assert_told(&ran, 64);
+        assert!(ran.stderr.contains("is not there"), "{ran:?}");
+        let there = world.scratch();
+        let there = there.to_str().unwrap();
+        assert_eq!(run(&["settings", "set", key, there]).status, Some(0));
+        assert_eq!(run(&["settings", "set", key, ""]).status, Some(0));
+    }
+    let shown = run(&["settings", "show"]);
+    let (_, unset) = shown.text().split_once("# Not set: ").unwrap();
+    assert!(unset.contains("vault, "), "{unset}");
+    assert!(!unset.contains("tier"), "{unset}");
+}
+
+#[test]
+fn a_hint_changes_the_settings_file_that_was_given() {
+    let world = world();
+    let file = world.scratch().join("my settings.toml");
+    let named = file.to_str().unwrap();
+    let ran = world.run_as_it_is(&["--settings", named, "files"], b"");
+    let typed = format!("`vault-gw --settings '{named}' settings set KEY VALUE`");
+    assert!(ran.stderr.contains(&typed), "{ran:?}");
+    fs_err::write(&file, "").unwrap();
+    let vault = world.vault.to_str().unwrap();
+    let words = [
+        "--settings",
+        named,
+        "--vault",
+        vault,
+        "append",
+        "path=Home.md",
+        "content=x",
+    ];
+    let ran = world.run_as_it_is(&words, b"");
+    let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations true`");
+    assert!(ran.stderr.contains(&typed), "{ran:?}");
 }
 
 #[test]

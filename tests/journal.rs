@@ -198,9 +198,13 @@ fn the_list_for_people_is_one_line_a_run() {
     );
     let run = rename(&world);
     let ran = world.run(&["undo", "--list"]);
-    let (before, rest) = ran.text().split_once("Z  ").unwrap();
-    assert!(before.starts_with(&format!("{run}  20")), "{ran:?}");
-    assert_eq!(rest, "done        move  a.md, b.md, private/b2.md\n");
+    let (before, rest) = ran.text().split_once("  done ").unwrap();
+    let time = before.strip_prefix(&format!("{run}  ")).unwrap();
+    assert!(
+        time.parse::<jiff::civil::DateTime>().is_ok(),
+        "local: {ran:?}"
+    );
+    assert_eq!(rest, "       move  a.md, b.md, private/b2.md\n");
 }
 
 #[test]
@@ -232,6 +236,89 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
     let ran = world.run(&["undo", "--list", "-o", "json"]);
     assert!(!ran.text().contains("private"), "{ran:?}");
     assert!(ran.text().contains("a.md"));
+}
+
+#[test]
+fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
+    for (rules, keys) in [
+        (
+            "read = [\"*.md\"]",
+            "`vault-gw settings unset paths.read`, undo,",
+        ),
+        (
+            "deny = [\"private/**\"]",
+            "`vault-gw settings unset paths.deny`, undo,",
+        ),
+    ] {
+        let open = world();
+        let run = rename(&open);
+        let world = open.with_tables(&format!("[paths]\n{rules}\n[agents.helper]"));
+        let ran = world.run(&["undo"]);
+        assert_eq!(ran.status, Some(77), "{ran:?}");
+        assert!(ran.stderr.contains(keys), "{ran:?}");
+        assert!(!ran.stderr.contains("hint:"), "{ran:?}");
+        let helper = world.run(&["undo", &run.to_string(), "--agent", "helper"]);
+        assert!(!helper.stderr.contains("settings unset"), "{helper:?}");
+    }
+}
+
+#[test]
+fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
+    let open = world();
+    let changes = [Change::Modify {
+        path: path("private/c.md"),
+        before: b"three".to_vec(),
+        after: b"3".to_vec(),
+    }];
+    let run = run(&open, "append", &changes, true);
+    let world = open.with_tables("[paths]\ndeny = [\"private/**\"]\n[agents.helper]");
+    let told = "1 run touches only paths that your path rules hide.";
+    let ran = world.run(&["undo", "--list"]);
+    assert_eq!(ran.text(), format!("{told}\n"));
+    let named = world.run(&["undo", &run.to_string()]);
+    assert!(named.stderr.contains(told), "{named:?}");
+    let helper = world.run(&["undo", "--list", "--agent", "helper"]);
+    assert_eq!(helper.text(), "The journal of this vault is empty.\n");
+    create(&world);
+    let ran = world.run(&["undo", "--list"]);
+    assert!(ran.text().contains("new.md"), "{ran:?}");
+    assert!(ran.stderr.contains(told), "{ran:?}");
+}
+
+#[test]
+fn what_changes_nothing_leaves_nothing_to_undo() {
+    let world = world().set("backend = \"embedded\"");
+    world.write("d.md", "---\na: y\ntags: [x]\n---\n");
+    for (command, params) in [
+        ("vault:fix", &[][..]),
+        (
+            "property:set",
+            &[("path", "d.md"), ("name", "a"), ("value", "y")],
+        ),
+        ("tag:add", &[("path", "d.md"), ("tag", "x")]),
+    ] {
+        let envelope = checked(world.call(command, params));
+        assert!(envelope.success, "{command}: {envelope:#?}");
+        assert_eq!(envelope.meta.journal, None, "{command}");
+        let listed = world.run(&["undo", "--list", "-o", "json"]).json();
+        assert_eq!(listed["data"]["total"], 0, "{command}: {listed}");
+    }
+}
+
+#[test]
+fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
+    let world = world();
+    let envelope = undo(&world);
+    assert_eq!(code(&envelope), "USAGE_ERROR");
+    assert!(envelope.advice.is_empty(), "{:?}", envelope.advice);
+    for verb in ["undo", "redo"] {
+        let ran = world.run(&[verb]);
+        assert_eq!(ran.status, Some(64), "{ran:?}");
+        assert_eq!(
+            ran.stderr,
+            format!("error: There is nothing to {verb} in this vault.\n")
+        );
+    }
 }
 
 #[test]

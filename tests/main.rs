@@ -16,6 +16,8 @@ mod bases;
 mod call;
 mod cancellation;
 mod cli;
+#[cfg(unix)]
+mod client_entries;
 mod concurrent_editors;
 mod contracts;
 mod crash_recovery;

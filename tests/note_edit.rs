@@ -213,7 +213,10 @@ fn a_person_types_one_edit() {
     assert_eq!(ran.status, Some(64));
     let ran = world.run(&["note:edit", "file=n", "old=nowhere", "new=x"]);
     assert_eq!(ran.status, Some(65));
-    assert!(ran.stderr.contains("does not stand in the note"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("does not contain the text of `old`"),
+        "{ran:?}"
+    );
 }
 
 fn undo(world: &World) -> Envelope {

@@ -1490,7 +1490,25 @@ fn a05_the_advice_names_the_switch_that_is_off() {
         .gateway_with(options)
         .call(&request("daily:append", append));
     let told = &envelope.advice[0].message;
-    assert!(told.contains("the agent's own table"), "{told}");
+    let own = "`vault-gw settings set agents.scout.allow_mutations true`";
+    assert_eq!(
+        *told,
+        format!("The owner of the vault can allow it with {own}.")
+    );
+    // What both close needs both.
+    let mut options = vault_gw::gateway::Options::new(Caller::Agent);
+    options.agent = Some("scout".to_owned());
+    let world = World::with_fixture_vault()
+        .set("enabled = true")
+        .with_tables("[agents.scout]\nallow_mutations = false");
+    let envelope = world
+        .gateway_with(options)
+        .call(&request("daily:append", append));
+    let both = "`allow_mutations = true` and `agents.scout.allow_mutations = true`";
+    assert_eq!(
+        envelope.advice[0].message,
+        format!("The owner of the vault can allow it with {both} in the settings.")
+    );
 }
 
 /// The app follows symlinks. What it would answer to a question about many files is the engine's then.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::support::processes::comes_true;
 use crate::support::pty::Pty;
 use crate::support::{Ran, World};
 
@@ -72,17 +73,241 @@ fn every_line_that_takes_it_back_does_so() {
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_eq!(settings(&world)["allow_mutations"], true);
     assert_eq!(settings(&world)["tier"], "v1");
-    let lines = ran.json()["data"]["takeBack"].clone();
-    assert_eq!(lines.as_array().unwrap().len(), 4, "{lines}");
-    for line in lines.as_array().unwrap() {
-        let words = shell_words::split(line.as_str().unwrap()).unwrap();
-        let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-        let ran = world.run_as_it_is(&words, b"");
-        assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
-    }
+    take_back(&world, &ran, 4);
     assert_eq!(settings(&world), before);
     let cursor = fs_err::read_to_string(world.home.path().join(".cursor/mcp.json")).unwrap();
     assert!(!cursor.contains("vault-gw"), "{cursor}");
+}
+
+/// Runs each of the lines that take it back, as a shell would.
+fn take_back(world: &World, ran: &Ran, count: usize) {
+    let lines = ran.json()["data"]["takeBack"].clone();
+    let lines = lines.as_array().unwrap();
+    assert_eq!(lines.len(), count, "{lines:?}");
+    for line in lines {
+        let words = shell_words::split(line.as_str().unwrap()).unwrap();
+        let (program, words) = words.split_first().unwrap();
+        let mut command = if program == "vault-gw" {
+            world.program()
+        } else {
+            assert_eq!(program, "cp");
+            world.command(Path::new("/bin/cp"))
+        };
+        let ran = command.args(words).output().unwrap();
+        assert!(ran.status.success(), "{line}: {ran:?}");
+    }
+}
+
+/// An entry that was there comes back too, and with `--settings` each line acts on that file.
+#[test]
+fn what_was_updated_comes_back_and_each_line_names_the_settings() {
+    let world = world(&[".cursor"]);
+    let cursor = world.home.path().join(".cursor/mcp.json");
+    let before =
+        "{\"mcpServers\": {\"vault-gw\": {\"command\": \"/old/vault-gw\", \"args\": [\"mcp\"]}}}";
+    fs_err::write(&cursor, before).unwrap();
+    let other = world.home.path().join("of mine.toml");
+    let ran = setup(&world, &["-j", "--settings", other.to_str().unwrap()]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
+    take_back(&world, &ran, 3);
+    assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
+    assert!(
+        !fs_err::read_to_string(&other)
+            .unwrap()
+            .contains("\nenabled")
+    );
+    assert!(!settings_file(&world).exists());
+    let text = setup(&world, &["--settings", other.to_str().unwrap()]);
+    for line in text
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("  vault-gw"))
+    {
+        assert!(line.contains("of mine.toml"), "{line}");
+    }
+    assert!(
+        text.text()
+            .contains("of mine.toml' settings set allow_mutations"),
+        "{text:?}"
+    );
+}
+
+#[test]
+fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
+    let world = world(&[".cursor"]);
+    world.home.write_registry(&[]).unwrap();
+    let downloads = world.scratch().join("Downloads");
+    fs_err::create_dir_all(&downloads).unwrap();
+    fs_err::write(downloads.join("a.md"), "a").unwrap();
+    let here = |words: &[&str]| {
+        let mut command = world.program();
+        command
+            .args(["-j", "setup"])
+            .args(words)
+            .current_dir(&downloads);
+        crate::support::finish(command, b"")
+    };
+    let ran = here(&[]);
+    let error = &ran.json()["error"];
+    assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
+    assert!(
+        error["message"].as_str().unwrap().contains("--vault ."),
+        "{error}"
+    );
+    assert!(is_untouched(&world));
+    // One that the headless client syncs is a vault, whatever is in it.
+    let synced = world.home.config().join("obsidian-headless/sync/abc");
+    fs_err::create_dir_all(&synced).unwrap();
+    let entry = serde_json::json!({ "vaultPath": downloads });
+    fs_err::write(synced.join("config.json"), entry.to_string()).unwrap();
+    assert_eq!(here(&[]).status, Some(0));
+    let taken = downloads.canonicalize().unwrap();
+    assert_eq!(settings(&world)["vault"], taken.to_str().unwrap());
+}
+
+#[test]
+fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
+    let world = world(&[]);
+    fs_err::create_dir_all(settings_file(&world).parent().unwrap()).unwrap();
+    fs_err::write(settings_file(&world), "vault = \"/gone/Notes\"\n").unwrap();
+    crate::support::private(&settings_file(&world));
+    let ran = setup(&world, &["-j"]);
+    assert_eq!(ran.status, Some(66), "{ran:?}");
+    let message = ran.json()["error"]["message"].clone();
+    let vault = world.vault.canonicalize().unwrap();
+    for part in [
+        "settings name",
+        "/gone/Notes",
+        "--vault FOLDER",
+        vault.to_str().unwrap(),
+    ] {
+        assert!(
+            message.as_str().unwrap().contains(part),
+            "{part}: {message}"
+        );
+    }
+    let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
+    take_back(&world, &ran, 1);
+    let text = setup(&world, &["--vault", vault.to_str().unwrap()]);
+    assert_eq!(text.status, Some(0), "{text:?}");
+}
+
+/// The app as a Flatpak or a Snap has a list of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_vaults_of_every_list_are_found() {
+    let world = world(&[".cursor"]);
+    let other = world.scratch().join("Other");
+    fs_err::create_dir_all(&other).unwrap();
+    let list = world
+        .home
+        .path()
+        .join(".var/app/md.obsidian.Obsidian/config/obsidian");
+    fs_err::create_dir_all(&list).unwrap();
+    let entry = serde_json::json!({ "vaults": { "a": { "path": other } } });
+    fs_err::write(list.join("obsidian.json"), entry.to_string()).unwrap();
+    let ran = setup(&world, &["-j"]);
+    let error = &ran.json()["error"];
+    assert_eq!(error["code"], "AMBIGUOUS_TARGET", "{ran:?}");
+    assert_eq!(error["details"]["vaults"].as_array().unwrap().len(), 2);
+    assert!(is_untouched(&world));
+}
+
+/// What the options of the run close is closed in what the doctor says.
+#[test]
+fn the_doctor_tells_what_is_open_under_its_options() {
+    let world = World::with_fixture_vault()
+        .set("enabled = true")
+        .set("allow_mutations = true")
+        .with_tables("[agents.helper]\nallow_mutations = false\n");
+    let told = |words: &[&str]| {
+        let ran = world.run(&[&["doctor"], words].concat());
+        let line = ran.text().lines().find(|line| line.contains("bridge"));
+        line.unwrap_or_default().to_owned()
+    };
+    assert!(told(&[]).contains("and may write"), "{}", told(&[]));
+    assert!(told(&["--tier", "v0"]).contains("tier v0"));
+    assert!(told(&["--agent", "helper"]).contains("may not write"));
+}
+
+#[test]
+fn a_damaged_entry_of_the_apps_list_does_not_hide_the_others() {
+    let world = world(&[]);
+    let list = world.home.config().join("obsidian/obsidian.json");
+    let text = fs_err::read_to_string(&list).unwrap();
+    let mut registry: Value = serde_json::from_str(&text).unwrap();
+    registry["vaults"]["bad"] = serde_json::json!({ "path": 7 });
+    fs_err::write(&list, registry.to_string()).unwrap();
+    // Which one was opened last is not known then.
+    let elsewhere = world.scratch();
+    let mut command = world.program();
+    command.args(["-j", "files"]).current_dir(elsewhere);
+    let ran = crate::support::finish(command, b"");
+    assert_eq!(ran.json()["error"]["code"], "CONFIG_INVALID", "{ran:?}");
+    let ran = setup(&world, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("1 entry"), "{ran:?}");
+    let doctor = world.run_as_it_is(&["doctor"], b"");
+    assert!(doctor.text().contains("warning  list"), "{doctor:?}");
+}
+
+/// It says why, and a name that misleads is shown as what it is.
+#[test]
+fn a_path_with_characters_that_nobody_sees_is_told() {
+    let world = world(&[]);
+    let folder = |name: &str| {
+        let folder = world.scratch().join(name);
+        fs_err::create_dir_all(&folder).unwrap();
+        folder.to_str().unwrap().to_owned()
+    };
+    let ran = setup(&world, &["--vault", &folder("a\tb")]);
+    assert_eq!(ran.status, Some(64), "{ran:?}");
+    assert!(ran.stderr.contains("control character"), "{ran:?}");
+    let ran = setup(&world, &["--vault", "./no\tne"]);
+    assert!(ran.stderr.contains("no\\u{9}ne` is not there"), "{ran:?}");
+    let ran = setup(&world, &["--vault", &folder("a\u{202e}b"), "--dry-run"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(!ran.text().contains('\u{202e}'), "{ran:?}");
+}
+
+/// What the settings say counts, not what was asked for in this run.
+#[test]
+fn what_agents_may_do_is_told_by_the_settings() {
+    let world = world(&[]);
+    let file = settings_file(&world);
+    fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+    fs_err::write(&file, "allow_mutations = true\napprove = []\n").unwrap();
+    crate::support::private(&file);
+    let ran = setup(&world, &["-j"]);
+    assert_eq!(ran.json()["data"]["allowsWrites"], true, "{ran:?}");
+    let text = setup(&world, &[]);
+    assert!(text.text().contains("needs no approval"), "{text:?}");
+}
+
+/// Opened as a vault, the folder of the app's configuration would take plugins as notes.
+#[test]
+fn d06_the_apps_configuration_is_no_vault() {
+    let world = world(&[".cursor"]);
+    let configuration = world.vault.join(".obsidian");
+    let link = world.scratch().join("Link");
+    std::os::unix::fs::symlink(&configuration, &link).unwrap();
+    for folder in [configuration.clone(), configuration.join("plugins"), link] {
+        fs_err::create_dir_all(&folder).unwrap();
+        let folder = folder.to_str().unwrap();
+        let ran = setup(&world, &["-j", "--vault", folder, "--allow-writes"]);
+        let error = &ran.json()["error"];
+        assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
+        assert!(
+            error["message"]
+                .as_str()
+                .unwrap()
+                .contains("closed in every vault")
+        );
+        assert!(is_untouched(&world));
+        let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
+        assert_eq!(ran.json()["error"]["code"], "VAULT_NOT_FOUND", "{ran:?}");
+    }
 }
 
 #[test]
@@ -157,6 +382,55 @@ fn a_second_time_changes_nothing() {
         fs_err::read_to_string(settings_file(&world)).unwrap(),
         written
     );
+}
+
+/// What was done before a signal is told with the way back, and nothing half done is left.
+#[test]
+fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
+    let world = world(&[".cursor", ".codex"]);
+    let folder = fs_err::File::open(world.home.path().join(".cursor")).unwrap();
+    // Cursor's file cannot be replaced while somebody else holds its folder.
+    rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let mut command = world.program();
+    command.args(["-j", "setup"]);
+    let program = command.spawn().unwrap();
+    let written = || {
+        let text = fs_err::read_to_string(settings_file(&world)).unwrap_or_default();
+        text.lines().any(|line| line == "enabled = true")
+    };
+    assert!(comes_true(written));
+    let pid = rustix::process::Pid::from_child(&program);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    drop(folder);
+    let output = program.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{output:?}");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["error"]["code"], "CANCELLED", "{told}");
+    assert!(
+        told["data"]["takeBack"].as_array().unwrap().len() >= 2,
+        "{told}"
+    );
+    assert!(!world.home.path().join(".codex/config.toml").exists());
+    // Run again, it does the rest.
+    assert_eq!(setup(&world, &[]).status, Some(0));
+    assert!(world.home.path().join(".codex/config.toml").exists());
+}
+
+/// Lines that are pasted stay whole, however narrow the terminal is.
+#[test]
+fn no_line_to_paste_is_broken_on_a_terminal() {
+    let world = world(&[".cursor"]);
+    let mut command = world.program();
+    command
+        .args(["setup", "--yes", "--allow-writes"])
+        .env("TERM", "xterm");
+    let (status, screen, _) = Pty::sized(40, 200).start(command).finish();
+    let screen = String::from_utf8_lossy(&screen).into_owned();
+    assert_eq!(status, Some(0), "{screen}");
+    let settings = format!("--settings {}", settings_file(&world).display());
+    for whole in ["  vault-gw settings unset allow_mutations\r\n", &settings] {
+        assert!(screen.contains(whole), "{whole}: {screen}");
+    }
 }
 
 /// Types the answers at a terminal; returns the exit status and what was on the screen.

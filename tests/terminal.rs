@@ -175,7 +175,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     let before = text();
     let (status, screen) = edit("exit 0");
     assert_eq!((status, text()), (Some(0), before.clone()), "{screen}");
-    assert!(screen.contains("is as it was"), "{screen}");
+    assert!(screen.contains("is unchanged"), "{screen}");
     let (status, screen) = edit("printf '\\ntier = \"v1\"\\n' >> \"$1\"");
     assert_eq!(status, Some(0), "{screen}");
     assert_eq!(text(), format!("{before}\ntier = \"v1\"\n"));
@@ -184,6 +184,14 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     let (status, screen) = edit("echo 'tier = \"v0\"' > \"$1\"; exit 3");
     assert_eq!((status, text()), (Some(74), before.clone()), "{screen}");
     assert_eq!(copies(), 0);
+    // The system's own words say less.
+    let mut program = world.program();
+    program
+        .args(["settings", "edit"])
+        .env("VISUAL", "/nowhere/ed");
+    let (_, screen, _) = Pty::new().start(program).finish();
+    let screen = String::from_utf8_lossy(&screen).into_owned();
+    assert!(screen.contains("there is no such program"), "{screen}");
     // What is not valid does not take the place of what is, and is not lost.
     let (status, screen) = edit("echo 'nope = 1' > \"$1\"");
     assert_eq!((status, text()), (Some(78), before), "{screen}");
@@ -284,6 +292,20 @@ fn k07_the_question_never_goes_where_the_result_goes() {
 }
 
 #[test]
+fn a_server_at_a_terminal_says_what_it_waits_for() {
+    for (verb, told) in [
+        ("mcp", "serving MCP on"),
+        ("call", "one JSON object a line"),
+    ] {
+        let world = World::empty().set("enabled = true");
+        let mut session = at_a_terminal(&world, &[verb]);
+        session.wait_for(told);
+        session.type_in("\u{4}");
+        assert_eq!(session.finish().0, Some(0), "{verb}");
+    }
+}
+
+#[test]
 fn i14_a_person_at_a_terminal_answers_for_an_agent() {
     for (answer, status) in [("y\n", 0), ("no\n", 77)] {
         let world = with_writes().set("enabled = true");
@@ -308,6 +330,11 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
         assert_eq!(ran.json()["success"], status == 0, "{ran:?}");
         assert_eq!(world.vault.join("a.md").exists(), status != 0);
     }
+    // Where an answer at a terminal does not count, nobody is asked for one.
+    let world = with_writes().set("approve_by = [\"dialog\"]");
+    let (status, screen) = seen(&world, &["delete", "path=a.md"]);
+    assert_eq!(status, Some(77), "{}", String::from_utf8_lossy(&screen));
+    assert!(!String::from_utf8_lossy(&screen).contains("[d]etails"));
     // An agent that says it is one is asked nothing, terminal or not.
     let world = with_writes().with_tables("[agents.helper]");
     let words = ["--agent", "helper", "delete", "path=a.md"];

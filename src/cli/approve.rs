@@ -13,7 +13,7 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::approval_text::{self, clock_time, effects, who};
+use crate::frontend::approval_text::{self, clock_time, effects, params_in_brief, who};
 use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
@@ -125,6 +125,13 @@ pub(super) fn at_once(
     let approvals = gateway.approvals()?;
     let now = gateway.now();
     let approval = approvals.find(&id, now.timestamp())?;
+    if gateway
+        .check_door(&approval, ApprovalDoor::Terminal)
+        .is_err()
+    {
+        // The answer would not count, so nobody is asked for one.
+        return Ok(None);
+    }
     open.begin(&id);
     let consent = confirm(terminal, &approval, now.time_zone());
     if open.end().is_none() {
@@ -183,8 +190,10 @@ fn act(
     let (done, answered) = if arguments.deny {
         ("Denied", deny(&gateway, &approvals, &approval, door)?)
     } else {
+        gateway.check_door(&approval, door)?;
         if !options.yes {
-            consent(confirm(terminal, &approval, &zone)?, id)?;
+            let takes_yes = gateway.check_door(&approval, ApprovalDoor::Yes).is_ok();
+            consent(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
         }
         // The approval may have expired while the person was reading; this fails then.
         ("Approved", gateway.answer_approval(id, door, true)?)
@@ -239,7 +248,7 @@ fn deny_all(
 /// The named approval, or the only pending one.
 fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<Approval, Failure> {
     if let Some(id) = id {
-        return approvals.find(id, now);
+        return approvals.find(id, now).map_err(told_to_a_person);
     }
     let mut pending = approvals.pending(now)?;
     match pending.len() {
@@ -260,6 +269,29 @@ fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<App
             )
             .with("pending", ids))
         }
+    }
+}
+
+/// The failure in words for who approves; those of the failure itself are for who has asked.
+fn told_to_a_person(failure: Failure) -> Failure {
+    let reason = failure.details.get("reason").and_then(Value::as_str);
+    let message = match reason {
+        Some("unknown") => {
+            "No approval waits under this id. `vault-gw approve --list` shows those that do."
+        }
+        Some("denied") => {
+            "This call was denied already. It can be asked for again when its ten minutes are over."
+        }
+        Some("expired") => {
+            "This approval has expired: it was asked for more than ten minutes ago. The call has to \
+             be sent again."
+        }
+        Some("used") => "This approval was given and used already; each works once.",
+        _ => return failure,
+    };
+    Failure {
+        message: message.to_owned(),
+        ..failure
     }
 }
 
@@ -292,19 +324,24 @@ fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<
 }
 
 /// The failure where a call of somebody else was not approved: it still waits.
-fn consent(consent: Consent, id: &str) -> Result<(), Failure> {
+fn consent(consent: Consent, id: &str, takes_yes: bool) -> Result<(), Failure> {
     let (message, reason) = match consent {
         Consent::Given => return Ok(()),
         Consent::Declined => (
             format!("Not approved. The call still waits; `vault-gw approve --deny {id}` ends it."),
             "declined",
         ),
-        Consent::NoTerminal => (
-            "An approval needs a person at a terminal. Run this at one, or add `--yes` if you have \
-             seen the plan."
-                .to_owned(),
-            "no-terminal",
-        ),
+        Consent::NoTerminal => {
+            let or_yes = if takes_yes {
+                ", or add `--yes` if you have seen the plan"
+            } else {
+                ""
+            };
+            (
+                format!("An approval needs a person at a terminal. Run this at one{or_yes}."),
+                "no-terminal",
+            )
+        }
     };
     Err(Failure::new(Code::ApprovalRequired, message).with("reason", reason))
 }
@@ -322,7 +359,15 @@ fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     if pending.is_empty() {
         return "Nothing waits for an approval.\n".into();
     }
-    let mut table = Table::new(["ID", "UNTIL", "ASKED BY", "VAULT", "COMMAND", "EFFECTS"]);
+    let mut table = Table::new([
+        "ID",
+        "UNTIL",
+        "ASKED BY",
+        "VAULT",
+        "COMMAND",
+        "EFFECTS",
+        "PARAMETERS",
+    ]);
     for approval in pending {
         table.row(vec![
             (Role::Name, approval.id.clone()),
@@ -331,19 +376,21 @@ fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
             (Role::Plain, escape::line(&approval.vault)),
             (Role::Plain, escape::line(&approval.command)),
             (Role::Caution, effects(approval)),
+            (Role::Plain, params_in_brief(approval)),
         ]);
     }
     let plain = pending
         .iter()
         .map(|approval| {
             format!(
-                "{}  until {}  {:<14}  {:<14}  {:<16}  {}\n",
+                "{}  until {}  {:<14}  {:<14}  {:<16}  {}  {}\n",
                 approval.id,
                 clock_time(approval.expires, zone),
                 who(approval),
                 escape::line(&approval.vault),
                 escape::line(&approval.command),
-                effects(approval)
+                effects(approval),
+                params_in_brief(approval)
             )
         })
         .collect();

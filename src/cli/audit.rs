@@ -12,6 +12,7 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::approval_text::brief;
 use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
@@ -27,9 +28,6 @@ use cli_output::plural::count;
 const USUAL_LIMIT: u64 = 50;
 /// The polling interval of `--follow`.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
-/// The longest list of parameters in the table, in characters; `--json` shows all.
-const PARAMS_SHOWN: usize = 80;
-
 /// The digits of a run's id in the table: enough for `vault-gw undo`.
 const SHORT_ID: usize = 8;
 
@@ -51,7 +49,7 @@ pub(crate) struct AuditArguments {
     /// Go on with new records as they come
     #[arg(long)]
     follow: bool,
-    /// The newest so many; 50 if not given
+    /// Show the newest N [default: 50]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 }
@@ -303,6 +301,8 @@ fn outcome(entry: &AuditEntry) -> &str {
     let planned_only = entry.fields.get("dryRun") == Some(&Value::Bool(true));
     match (phase, outcome) {
         ("intent", _) => "about to run",
+        // The answer was recorded as it should be, and it was a no.
+        ("decision", "ok") if entry.text("decision") == "refused" => "denied",
         (_, "ok") if planned_only => "only planned",
         (_, outcome) => outcome,
     }
@@ -327,12 +327,7 @@ fn params(entry: &AuditEntry) -> String {
             other => format!("{key}={other}"),
         })
         .collect();
-    let shown = escape::line(&words.join(" "));
-    if shown.chars().count() <= PARAMS_SHOWN {
-        return shown;
-    }
-    let start: String = shown.chars().take(PARAMS_SHOWN).collect();
-    format!("{start}…")
+    brief(&words)
 }
 
 /// Parses a time, a day, or an age such as `2h`.

@@ -12,7 +12,7 @@ use crate::gateway::Params;
 /// The options of `capabilities`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct CapabilitiesArguments {
-    /// Only what may run, be it after an approval
+    /// Only what may run, including what needs an approval
     #[arg(long)]
     open: bool,
     /// Only this group, such as `daily` or `tasks`

@@ -1,6 +1,7 @@
 //! `vault-gw doctor`: checks this machine and says what to fix.
 
 mod app;
+mod clients;
 #[cfg(any(target_os = "linux", test))]
 mod mounts;
 mod official;
@@ -23,9 +24,10 @@ use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::{Caller, Gateway, known_vaults};
 use crate::issue::Issue;
 use crate::settings::Settings;
+use crate::tiers::Switch;
 
 /// On a terminal with fewer columns each text begins below the name of its check.
 const NARROW: usize = 60;
@@ -42,6 +44,9 @@ struct DoctorCheck {
     /// The next step, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
+    /// Why it failed.
+    #[serde(skip)]
+    failure: Option<Failure>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -60,6 +65,7 @@ impl DoctorCheck {
             state: CheckState::Ok,
             message: message.into(),
             remedy: None,
+            failure: None,
         }
     }
 
@@ -70,6 +76,7 @@ impl DoctorCheck {
             state: CheckState::Warning,
             message: message.into(),
             remedy,
+            failure: None,
         }
     }
 
@@ -87,19 +94,25 @@ impl DoctorCheck {
             state: CheckState::Skipped,
             message: message.to_owned(),
             remedy: None,
+            failure: None,
         }
     }
 
     fn failed(name: &'static str, failure: &Failure) -> Self {
         // The hint for a terminal, unless it is to run `doctor`.
         let typed = failure.code.at_terminal();
-        let typed = typed.filter(|typed| !typed.contains("doctor"));
+        let is_apps_list = failure
+            .details
+            .get("file")
+            .is_some_and(|file| file == "obsidian.json");
+        let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list);
         let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
         Self {
             name,
             state: CheckState::Failed,
             message: failure.message.clone() + &typed,
             remedy: Some(failure.code.explanation().remedy.to_owned()),
+            failure: Some(failure.clone()),
         }
     }
 }
@@ -117,9 +130,8 @@ impl DoctorCheck {
     }
 }
 
-/// Runs all checks. With `is_strict`, each that is not in order is a violation, and the exit status 1.
-/// Otherwise exits with 0 if there is a usable vault: the embedded engine works whatever is
-/// wrong with the app.
+/// Runs all checks. The exit status is that of the first one that failed, that of the settings or the
+/// vault before others. With `is_strict`, each that is not in order is a violation, and the exit status 1.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -132,7 +144,11 @@ pub(crate) fn run(
     let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => {
             checks.push(settings(options, environment));
-            checks.push(bridge(&gateway));
+            checks.push(bridge(
+                &gateway,
+                &setup::program_words(options, environment),
+            ));
+            checks.extend(apps_list(environment));
             gateway
         }
         // Run the other checks under the defaults, to report all problems at once.
@@ -164,6 +180,9 @@ pub(crate) fn run(
                 format!("`{}` is a folder that can be read", vault.name()),
             ));
             checks.extend(places::checks(vault.root(), environment));
+            checks.extend(writable(&gateway, &vault));
+            let rules = gateway.rules_that_open_nothing(&vault);
+            checks.extend(rules.into_iter().map(path_rule));
             checks.push(daily_notes(&vault));
             checks.push(journal(&gateway, &vault));
             Some(vault)
@@ -178,6 +197,7 @@ pub(crate) fn run(
     checks.push(sandbox::check(&gateway, environment));
     let backend = options.backend.unwrap_or(gateway.settings().backend);
     checks.extend(app::checks(&gateway, backend, vault.as_ref(), environment));
+    checks.extend(clients::checks(environment));
     let plain: String = checks.iter().map(line).collect();
     let text = VerbText::new(plain, styled(&checks, terminal.prose_columns()));
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
@@ -199,6 +219,7 @@ pub(crate) fn run(
         let found = checks.iter().filter_map(DoctorCheck::issue).collect();
         return report::violations(terminal, options, "doctor", started, text, data, found);
     }
+    let failure = failure.or_else(|| checks.iter().find_map(|check| check.failure.clone()));
     report::findings(terminal, options, "doctor", started, text, data, failure)
 }
 
@@ -293,27 +314,77 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
     }
 }
 
-fn bridge(gateway: &Gateway) -> DoctorCheck {
-    let settings = gateway.settings();
-    let writes = if settings.allow_mutations {
+/// What agents may do under the settings and the options of this run.
+fn bridge(gateway: &Gateway, program: &str) -> DoctorCheck {
+    let policy = gateway.policy();
+    let writes = if policy.allows(Switch::Mutations) {
         "may write"
     } else {
         "may not write"
     };
-    if settings.enabled {
+    if gateway.is_bridge_on() {
         DoctorCheck::ok(
             "bridge",
             format!(
                 "agents may call, tier {}, and {writes}",
-                settings.tier.name()
+                policy.tier().name()
             ),
         )
     } else {
         DoctorCheck::warning(
             "bridge",
             "agents may not call",
-            "To let them: `vault-gw settings set enabled true`.",
+            &format!("To let them: `{program} setup`, or `{program} settings set enabled true`."),
         )
+    }
+}
+
+/// Entries of the app's list of vaults that nobody can use.
+fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
+    const NAME: &str = "list";
+    match known_vaults(environment) {
+        Ok(registry) if registry.damaged == 0 => None,
+        Ok(registry) => Some(DoctorCheck::warning(
+            NAME,
+            format!(
+                "{} of Obsidian's list of vaults, `obsidian.json`, cannot be read",
+                count(registry.damaged, "entry")
+            ),
+            "Start Obsidian and open the vault to have it written anew.",
+        )),
+        Err(failure) => Some(DoctorCheck::warning(
+            NAME,
+            failure.message,
+            "A vault that is named by its folder does not need the list.",
+        )),
+    }
+}
+
+/// Whether the folder can be written, where agents may do so.
+#[cfg(unix)]
+fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
+    let may_write = gateway.policy().allows(Switch::Mutations);
+    let can_write = rustix::fs::access(vault.root(), rustix::fs::Access::WRITE_OK).is_ok();
+    (may_write && !can_write).then(|| {
+        DoctorCheck::warning(
+            "writable",
+            "changes are allowed, and the folder of the vault cannot be written",
+            "Every change fails. Give your user the right to write, or turn `allow_mutations` off.",
+        )
+    })
+}
+
+/// Elsewhere the rights of a folder say little about whether a file in it can be written.
+#[cfg(not(unix))]
+fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
+    None
+}
+
+/// A path rule that opens nothing.
+fn path_rule(message: String) -> DoctorCheck {
+    DoctorCheck {
+        remedy: None,
+        ..DoctorCheck::warning("paths", message, "")
     }
 }
 

@@ -1,5 +1,6 @@
 //! The person's text editor.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
@@ -20,7 +21,9 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
     let failed = |why: String| {
         Failure::new(
             Code::IoError,
-            format!("The editor `{chosen}` {why}. `EDITOR` names another one."),
+            format!(
+                "The editor `{chosen}` {why}. Set `EDITOR` to a program that exists, with its full path."
+            ),
         )
         .with("reason", "editor")
     };
@@ -30,11 +33,20 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
         .into_iter();
     let program = words.next().ok_or_else(|| failed("is empty".to_owned()))?;
     let status = start(&program, words.collect(), file)
-        .map_err(|error| failed(format!("cannot be started: {}", error.kind())))?;
+        .map_err(|error| failed(format!("cannot be started: {}", why_not(&error))))?;
     if status.success() {
         Ok(())
     } else {
         Err(failed(format!("failed ({status})")))
+    }
+}
+
+/// The system's reason in words.
+fn why_not(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such program".to_owned(),
+        ErrorKind::PermissionDenied => "it may not be executed".to_owned(),
+        kind => kind.to_string(),
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod demo;
 pub(crate) mod doctor;
 mod editor;
 pub(crate) mod explain;
+mod headless_sync;
 pub(crate) mod install;
 mod interruption;
 pub(crate) mod profile;

@@ -1,33 +1,37 @@
 //! Output of results: stdout, stderr and the exit status.
 
 mod lines;
+mod next_step;
 mod rows;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use cli_output::plural::count;
-use cli_output::shown;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{Catalogue, Effect, shell_argument};
-use crate::backend::{CANDIDATES, Cut};
+use crate::allowlist::{Effect, shell_argument};
+use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::display::{StyledText, answer};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
-use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
+use crate::gateway::{Answered, Answerer, Envelope, is_id};
 use crate::issue::Issue;
 use crate::status::Status;
+
+pub(super) use self::next_step::hint;
+use self::next_step::{how_to_approve, tell};
 
 /// What a verb prints: the text for a pipe, and what a terminal shows where that is something else.
 pub(crate) struct VerbText {
     plain: String,
     styled: Option<StyledText>,
+    is_to_paste: bool,
 }
 
 impl From<&str> for VerbText {
@@ -47,6 +51,7 @@ impl From<String> for VerbText {
         Self {
             plain,
             styled: None,
+            is_to_paste: false,
         }
     }
 }
@@ -57,6 +62,15 @@ impl VerbText {
         Self {
             plain,
             styled: Some(styled),
+            is_to_paste: false,
+        }
+    }
+
+    /// A text with command lines and paths that a person copies: no line of it is broken.
+    pub(crate) fn to_paste(plain: String) -> Self {
+        Self {
+            is_to_paste: true,
+            ..plain.into()
         }
     }
 
@@ -68,6 +82,9 @@ impl VerbText {
     fn print(&self, terminal: &Terminal) -> WriteOutcome {
         if !terminal.is_styled() {
             return terminal.data(self.plain.as_bytes());
+        }
+        if self.is_to_paste {
+            return terminal.data_as_it_is(self.plain.as_bytes());
         }
         match &self.styled {
             Some(styled) => terminal.styled(styled),
@@ -84,6 +101,8 @@ pub(crate) struct Manner {
     correlation_id: Option<String>,
     run_id: Option<Uuid>,
     timestamp: bool,
+    /// The settings file that was given.
+    settings: Option<PathBuf>,
 }
 
 impl From<OutputMode> for Manner {
@@ -94,6 +113,7 @@ impl From<OutputMode> for Manner {
             correlation_id: None,
             run_id: None,
             timestamp: false,
+            settings: None,
         }
     }
 }
@@ -108,6 +128,7 @@ impl From<&CommandLineOptions> for Manner {
             correlation_id: correlation_id.filter(|id| is_id(id)),
             run_id: options.run_id.filter(|id| id.get_version_num() == 4),
             timestamp: options.include_timestamp,
+            settings: options.settings.clone(),
         }
     }
 }
@@ -200,15 +221,14 @@ pub(crate) fn answer(
                         envelope.advice.first().map(|advice| advice.message.clone())
                     }
                     // An agent cannot approve, so it gets no hint how.
-                    Code::ApprovalRequired if options.agent.is_none() => Some(
-                        "`--dry-run` shows what it would do; `--yes` approves it with the call."
-                            .to_owned(),
-                    ),
+                    Code::ApprovalRequired if options.agent.is_none() => {
+                        Some(how_to_approve(&error.details))
+                    }
                     // The app was not asked, so nothing of it is shown.
                     Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
                     code => hint(code, &error.details, &envelope.command),
                 };
-                tell(terminal, &error.message, hint);
+                tell(terminal, &error.message, hint, options.settings.as_deref());
             }
             if options.verbose > 0 {
                 terminal.note(&who_answered(envelope));
@@ -236,10 +256,18 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
 
 /// What to try where a list is empty that the app alone keeps.
 fn where_else(envelope: &Envelope) -> Option<&'static str> {
-    let is_empty = envelope.status == Status::NoMatches;
-    (is_empty && envelope.command == "recents").then_some(
-        "The app keeps this list of files that were opened. `files sort=modified limit=10` has those that changed last.",
-    )
+    if envelope.status != Status::NoMatches {
+        return None;
+    }
+    Some(match envelope.command.as_str() {
+        "recents" => {
+            "The app keeps this list of files that were opened. `files sort=modified limit=10` has those that changed last."
+        }
+        "vaults" => {
+            "The app keeps this list, and it is empty. `vault-gw vault` shows the vault that answers here."
+        }
+        _ => return None,
+    })
 }
 
 /// Warnings of one kind as one line; each of them where a person asks for more.
@@ -284,7 +312,7 @@ fn how_it_was_limited(data: &Map<String, Value>) -> Option<String> {
     let number = |key: &str| data.get(key).and_then(Value::as_u64);
     let (returned, total, next) = (number("returned")?, number("total")?, number("nextOffset")?);
     Some(format!(
-        "{returned} of {total} items are shown. The same with `--offset {next}` goes on."
+        "{returned} of {total} items are shown. Run it again with `--offset {next}` for more."
     ))
 }
 
@@ -310,9 +338,9 @@ fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String 
         told += &match (command, data.get("path").and_then(Value::as_str)) {
             ("random:read", Some(path)) => {
                 let path = shell_argument("path", path);
-                format!(" `vault-gw read {path} --offset {next}` goes on.")
+                format!(" `vault-gw read {path} --offset {next}` shows more.")
             }
-            _ => format!(" The same with `--offset {next}` goes on."),
+            _ => format!(" Run it again with `--offset {next}` for more."),
         };
     }
     told + " `max_output_bytes` in the settings is the limit."
@@ -326,105 +354,6 @@ fn who_answered(envelope: &Envelope) -> String {
         Answerer::Obsidian => format!("answered by the official program in {took} ms ({reason})"),
         Answerer::Embedded => format!("answered by the embedded engine in {took} ms ({reason})"),
     }
-}
-
-/// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
-/// to change. `None` if the message already says it.
-pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
-    Some(match code {
-        Code::FileNotFound
-        | Code::FolderNotFound
-        | Code::PathEscape
-        | Code::CommandRefused
-        | Code::ApprovalRequired
-        | Code::ValidationError
-        | Code::CliDisabled
-        | Code::RequiresApp => return None,
-        // A network address, or a file that is none to read, so the remedy about disks does not apply.
-        Code::IoError
-            if ["address", "limit", "reason"]
-                .iter()
-                .any(|key| details.contains_key(*key)) =>
-        {
-            return None;
-        }
-        // The nearest places stand in the hint, or the message says what to do.
-        Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
-        Code::MutationDisabled | Code::TierClosed => open_with(details)?,
-        // The message already says which vault was asked for.
-        Code::VaultNotFound if details.contains_key("path") => return None,
-        // The user cannot fix the app's own file.
-        Code::ConfigInvalid
-            if details
-                .get("file")
-                .is_some_and(|file| file == "obsidian.json") =>
-        {
-            return None;
-        }
-        Code::UsageError if has_help_page(command) => {
-            format!("`vault-gw help {command}` shows what it takes.")
-        }
-        Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
-        Code::UnknownCommand => match nearest_verb(command) {
-            Some(verb) => format!("`{verb}` is a verb of this program: `vault-gw {verb}`."),
-            None => code.at_terminal()?.to_owned(),
-        },
-        code => {
-            let remedy = code.explanation().remedy;
-            code.at_terminal().unwrap_or(remedy).to_owned()
-        }
-    })
-}
-
-/// The notes that may be meant, or the places of one, each with its line, as a question.
-fn places(details: &Map<String, Value>) -> Option<String> {
-    let candidates = details.get("candidates")?.as_array()?;
-    let shown: Vec<String> = candidates
-        .iter()
-        .filter_map(|candidate| {
-            if let Some(path) = candidate.as_str() {
-                return Some(format!("`{}`", shown::row(path)));
-            }
-            let line = candidate.get("line")?.as_u64()?;
-            let text = shown::row(candidate.get("text")?.as_str()?).into_owned();
-            Some(format!("`{}` (line {line})", text.trim()))
-        })
-        .collect();
-    let (last, first) = shown.split_last()?;
-    Some(if first.is_empty() {
-        format!("Did you mean {last}?")
-    } else {
-        format!("Did you mean {} or {last}?", first.join(", "))
-    })
-}
-
-/// Whether `vault-gw help` has a page on the word.
-fn has_help_page(word: &str) -> bool {
-    VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
-}
-
-/// Prints the error, and the hint unless the message contains it.
-fn tell(terminal: &Terminal, message: &str, hint: Option<String>) {
-    let hint = hint.filter(|hint| !message.contains(hint.as_str()));
-    let hint = hint.map(|hint| as_typed(&hint));
-    terminal.failure(&as_typed(message), hint.as_deref());
-}
-
-/// Replaces keys of a request by the options that a person knows.
-fn as_typed(message: &str) -> String {
-    [
-        ("`ifHash`", "`--if-hash`"),
-        ("`correlationId`", "`--correlation-id`"),
-        ("`runId`", "`--run-id`"),
-        // A person gives what a program sends.
-        (" send `", " give `"),
-        (". Send ", ". Give "),
-    ]
-    .into_iter()
-    .fold(
-        message.replace(&format!(" {CANDIDATES}"), ""),
-        |message, (key, option)| message.replace(key, option),
-    )
 }
 
 /// Prints the result of a verb: `text` for people, `data` for programs.
@@ -526,7 +455,7 @@ pub(crate) fn failure(
     let status = failure.code.exit();
     if manner.mode.tells_failures_in_words() {
         let hint = hint(failure.code, &failure.details, command);
-        tell(terminal, &failure.message, hint);
+        tell(terminal, &failure.message, hint, manner.settings.as_deref());
         return exit(WriteOutcome::All, status);
     }
     told(terminal, &manner, "", status, || {

@@ -11,10 +11,10 @@ use super::report;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
+use crate::gateway::Caller;
 use crate::settings::{Settings, edit};
 
 /// The subcommands of `settings`.
@@ -82,7 +82,7 @@ fn act(
         SettingsAction::Unset { key } => {
             let before = edit::unset(&path, &key)?;
             let text = match &before {
-                Some(before) => format!("{key} was {before}; its default holds now\n"),
+                Some(before) => format!("{key} was {before}; back to the default\n"),
                 None => format!("{key} is not set in {shown}\n"),
             };
             let data = json!({ "path": shown, "key": key, "before": before });
@@ -90,12 +90,17 @@ fn act(
         }
         SettingsAction::Edit => by_hand(terminal, &path, environment),
         SettingsAction::Set { key, value } => {
-            let value = if key == VAULT {
-                vault_folder(&value, environment)?
-            } else {
-                value
+            let value = match key.as_str() {
+                VAULT => vault_folder(&value, environment)?,
+                "export_folder" | "import_folder" if !value.is_empty() => {
+                    existing_folder(&key, &value, environment)?
+                }
+                _ => value,
             };
             let change = edit::set(&path, &key, &value)?;
+            if is_path_rule(&key) {
+                warn_of_folders(terminal, options, environment);
+            }
             let text = if change.written {
                 format!("{} = {} in {shown}\n", change.key, change.after)
             } else {
@@ -114,6 +119,25 @@ fn act(
 
 /// The key whose value may be a folder.
 const VAULT: &str = "vault";
+
+/// Whether the key lists paths that are open.
+fn is_path_rule(key: &str) -> bool {
+    ["paths.read", "paths.write"].iter().any(|rule| {
+        key.strip_suffix(rule)
+            .is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    })
+}
+
+/// Warns of path rules that name a folder and so open nothing. Without a vault nobody can tell.
+fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
+    let rules = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
+        let vault = gateway.open_vault()?;
+        Ok(gateway.rules_that_open_nothing(&vault))
+    });
+    for rule in rules.unwrap_or_default() {
+        terminal.warning(&rule);
+    }
+}
 
 /// The value in force, as it is written on the command line, and where it comes from.
 fn get(
@@ -153,12 +177,38 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
         (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
         _ => setup::vault_choice(value, environment),
     };
-    let path = Path::new(&named);
-    if !path.is_absolute() {
+    if !Path::new(&named).is_absolute() {
         return Ok(named);
     }
+    absolute_folder(
+        VAULT,
+        &named,
+        "the folder of a vault, or its name in the app",
+    )
+}
+
+/// A folder outside the vault as a person names it: made absolute; it has to be there.
+fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<String, Failure> {
+    let below_home = value
+        .strip_prefix('~')
+        .and_then(|rest| rest.strip_prefix(std::path::is_separator));
+    let named = match (below_home, environment.home()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => environment
+            .working_directory()
+            .map_or_else(|| Path::new(value).to_owned(), |here| here.join(value)),
+    };
+    absolute_folder(
+        key,
+        &named.to_string_lossy(),
+        "an existing folder outside the vault",
+    )
+}
+
+/// The folder without symlinks and dots; `takes` says what else the key takes.
+fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failure> {
     // Without `.` and `..`, which mean something only here.
-    match fs_err::canonicalize(path) {
+    match fs_err::canonicalize(named) {
         Ok(folder) if folder.is_dir() => {
             Ok(dunce::simplified(&folder).to_string_lossy().into_owned())
         }
@@ -170,12 +220,9 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
             };
             Err(Failure::new(
                 Code::UsageError,
-                format!(
-                    "`{}` {what}. `vault` takes the folder of a vault, or its name in the app.",
-                    escape::line(&named)
-                ),
+                format!("`{named}` {what}. `{key}` takes {takes}."),
             )
-            .with("key", VAULT))
+            .with("key", key))
         }
     }
 }
@@ -224,13 +271,26 @@ fn by_hand(
     let text = if changed {
         format!("{shown} is changed\n")
     } else {
-        format!("{shown} is as it was\n")
+        format!("{shown} is unchanged\n")
     };
     Ok((text, object(json!({ "path": shown, "changed": changed }))))
 }
 
+/// The settings in force, and the names of those that have no value.
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {
-    toml::to_string(settings).map_err(|error| cannot_show(&error))
+    let all = toml::Value::try_from(settings).map_err(|error| cannot_show(&error))?;
+    let is_set = |name: &&str| {
+        let mut parts = name.split('.');
+        parts
+            .try_fold(&all, |table, part| table.get(part))
+            .is_some()
+    };
+    let unset: Vec<&str> = edit::names().filter(|name| !is_set(name)).collect();
+    let text = toml::to_string(settings).map_err(|error| cannot_show(&error))?;
+    Ok(match unset.as_slice() {
+        [] => text,
+        unset => format!("{text}\n# Not set: {}\n", unset.join(", ")),
+    })
 }
 
 fn cannot_show(error: &dyn std::error::Error) -> Failure {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use cli_output::plural::count;
 use cli_output::shown;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -26,6 +27,8 @@ use crate::records::journal::{
 };
 use crate::tiers::Policy;
 
+/// The list of a journal without runs.
+const EMPTY: &str = "The journal of this vault is empty.";
 /// The number of paths per line of the list.
 const NAMED: usize = 3;
 /// The digits of a run's id in a table.
@@ -65,6 +68,17 @@ pub(crate) fn run(
             }
             let zone = gateway.now().time_zone().clone();
             let (text, data) = shown(&listing, gateway.policy(), &zone, terminal.columns());
+            let hidden = hidden(&gateway, &listing);
+            let text = match hidden {
+                Some(hidden) if data.get("total") == Some(&json!(0)) => {
+                    format!("{hidden}\n").into()
+                }
+                Some(hidden) => {
+                    terminal.note(&hidden);
+                    text
+                }
+                None => text,
+            };
             report::verb(terminal, options, "undo", started, text, data)
         }
         Err(failure) => report::failure(terminal, options, "undo", failure),
@@ -108,11 +122,10 @@ fn undo_of(gateway: &Gateway, run: Option<&str>) -> Result<Uuid, Failure> {
         }
     });
     found.ok_or_else(|| {
-        let message = match run {
+        Failure::nothing_left(match run {
             Some(run) => format!("Run `{}` was not undone.", escape::line(run)),
-            None => "There is nothing to do again in this vault.".to_owned(),
-        };
-        Failure::new(Code::UsageError, message)
+            None => "There is nothing to redo in this vault.".to_owned(),
+        })
     })
 }
 
@@ -125,18 +138,33 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         .filter(|entry| !is_closed(entry, gateway.policy()))
         .collect();
     let Ok(prefix) = text.parse::<RunPrefix>() else {
-        return Err(nothing_named(text, &runs));
+        return Err(nothing_named(text, &runs, hidden(gateway, &listing)));
     };
     // An entry that was skipped has an id too; the journal says what is wrong with it.
     let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
     if is_known || !listing.warnings.is_empty() {
         Ok(prefix)
     } else {
-        Err(nothing_named(text, &runs))
+        Err(nothing_named(text, &runs, hidden(gateway, &listing)))
     }
 }
 
-fn nothing_named(text: &str, runs: &[&JournalEntry]) -> Failure {
+/// What a person is told of the runs that their path rules hide; an agent must not learn of them
+/// (`faults.md` D13).
+fn hidden(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
+    let closed = listing
+        .entries
+        .iter()
+        .filter(|listed| is_closed(&listed.entry, gateway.policy()))
+        .count();
+    (gateway.is_person() && closed > 0).then(|| {
+        let runs = count(closed, "run");
+        let touch = if closed == 1 { "touches" } else { "touch" };
+        format!("{runs} {touch} only paths that your path rules hide.")
+    })
+}
+
+fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> Failure {
     let ids: Vec<String> = runs.iter().map(|entry| short(entry.run_id)).collect();
     let newest: Vec<String> = runs
         .iter()
@@ -144,7 +172,7 @@ fn nothing_named(text: &str, runs: &[&JournalEntry]) -> Failure {
         .map(|entry| format!("`{}` ({})", short(entry.run_id), entry.command))
         .collect();
     let there = match newest.as_slice() {
-        [] => "The journal of this vault is empty.".to_owned(),
+        [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
         newest => format!(
             "The newest are {}; `vault-gw undo --list` lists all.",
             newest.join(", ")
@@ -219,14 +247,17 @@ fn shown(
         .filter(|listed| !is_closed(&listed.entry, policy))
         .collect();
     let text = if entries.is_empty() {
-        "The journal of this vault is empty.\n".into()
+        format!("{EMPTY}\n").into()
     } else {
         let mut table = Table::new(["RUN", "WHEN", "STATE", "COMMAND", "FILES"]);
         for listed in &entries {
             table.row(cells(listed, policy, zone));
         }
         VerbText::new(
-            entries.iter().map(|listed| line(listed, policy)).collect(),
+            entries
+                .iter()
+                .map(|listed| line(listed, policy, zone))
+                .collect(),
             table.laid_out(columns),
         )
     };
@@ -252,20 +283,13 @@ fn cells(
     zone: &TimeZone,
 ) -> Vec<(Role, String)> {
     let run = short(entry.run_id);
-    let when = entry.started_at.parse::<Timestamp>().map_or_else(
-        |_| to_seconds(&entry.started_at),
-        |time| {
-            let local = time.to_zoned(zone.clone());
-            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
-        },
-    );
     let role = match standing {
         RunStanding::Undone { .. } => Role::Faint,
         _ => Role::Plain,
     };
     vec![
         (Role::Name, run),
-        (Role::Plain, when),
+        (Role::Plain, local_time(&entry.started_at, zone)),
         (role, standing.name().to_owned()),
         (Role::Plain, entry.command.clone()),
         (Role::Plain, files_named(entry, policy)),
@@ -287,11 +311,11 @@ fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> String {
+fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy, zone: &TimeZone) -> String {
     format!(
         "{}  {}  {:<11} {}  {}\n",
         entry.run_id,
-        to_seconds(&entry.started_at),
+        local_time(&entry.started_at, zone),
         standing.name(),
         entry.command,
         files_named(entry, policy)
@@ -344,10 +368,13 @@ fn changed<'a>(entry: &'a JournalEntry, policy: &Policy) -> Vec<&'a TouchedPath>
         .collect()
 }
 
-/// A timestamp cut to seconds.
-fn to_seconds(time: &str) -> String {
-    match time.split_once('.') {
-        Some((seconds, _)) => format!("{seconds}Z"),
-        None => time.to_owned(),
-    }
+/// A timestamp in local time, to the second, as in every list for people.
+fn local_time(time: &str, zone: &TimeZone) -> String {
+    time.parse::<Timestamp>().map_or_else(
+        |_| escape::line(time),
+        |time| {
+            let local = time.to_zoned(zone.clone());
+            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+        },
+    )
 }

@@ -25,7 +25,7 @@ pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
 /// As [`shown`], with a section about notes that are closed to the caller.
 pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String {
     let mut text = format!(
-        "Approval {}, asked at {}, counts until {}\n",
+        "Approval {}, asked at {}, valid until {}\n",
         approval.id,
         clock_time(approval.asked, zone),
         clock_time(approval.expires, zone)
@@ -111,7 +111,7 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     for line in closed_notes(approval).lines() {
         text.line(StyledLine::new(Role::Caution, line).hanging(FRAME));
     }
-    let until = format!("Counts until {}.", clock_time(approval.expires, zone));
+    let until = format!("Valid until {}.", clock_time(approval.expires, zone));
     text.line(StyledLine::new(Role::Faint, &until));
     text
 }
@@ -238,6 +238,32 @@ fn framed(escaped: &str) -> String {
         framed.push('\n');
     }
     framed
+}
+
+/// The parameters on one row of a list: a text by its size, and no more than fits.
+pub(crate) fn params_in_brief(approval: &Approval) -> String {
+    let words = approval.params.iter().map(|(key, value)| match value {
+        Value::Bool(true) => key.clone(),
+        Value::String(text) if is_text(&approval.command, key) => {
+            format!("{key}=<{}>", count(text.len(), "byte"))
+        }
+        Value::String(text) => format!("{key}={text}"),
+        other => format!("{key}={other}"),
+    });
+    brief(&words.collect::<Vec<_>>())
+}
+
+/// The most characters of a call's parameters in a row of a list.
+const MOST_IN_A_ROW: usize = 80;
+
+/// Words on one row, escaped and cut.
+pub(crate) fn brief(words: &[String]) -> String {
+    let shown = escape::line(&words.join(" "));
+    if shown.chars().count() <= MOST_IN_A_ROW {
+        return shown;
+    }
+    let start: String = shown.chars().take(MOST_IN_A_ROW).collect();
+    format!("{start}…")
 }
 
 pub(crate) fn who(approval: &Approval) -> String {

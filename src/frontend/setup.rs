@@ -60,6 +60,19 @@ pub(crate) fn settings_file(
     }
 }
 
+/// How this program is called with the same settings file: what a command in a message begins with, so
+/// that it acts on the file that the message is about.
+pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environment) -> String {
+    match &options.settings {
+        Some(path) => {
+            let path = environment.absolute(path);
+            let path = path.to_string_lossy();
+            format!("vault-gw --settings {}", shell_words::quote(&path))
+        }
+        None => "vault-gw".to_owned(),
+    }
+}
+
 /// These options, with the settings file of a package where the user has none of their own. One that is
 /// there and cannot be read is theirs all the same: it may close what the package's opens.
 pub(crate) fn with_default_settings(

@@ -50,7 +50,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const REFRESH: Duration = Duration::from_millis(100);
 
 /// The longest answer to a question, in bytes.
-const LONGEST_ANSWER: u64 = 64;
+const LONGEST_ANSWER: u64 = 8192;
 
 /// The outcome of writing to stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -39,7 +39,7 @@ impl Answered {
         envelope.meta.untrusted.clear();
         envelope.meta.lossy.clear();
         envelope.meta.truncated = None;
-        envelope.advice = remedy(&failure, Under::default()).into_iter().collect();
+        envelope.advice = remedy(&failure, &Under::default()).into_iter().collect();
         envelope.error = Some(failure.into());
     }
 }

@@ -18,6 +18,9 @@ use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
 use crate::tiers::ApprovalDoor;
 
+/// The detail that lists the doors which the settings leave open.
+pub(crate) const APPROVE_BY: &str = "approveBy";
+
 impl Gateway {
     /// Consumes the approval for the effects in `needed`. An approval is bound to the hash of one
     /// plan. Returns the door by which it was given.
@@ -75,9 +78,17 @@ impl Gateway {
             now,
         )?;
         let who = self.who_approves();
-        Err(asked_for(resolved, needed, &planned, who)
+        let failure = asked_for(resolved, needed, &planned, who)
             .with("approval", asked.id)
-            .with("expiresAt", asked.expires_at.to_string()))
+            .with("expiresAt", asked.expires_at.to_string());
+        let doors = self.policy.approve_by();
+        Err(
+            if ApprovalDoor::ALL.iter().all(|door| doors.contains(door)) {
+                failure
+            } else {
+                failure.with(APPROVE_BY, names(doors.iter().copied()))
+            },
+        )
     }
 
     /// Opens the approvals of this user.
@@ -162,7 +173,15 @@ impl Gateway {
     }
 
     /// Refuses a door that the settings do not list for the requester.
-    fn check_door(&self, approval: &Approval, door: ApprovalDoor) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` with the doors that count.
+    pub(crate) fn check_door(
+        &self,
+        approval: &Approval,
+        door: ApprovalDoor,
+    ) -> Result<(), Failure> {
         let policy = self.settings.policy(approval.agent.as_deref())?;
         if policy.approve_by().contains(&door) {
             return Ok(());
@@ -189,11 +208,19 @@ impl Gateway {
 
     /// The next step after `APPROVAL_REQUIRED`. A model is never asked to type a command.
     fn who_approves(&self) -> &'static str {
-        if self.policy.approve_by().is_empty() {
+        let doors = self.policy.approve_by();
+        if doors.is_empty() {
             "the settings allow no way to approve it (`approve_by`)."
         } else if self.is_own_call_of_a_person() {
-            "approve it: run the command at a terminal and answer its question, or run \
-             `vault-gw approve` at one."
+            if doors.contains(&ApprovalDoor::Terminal) {
+                "approve it: run the command at a terminal and answer its question, or run \
+                 `vault-gw approve` at one."
+            } else if doors.contains(&ApprovalDoor::Yes) {
+                "the settings let you approve it with `--yes` alone (`approve_by`)."
+            } else {
+                "the settings take an approval in the dialog of an MCP client alone \
+                 (`approve_by`), so nobody can approve a command."
+            }
         } else {
             "the owner of the vault has to approve it at their machine. Once they have, send the \
              same request again with the `approval` named here."
@@ -236,9 +263,13 @@ fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who:
     )
 }
 
+fn names(doors: impl Iterator<Item = ApprovalDoor>) -> Vec<&'static str> {
+    doors.map(ApprovalDoor::name).collect()
+}
+
 /// The failure of a grant by a door that the settings do not accept.
 fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> Failure {
-    let open: Vec<&str> = open.map(ApprovalDoor::name).collect();
+    let open = names(open);
     let message = match (door, open.as_slice()) {
         (_, []) => {
             "The settings allow no way to approve a call: `approve_by` is an empty list.".to_owned()
@@ -260,5 +291,5 @@ fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> 
     Failure::new(Code::ApprovalRequired, message)
         .with("reason", "door-closed")
         .with("door", door.name())
-        .with("approveBy", open)
+        .with(APPROVE_BY, open)
 }

@@ -163,7 +163,7 @@ impl EnvelopeBuilder {
         // Only a person reads the raw bytes. They may be large, so programs get no second copy
         // (`faults.md` J04).
         let nothing_printed = totals.0 == 0;
-        let under = self.under;
+        let under = self.under.clone();
         let exact_text = produced
             .exact_text
             .filter(|_| for_person || nothing_printed);
@@ -240,7 +240,7 @@ impl EnvelopeBuilder {
         envelope.warnings = warnings;
         envelope.violations = sort_issues(produced.violations);
         envelope.advice = sort_issues(produced.advice);
-        let remedy = |failure| remedy(failure, under);
+        let remedy = |failure| remedy(failure, &under);
         envelope.advice.extend(failure.as_ref().and_then(remedy));
         envelope.error = failure.map(Into::into);
         envelope.summarise();
@@ -248,7 +248,7 @@ impl EnvelopeBuilder {
     }
 
     fn finish_refused(self, failure: Failure, elapsed: Duration) -> Envelope {
-        let remedy = remedy(&failure, self.under);
+        let remedy = remedy(&failure, &self.under);
         let mut envelope = self.blank(elapsed);
         envelope.success = false;
         envelope.status = if failure.code.is_refusal() {

@@ -171,11 +171,22 @@ fn near(
         Code::FileNotFound if detail("name").is_some() => {
             detail("name").map_or_else(Vec::new, |name| among(name, "templates"))
         }
-        Code::FileNotFound => match (param("file"), detail("target").or(param("path"))) {
-            (Some(name), _) => near_names(name, &names(seen, "files", now)),
-            (None, Some(path)) => near_paths(path, &names(seen, "files", now)),
-            (None, None) => Vec::new(),
-        },
+        Code::FileNotFound => {
+            let file = param("file");
+            // Of some commands `file` is a path, and a name would be refused again.
+            let is_path = call
+                .command
+                .param("file")
+                .is_some_and(|param| param.kind == ParamKind::Path);
+            let path = detail("target")
+                .or(param("path"))
+                .or(file.filter(|_| is_path));
+            match (file.filter(|_| !is_path), path) {
+                (Some(name), _) => near_names(name, &names(seen, "files", now)),
+                (None, Some(path)) => near_paths(path, &names(seen, "files", now)),
+                (None, None) => Vec::new(),
+            }
+        }
         _ => {
             let family = call.command.id.split(':').next().unwrap_or_default();
             let name = detail("name").or(param("name"));

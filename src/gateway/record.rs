@@ -178,18 +178,18 @@ impl Gateway {
     }
 }
 
-/// The warning for a read that was answered and not logged.
+/// The warning for a read that was not logged.
 fn not_recorded(failure: &Failure) -> String {
     match failure.code {
         Code::LockTimeout => {
-            "This call was answered but is not in the audit log: another process held the log's lock \
+            "This call is not in the audit log: another process held the log's lock \
             until the timeout."
         }
         Code::InternalError => {
-            "This call was answered but is not in the audit log: internal error. Please report it."
+            "This call is not in the audit log: internal error. Please report it."
         }
         _ => {
-            "This call was answered and is not in the audit log: the log cannot be written. The \
+            "This call is not in the audit log: the log cannot be written. The \
              owner of the vault finds out more with `vault-gw doctor`; no change is made until then."
         }
     }

@@ -7,27 +7,66 @@
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
+use crate::allowlist::Tier;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::issue_code::IssueCode;
 use crate::settings::opening_value;
+use crate::tiers::{Policy, Switch};
 
 /// What else than the general settings may have closed a call.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Under {
     /// The policy of one agent.
-    pub(super) agent: bool,
+    pub(super) agent: Option<UnderAgent>,
     /// The option `--tier`, which is lower than the settings.
     pub(super) tier_option: bool,
     /// The caller is a program that acts for a model, which cannot type commands.
     pub(super) model: bool,
 }
 
-/// The remedy under an agent's policy. Both places must allow the call; changing one of them is not
-/// enough.
-const IN_BOTH_PLACES: &str =
-    "The owner of the vault can allow it, for everyone and in the agent's own table.";
+/// The two policies that hold for an agent. Both must allow a call.
+#[derive(Clone, Debug)]
+pub(super) struct UnderAgent {
+    /// The agent's name.
+    pub(super) name: String,
+    /// The policy for everyone.
+    pub(super) general: Policy,
+    /// The agent's own policy alone.
+    pub(super) own: Policy,
+}
+
+impl UnderAgent {
+    /// The keys that close the call, with the values that open it: those of the general settings and those
+    /// of the agent's table.
+    fn closing_keys(&self, details: &Map<String, Value>) -> Vec<(String, String)> {
+        let needs = details.get("needs").and_then(Value::as_array);
+        let needs = needs.into_iter().flatten().filter_map(Value::as_str);
+        needs
+            .flat_map(|need| {
+                let (key, value) = key_and_value(need);
+                let general = closes(&self.general, key, value).then(|| key.to_owned());
+                let own = closes(&self.own, key, value);
+                let name = toml_edit::Key::new(&self.name);
+                let own = own.then(|| format!("agents.{}.{key}", name.display_repr()));
+                let keys = general.into_iter().chain(own);
+                keys.map(|key| (key, value.to_owned())).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+}
+
+/// Whether the policy closes what a setting with this value would open.
+fn closes(policy: &Policy, key: &str, value: &str) -> bool {
+    let switch = Switch::ALL.into_iter().find(|switch| switch.key() == key);
+    let tier = Tier::ALL.into_iter().find(|tier| tier.name() == value);
+    match (switch, tier) {
+        (Some(switch), _) => !policy.allows(switch),
+        (None, Some(tier)) => policy.tier() < tier,
+        (None, None) => true,
+    }
+}
 
 /// The remedy if `--tier` closed the call.
 const LEAVE_OUT_TIER: &str = "`--tier` closes it here; leave that out, or name a higher tier.";
@@ -36,11 +75,33 @@ const STARTED_WITH_TIER: &str =
     "The program was started with a lower tier; whoever starts it can choose a higher one.";
 
 /// The remedy as an issue of its own, so that a program can show it apart from the message: the settings
-/// to change if switches are off, otherwise the remedy of the code. `None` if the message contains it.
-pub(super) fn remedy(failure: &Failure, under: Under) -> Option<Issue> {
+/// to change if switches are off, otherwise the remedy of the code. `None` if the message contains it or
+/// there is nothing to correct.
+pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
+    if Failure::is_complete(&failure.details) {
+        return None;
+    }
     let explanation = failure.code.explanation();
+    let agent = under.agent.as_ref();
+    let keys = agent.map_or_else(Vec::new, |agent| agent.closing_keys(&failure.details));
     let opened = match failure.code {
-        Code::MutationDisabled | Code::TierClosed if under.agent => Some(IN_BOTH_PLACES.to_owned()),
+        Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => {
+            let words: Vec<String> = keys
+                .iter()
+                .map(|(key, value)| {
+                    if under.model {
+                        format!("`{key} = {value}`")
+                    } else {
+                        format!("`vault-gw settings set {key} {value}`")
+                    }
+                })
+                .collect();
+            let place = if under.model { " in the settings" } else { "" };
+            Some(format!(
+                "The owner of the vault can allow it with {}{place}.",
+                words.join(" and ")
+            ))
+        }
         Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.to_owned()),
         Code::TierClosed if under.tier_option => Some(LEAVE_OUT_TIER.to_owned()),
         Code::MutationDisabled | Code::TierClosed if under.model => opened_by(&failure.details),

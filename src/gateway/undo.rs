@@ -20,12 +20,15 @@ use crate::records::journal::{
     Journal, JournalEntry, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, TouchedPath,
     Undoing, VaultLock,
 };
+use crate::settings::Paths;
 use crate::tiers::Switch;
 
 /// The name of the command in envelopes and in the journal.
 pub const UNDO: &str = "undo";
 /// Its only parameter: the id of the run, or the beginning of it.
 const RUN: &str = "run";
+/// `details.reason` where closed files stand in the way.
+pub(crate) const OTHER_FILES: &str = "other-files";
 
 impl Gateway {
     /// Opens the journal of the pinned vault.
@@ -115,8 +118,34 @@ impl Gateway {
         Ok(report(&undoing, request.dry_run, warnings))
     }
 
-    fn is_person(&self) -> bool {
+    /// Whether a person calls for themselves, and not under the policy of an agent.
+    pub(crate) fn is_person(&self) -> bool {
         self.options.caller == Caller::Person && self.options.agent.is_none()
+    }
+
+    /// The refusal of an undo that depends on closed files. A person is told which of their own
+    /// settings close them; nobody else learns more than that it is refused (`faults.md` D13).
+    fn other_files(&self, told_to_agents: &str, told_to_people: &str) -> Failure {
+        let paths = &self.settings.paths;
+        let standard = Paths::default();
+        let keys: Vec<String> = [
+            ("paths.read", paths.read != standard.read),
+            ("paths.deny", paths.deny != standard.deny),
+        ]
+        .into_iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(key, _)| format!("`vault-gw settings unset {key}`"))
+        .collect();
+        let message = if self.is_person() && !keys.is_empty() {
+            format!(
+                "{told_to_people} Nothing was changed. Run {}, undo, and set {} again.",
+                keys.join(" and "),
+                if keys.len() == 1 { "it" } else { "them" }
+            )
+        } else {
+            told_to_agents.to_owned()
+        };
+        Failure::new(Code::PathDenied, message).with("reason", OTHER_FILES)
     }
 
     fn mutations_are_on(&self) -> Result<(), Failure> {
@@ -125,7 +154,7 @@ impl Gateway {
         }
         Err(Failure::new(
             Code::MutationDisabled,
-            "Undo changes the vault, and changes are turned off. Only the vault's owner can turn them on, with `allow_mutations` in the settings file.",
+            "Undo changes the vault, and changes are turned off.",
         )
         .with("tier", self.policy.tier().name())
         .with("needs", json!([Switch::Mutations.key()]))
@@ -141,11 +170,10 @@ impl Gateway {
         let moves =
             Catalogue::find_builtin(&entry.command).is_ok_and(|command| command.moves_a_file());
         if !self.policy.reads_everything() && moves {
-            return Err(Failure::new(
-                Code::PathDenied,
+            return Err(self.other_files(
                 "Under path rules only the owner of the vault can undo a move, because it may have changed links in notes that are not open to you. Nothing was changed. You can move the file back.",
-            )
-            .with("reason", "other-files"));
+                "Path rules hide notes that this move may have changed.",
+            ));
         }
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
@@ -156,11 +184,10 @@ impl Gateway {
             is_closed(&file.path) && !(is_folder && self.policy.may_fill(&file.path))
         });
         if closed || unplanned.any(is_closed) {
-            return Err(Failure::new(
-                Code::PathDenied,
+            return Err(self.other_files(
                 "The run also changed files that are not open to you. Nothing was changed; the owner of the vault can undo it.",
-            )
-            .with("reason", "other-files"));
+                "Path rules hide files that this run changed too.",
+            ));
         }
         for file in &entry.files {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
@@ -293,8 +320,8 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
         .collect();
     let mut text = match (entry.undoes, dry_run) {
         // To undo an undo is to do the run again.
-        (Some(run), false) => format!("Did run {run} again\n"),
-        (Some(run), true) => format!("Would do run {run} again\n"),
+        (Some(run), false) => format!("Redid run {run}\n"),
+        (Some(run), true) => format!("Would redo run {run}\n"),
         (None, false) => format!("Undid run {} ({})\n", entry.run_id, entry.command),
         (None, true) => format!("Would undo run {} ({})\n", entry.run_id, entry.command),
     };

@@ -2,12 +2,14 @@
 //! the app opened last (`design.md` §7).
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use vault_engine::{OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
+use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
 
 use super::request::Request;
+use super::vault_place;
 use super::{Caller, Gateway};
 use crate::allowlist::shown;
 use crate::backend::PinnedVault;
@@ -55,8 +57,10 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// `VAULT_NOT_FOUND` if no vault is named or known, or if its folder cannot be opened;
-    /// `CONFIG_INVALID` if the vault is named by name and the app's list of vaults cannot be read.
+    /// `VAULT_NOT_FOUND` if no vault is named or known, if its folder cannot be opened, or if it lies in a
+    /// folder that is closed in every vault;
+    /// `CONFIG_INVALID` if the vault is named by name and the app's list of vaults cannot be read, or if no
+    /// vault is named and an entry of the list cannot.
     pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
         let named = self
             .options
@@ -80,12 +84,25 @@ impl Gateway {
                         root.map_err(|failure| self.vaults_hint(name, failure, &registry))?;
                     (root, registry, GONE)
                 } else {
+                    // The entry that cannot be read may be the one that was opened last.
+                    if registry.damaged > 0 {
+                        return Err(damaged_list());
+                    }
+                    let no_vault = || no_vault(self.is_person());
                     let last = registry.last_opened().ok_or_else(no_vault)?;
                     (last.path.clone(), registry, LAST_ONE_GONE)
                 }
             }
         };
-        let engine = Vault::open(&root).map_err(|_| Failure::new(Code::VaultNotFound, gone))?;
+        let engine = Vault::open(&root).map_err(|error| {
+            let why = why_not_opened(&root, &error).filter(|_| self.is_person());
+            let message = why.map(|why| match gone {
+                GONE => format!("The vault cannot be opened: {why}. Check `vault` in the settings or `--vault`."),
+                _ => format!("No vault is named, and the last vault that Obsidian opened cannot be opened: {why}."),
+            });
+            Failure::new(Code::VaultNotFound, message.unwrap_or_else(|| gone.to_owned()))
+        })?;
+        vault_place::ensure_open(engine.root(), self.options.caller)?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
         let engine = match Folders::new(&self.environment).cache() {
             Ok(folder) => engine.with_cache(folder),
@@ -151,33 +168,63 @@ impl Gateway {
     }
 }
 
+/// Why the folder of a vault cannot be opened, for a person: they know the path, and an agent must not.
+fn why_not_opened(root: &Path, error: &EngineError) -> Option<String> {
+    let EngineError::Root { source, .. } = error else {
+        return None;
+    };
+    let shown = cli_output::shown::row(&root.to_string_lossy()).into_owned();
+    let what = match source.kind() {
+        ErrorKind::NotFound => "does not exist".to_owned(),
+        ErrorKind::NotADirectory => "is a file".to_owned(),
+        kind => format!("cannot be read ({kind})"),
+    };
+    Some(format!("the folder `{shown}` {what}"))
+}
+
 /// The app's list of vaults; empty if the app has none.
 ///
 /// # Errors
 ///
 /// `CONFIG_INVALID` if the list is there but cannot be read.
 pub(crate) fn known_vaults(environment: &Environment) -> Result<Registry, Failure> {
+    for place in list_places(environment) {
+        match Registry::read(&place) {
+            Ok(registry) => return Ok(registry),
+            Err(RegistryError::Absent { .. }) => {}
+            Err(_) => return Err(damaged_list()),
+        }
+    }
+    Ok(Registry::default())
+}
+
+/// The folders in every list that can be read: the app as a Flatpak or a Snap has one of its own.
+pub(crate) fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
+    let lists = list_places(environment).into_iter();
+    lists
+        .filter_map(|place| Registry::read(&place).ok())
+        .flat_map(|registry| registry.vaults)
+        .map(|vault| vault.path)
+        .collect()
+}
+
+/// Where the app keeps its list, most usual place first.
+pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
     let variable = |name| environment.absolute_path(name);
-    let places = Registry::places(
+    Registry::places(
         OperatingSystem::CURRENT,
         variable("HOME").as_deref(),
         variable("XDG_CONFIG_HOME").as_deref(),
         variable("APPDATA").as_deref(),
-    );
-    for place in places {
-        match Registry::read(&place) {
-            Ok(registry) => return Ok(registry),
-            Err(RegistryError::Absent { .. }) => {}
-            Err(_) => {
-                return Err(Failure::new(
-                    Code::ConfigInvalid,
-                    "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
-                )
-                .with("file", "obsidian.json"));
-            }
-        }
-    }
-    Ok(Registry::default())
+    )
+}
+
+fn damaged_list() -> Failure {
+    Failure::new(
+        Code::ConfigInvalid,
+        "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
+    )
+    .with("file", "obsidian.json")
 }
 
 /// The nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
@@ -209,6 +256,11 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     }
 }
 
-fn no_vault() -> Failure {
-    Failure::new(Code::VaultNotFound, "No vault is set.")
+fn no_vault(is_person: bool) -> Failure {
+    let message = if is_person {
+        "No vault is set. Change into the folder of one, or name it."
+    } else {
+        "No vault is set."
+    };
+    Failure::new(Code::VaultNotFound, message)
 }

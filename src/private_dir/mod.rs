@@ -32,6 +32,27 @@ pub fn would_lie_within(path: &Path, folder: &Path) -> bool {
     is_folder || lies_within(&place, folder).unwrap_or(true)
 }
 
+/// Whether a file is a temporary one of `name`, left by a process that was killed while it replaced the
+/// file: `.NAME.PROCESS-ATTEMPT.tmp`. The name of a backup of the file may stand in the place of its own.
+fn is_leftover(found: &OsStr, name: &OsStr) -> bool {
+    let (Some(found), Some(name)) = (found.to_str(), name.to_str()) else {
+        return false;
+    };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let middle = found.strip_prefix('.').and_then(|rest| {
+        rest.strip_prefix(name)?
+            .strip_prefix('.')?
+            .strip_suffix(".tmp")
+    });
+    let Some(middle) = middle else {
+        return false;
+    };
+    let (backup, numbers) = middle.rsplit_once('.').unwrap_or(("bak", middle));
+    let numbers = numbers.split_once('-');
+    backup.ends_with("bak")
+        && numbers.is_some_and(|(process, attempt)| is_number(process) && is_number(attempt))
+}
+
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unsafe {
@@ -85,8 +106,13 @@ impl Unsafe {
             Self::Missing => "Name one that exists, or leave `--settings` out.".to_owned(),
             Self::Symlink => "Name the file itself with `--settings FILE`.".to_owned(),
             Self::NotAFile => "Put a regular file in its place.".to_owned(),
-            Self::ForeignOwner => format!("Make it your own with `chown $USER {file}`."),
-            Self::Writable => format!("Run `chmod go-w {file}` on it."),
+            Self::ForeignOwner => {
+                "Make it your own: `chown \"$USER\" \"$(vault-gw settings path)\"`.".to_owned()
+            }
+            Self::Writable => {
+                "Run `chmod go-w \"$(vault-gw settings path)\"`, with `--settings` if that names it."
+                    .to_owned()
+            }
             Self::ForeignFolder => "Move it to a folder of your own.".to_owned(),
             Self::WritableFolder => "Run `chmod go-w` on that folder.".to_owned(),
             Self::TooLarge { .. } => "Make it shorter.".to_owned(),
@@ -138,4 +164,30 @@ pub fn split(path: &Path) -> Result<(&Path, &OsStr), Unsafe> {
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     Ok((folder, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leftover_is_known_by_its_name() {
+        let is = |found: &str| is_leftover(OsStr::new(found), OsStr::new(".claude.json"));
+        for found in [
+            "..claude.json.123-0.tmp",
+            "..claude.json.20260314-092653.bak.123-4.tmp",
+        ] {
+            assert!(is(found), "{found}");
+        }
+        for found in [
+            ".claude.json",
+            ".claude.json.123-0.tmp",
+            "..claude.json.123.tmp",
+            "..claude.json.backup.tmp",
+            "..claude.json.x.123-0.tmp",
+            "..claude.json2.123-0.tmp",
+        ] {
+            assert!(!is(found), "{found}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::Path;
 
@@ -119,6 +120,23 @@ impl PrivateFolder {
     /// If the file system does not support locks.
     pub fn lock(&self) -> Result<(), Unsafe> {
         rustix::io::retry_on_intr(|| fs::flock(&self.0, FlockOperation::LockExclusive)).map_err(io)
+    }
+
+    /// Removes the temporary files that a killed process left when it replaced `name`. The folder must be
+    /// locked, as it is while such a file is written.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be listed, or a file not removed.
+    pub fn remove_leftovers(&self, name: &OsStr) -> Result<(), Unsafe> {
+        for entry in fs::Dir::read_from(&self.0).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let found = OsStr::from_bytes(entry.file_name().to_bytes());
+            if super::is_leftover(found, name) {
+                fs::unlinkat(&self.0, found, AtFlags::empty()).map_err(io)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads a file of at most `limit` bytes that only its owner or root can change.

@@ -64,6 +64,22 @@ impl PrivateFolder {
         Ok(())
     }
 
+    /// Removes the temporary files that a killed process left when it replaced `name`. The folder must be
+    /// locked, as it is while such a file is written.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be listed, or a file not removed.
+    pub fn remove_leftovers(&self, name: &OsStr) -> Result<(), Unsafe> {
+        for entry in fs_err::read_dir(&self.path).map_err(Unsafe::Io)? {
+            let entry = entry.map_err(Unsafe::Io)?;
+            if super::is_leftover(&entry.file_name(), name) {
+                fs_err::remove_file(entry.path()).map_err(Unsafe::Io)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a regular file of at most `limit` bytes.
     ///
     /// # Errors
@@ -88,7 +104,7 @@ impl PrivateFolder {
         }
         let mut temporary = OsString::from(".");
         temporary.push(name);
-        temporary.push(format!(".{}.tmp", std::process::id()));
+        temporary.push(format!(".{}-0.tmp", std::process::id()));
         let temporary = self.path.join(temporary);
         let written = fs_err::File::create(&temporary)
             .and_then(|mut file| {

@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use serde_json::Map;
 
 use super::{CommandLine, VerbLine};
-use crate::allowlist::{self, Catalogue, Command, Effect, Task};
+use crate::allowlist::{self, Catalogue, Command, Effect, EffectSet, Task};
 use crate::cli::report::{self, VerbText};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -141,6 +141,16 @@ pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
     page(topic, Extent::Whole, terminal).is_ok()
 }
 
+/// The effects that a parameter or a flag adds to those of its command.
+fn added(effects: EffectSet) -> String {
+    let adds: Vec<&str> = effects.iter().map(Effect::name).collect();
+    if adds.is_empty() {
+        String::new()
+    } else {
+        format!(" (adds: {})", adds.join(", "))
+    }
+}
+
 /// The page of one command.
 fn command_text(command: &Command) -> StyledText {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
@@ -171,20 +181,14 @@ fn command_text(command: &Command) -> StyledText {
         heading(&mut page, "Parameters:");
         for param in &command.params {
             let note = if param.required { " (required)" } else { "" };
-            let about = format!("{}{note}", param.summary);
+            let about = format!("{}{note}{}", param.summary, added(param.effects));
             row(&mut page, &param.usage(), &about, NAME_COLUMN);
         }
     }
     if !command.flags.is_empty() {
         heading(&mut page, "Flags:");
         for flag in &command.flags {
-            let adds: Vec<&str> = flag.effects.iter().map(Effect::name).collect();
-            let note = if adds.is_empty() {
-                String::new()
-            } else {
-                format!(" (adds: {})", adds.join(", "))
-            };
-            let about = format!("{}{note}", flag.summary);
+            let about = format!("{}{}", flag.summary, added(flag.effects));
             row(&mut page, &flag.name, &about, NAME_COLUMN);
         }
     }

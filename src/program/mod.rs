@@ -10,7 +10,9 @@ pub mod reference;
 mod shell_line;
 mod verb;
 
+use std::error::Error as _;
 use std::ffi::OsString;
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -18,7 +20,7 @@ use clap::{CommandFactory as _, Parser};
 
 use self::help::Extent;
 use self::verb::Verb;
-use crate::allowlist::Catalogue;
+use crate::allowlist::{self, Catalogue};
 use crate::cli::report::Manner;
 use crate::cli::{command, profile, report};
 use crate::code::Code;
@@ -69,7 +71,6 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     let surroundings = Surroundings {
         asked: spoken.asked,
         note: spoken.note,
-        query: spoken.query,
         is_strict: spoken.is_strict,
         here: profile::here(environment),
         ..Surroundings::default()
@@ -197,6 +198,7 @@ fn usage(
             let mut surroundings = surroundings;
             profile::find_root(words, &mut surroundings, environment);
             let message = meant_without_dashes(words, error)
+                .or_else(|| unfit_value(error))
                 .unwrap_or_else(|| message(&error.render().to_string()));
             let failure = Failure::new(Code::UsageError, message);
             report::failure(
@@ -270,6 +272,43 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     };
     Some(format!(
         "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."
+    ))
+}
+
+/// If a value is no number, id or duration: the message with what the option takes, in place of the words
+/// of the library that could not read it.
+fn unfit_value(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::ValueValidation {
+        return None;
+    }
+    let text = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.as_str()),
+        _ => None,
+    };
+    let (option, value) = (
+        text(ContextKind::InvalidArg)?,
+        text(ContextKind::InvalidValue)?,
+    );
+    let source = error.source()?;
+    let takes = if let Some(error) = source.downcast_ref::<ParseIntError>() {
+        match error.kind() {
+            IntErrorKind::PosOverflow => "a smaller number",
+            IntErrorKind::NegOverflow => "a larger number",
+            _ => "a whole number",
+        }
+    } else if source.is::<uuid::Error>() {
+        "a UUID, such as `0b8d9a6e-3c1f-4f3b-9a53-2f1f0e6c7d21`"
+    } else if source.is::<jiff::Error>() {
+        "a duration, such as `5m` or `2h`"
+    } else if source.to_string().contains("is not in 1..") {
+        "a number from 1 on"
+    } else {
+        return None;
+    };
+    let option = option.split(' ').next().unwrap_or(option);
+    Some(format!(
+        "`{option}` takes {takes}, not `{}`.",
+        allowlist::shown(value)
     ))
 }
 

@@ -20,7 +20,7 @@ use crate::gateway::Request;
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Show what a call waits to have approved, and say yes or no
+    /// Review waiting approvals: list them, say yes or no
     Approve(approve::ApproveArguments),
     /// Show who asked for what and what came of it, or check that the log is as it was written
     Audit(audit::AuditArguments),
@@ -36,7 +36,7 @@ pub(crate) enum Verb {
         #[arg(long)]
         deep: bool,
     },
-    /// Tell cause and remedy of a code, what a command is and whether it is open; or list the codes
+    /// Explain a code, a command or a verb; or list the codes
     Explain {
         /// The code of an error or a warning, a command or a verb
         #[arg(value_name = "WORD")]
@@ -49,7 +49,7 @@ pub(crate) enum Verb {
     Schema(schema::SchemaArguments),
     /// Check the official binary, the app, the settings and the vault
     Doctor {
-        /// End with 1 unless every check is in order
+        /// Exit with 1 on any warning
         #[arg(long)]
         strict: bool,
     },
@@ -81,7 +81,7 @@ pub(crate) enum Verb {
         #[arg(value_name = "RUNID")]
         run: Option<String>,
     },
-    /// Show the main job on a small vault in a temporary folder
+    /// Try it on a sample vault in a temporary folder
     Demo,
     /// Print shell completions
     Completions {
@@ -191,11 +191,17 @@ impl Verb {
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
-            Self::Call(arguments) => bridge::call::run(options, &arguments, environment)
-                .unwrap_or_else(|failure| {
+            Self::Call(arguments) => {
+                if terminal.can_ask() {
+                    terminal.note(
+                        "waiting for requests on standard input, one JSON object a line, such as {\"command\":\"daily:read\"}. Ctrl-D ends it.",
+                    );
+                }
+                bridge::call::run(options, &arguments, environment).unwrap_or_else(|failure| {
                     // The caller parses envelopes, so a failure to start is one too.
                     report::failure(terminal, OutputMode::Json, "call", failure)
-                }),
+                })
+            }
             Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
                 .unwrap_or_else(|failure| {
                     // Standard output belongs to the MCP protocol, whatever the output mode.

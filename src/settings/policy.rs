@@ -21,6 +21,15 @@ impl Settings {
         }
     }
 
+    /// The policy of an agent's own table alone, as if the general settings allowed everything.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::policy`].
+    pub(crate) fn own_policy(&self, agent: &str) -> Result<Policy, Failure> {
+        Ok(Policy::built_in().tightened(&self.agent(agent)?.restriction()?))
+    }
+
     /// Whether the agent, or a caller without a name, may make calls.
     ///
     /// # Errors

@@ -46,6 +46,12 @@ pub(super) fn is_always_closed(path: &VaultPath) -> bool {
     path.is_hidden() || (cfg!(windows) && path.components().any(is_short_name))
 }
 
+/// Whether a folder of this name, however it is spelled, is never a vault nor holds one: that of the app's
+/// configuration, and that of Git.
+pub(crate) fn is_never_a_vault(name: &str) -> bool {
+    [".obsidian", ".git"].contains(&folded(name).as_str())
+}
+
 fn without_tail(component: &str) -> &str {
     component.trim_end_matches(['.', ' '])
 }

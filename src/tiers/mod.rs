@@ -21,6 +21,7 @@ mod touched;
 
 pub use decision::{Decision, decide, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;
+pub(crate) use fold::is_never_a_vault;
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;
 pub use policy::{Policy, Restriction};

@@ -342,6 +342,8 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     // Where the app has to answer, it is missing.
     let ran = world.run(&["-j", "doctor", "--backend", "obsidian"]);
     assert_eq!(states(&ran), ["failed"; 3]);
+    assert_eq!(ran.status, Some(69), "{ran:?}");
+    assert_eq!(ran.json()["success"], false);
     let named = World::with_fixture_vault().set("obsidian_path = \"/nowhere/obsidian-cli\"");
     assert_eq!(states(&named.run(&["-j", "doctor"]))[0], "failed");
     let unused = world.run(&["doctor", "--backend", "embedded"]);
@@ -397,7 +399,9 @@ fn doctor_warns_of_commands_that_nobody_knows() {
 fn doctor_tells_what_is_wrong_with_the_app() {
     let checks = |scenario: &Scenario| {
         let ran = world().with_fake(scenario).run(&["doctor"]);
-        assert_eq!(ran.status, Some(0), "the engine can answer: {ran:?}");
+        // A check that failed is told by the exit status too.
+        let has_failed = ran.text().contains("\nfailed ");
+        assert_eq!(ran.status != Some(0), has_failed, "{ran:?}");
         ran.text().to_owned()
     };
     let scenario = Scenario::logged;

@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::{Caller, Gateway, list_places};
 use crate::private_dir::PrivateFolder;
 use crate::sandbox::{AccessRules, Confinement, Confiner, KernelSupport, SandboxMode};
 use crate::settings::{Folders, Settings};
@@ -38,6 +38,13 @@ pub(super) fn enter(
             confinement: Some(Confinement::off()),
             ..ServerSandbox::default()
         });
+    }
+    if !Path::new("/proc/self/exe").exists() {
+        return Err(Failure::new(
+            Code::SandboxUnavailable,
+            "`/proc` is not mounted, and the sandbox needs it. Mount it, or set `sandbox` to \"off\" to serve without \
+             the sandbox.",
+        ));
     }
     let confiner = Confiner::new(KernelSupport::detect().within(environment.kernel_limits()));
     confiner.server_confinement().accepted(mode)?;
@@ -85,12 +92,7 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
     let folders = Folders::new(environment);
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let mut write = Vec::new();
-    read.extend(vault_engine::Registry::places(
-        vault_engine::OperatingSystem::CURRENT,
-        environment.absolute_path("HOME").as_deref(),
-        environment.absolute_path("XDG_CONFIG_HOME").as_deref(),
-        None,
-    ));
+    read.extend(list_places(environment));
     for folder in [folders.state(), folders.cache()].into_iter().flatten() {
         // A rule needs a folder that is there. One that cannot be made is an error of the calls
         // that need it, as without a sandbox.

@@ -133,7 +133,14 @@ pub(crate) fn run(
     let served = runtime.block_on(async {
         let serve = async {
             match http {
-                None => stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await,
+                None => {
+                    if terminal.can_ask() {
+                        terminal.note(
+                            "serving MCP on standard input: an MCP client starts this program and speaks to it. `vault-gw install CLIENT` sets one up; Ctrl-C ends this.",
+                        );
+                    }
+                    stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await
+                }
                 Some(http) => {
                     terminal.note(&http.summary());
                     http.serve(shared, stop.clone()).await;

@@ -7,9 +7,13 @@ use super::places::{Finding, NOT_ANNOUNCED};
 const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read; every change fails.";
 
-/// What is to be known of the file system that holds `root`, a path without links.
-pub(super) fn finding(root: &Path, table: &str) -> Option<Finding> {
-    Mount::containing(root, table)?.finding()
+/// All that is to be known of the file system that holds `root`, a path without links.
+pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
+    let mount = Mount::containing(root, table);
+    mount.map_or_else(Vec::new, |mount| {
+        let place = mount.place_of_files();
+        place.into_iter().chain(mount.read_only()).collect()
+    })
 }
 
 /// A line of the table.
@@ -46,7 +50,8 @@ impl<'a> Mount<'a> {
         })
     }
 
-    fn finding(&self) -> Option<Finding> {
+    /// Where the files are, if they are not on a disk of this system.
+    fn place_of_files(&self) -> Option<Finding> {
         let kind = self.kind;
         // WSL 2 mounts the drives of Windows by 9P or virtiofs, WSL 1 by a driver of its own.
         let is_windows_drive = kind == "drvfs"
@@ -56,10 +61,13 @@ impl<'a> Mount<'a> {
             let what = format!("on a drive of Windows, seen from WSL ({kind})");
             return Some(Finding::new(what, WINDOWS_SIDE));
         }
-        if is_elsewhere(kind) {
+        is_elsewhere(kind).then(|| {
             let what = format!("on a network share or another machine's folder ({kind})");
-            return Some(Finding::new(what, NOT_ANNOUNCED));
-        }
+            Finding::new(what, NOT_ANNOUNCED)
+        })
+    }
+
+    fn read_only(&self) -> Option<Finding> {
         let is_read_only = self.options.split(',').any(|option| option == "ro");
         is_read_only.then(|| Finding::new("on a file system that is mounted read-only", READ_ONLY))
     }
@@ -121,11 +129,14 @@ mod tests {
 31 22 0:41 / /mnt/my\\040share rw - cifs //server/notes rw
 32 22 0:42 / /media/dvd ro,nosuid - udf /dev/sr0 ro
 33 22 0:43 / /home/a/cloud rw - fuse.rclone remote: rw
+35 22 0:45 / /mnt/frozen ro - nfs4 server:/notes rw
 34 22 0:44 / /mnt/c rw - ext4 /dev/sdb1 rw
 ";
 
     fn told(root: &str) -> Option<String> {
-        Some(Mount::containing(Path::new(root), TABLE)?.finding()?.what)
+        let found = findings(Path::new(root), TABLE);
+        let told: Vec<String> = found.into_iter().map(|found| found.what).collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     #[test]
@@ -134,14 +145,15 @@ mod tests {
         // The last mount on a folder hides the one before.
         assert_eq!(told("/mnt/c/Notes"), None);
         let first = TABLE.rsplit_once("34 ").map(|(before, _)| before);
-        let windows = Mount::containing(Path::new("/mnt/c/Notes"), first.unwrap_or_default());
-        assert_eq!(
-            windows
-                .and_then(|mount| mount.finding())
-                .map(|found| found.follows),
-            Some(WINDOWS_SIDE)
-        );
+        let windows = findings(Path::new("/mnt/c/Notes"), first.unwrap_or_default());
+        let follows = windows.first().map(|found| found.follows);
+        assert_eq!(follows, Some(WINDOWS_SIDE));
         assert!(told("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
+        let both = told("/mnt/frozen").unwrap_or_default();
+        assert!(
+            both.contains("(nfs4)") && both.contains("read-only"),
+            "{both}"
+        );
         assert!(told("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
         assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
         // A longer name is another folder.

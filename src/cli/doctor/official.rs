@@ -23,7 +23,7 @@ pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault, is_needed: bool) ->
     let said = match ask(gateway, vault, "version") {
         Ok(said) => said,
         Err(failure) => {
-            let instead = "version, vault and commands are asked of the running app";
+            let instead = "version, vault and commands need the running app";
             return vec![without_app("official", &failure, is_needed, instead)];
         }
     };
@@ -115,6 +115,7 @@ fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
             state: CheckState::Failed,
             message: "Obsidian answers for a different folder: two vaults may have the same name, or the vault was moved. Nothing is written through the app.".to_owned(),
             remedy: Some("Open this folder in Obsidian, and give each vault a unique name.".to_owned()),
+            failure: Some(failure),
         },
         Err(failure) => DoctorCheck::failed("identity", &failure),
     }

@@ -1,18 +1,13 @@
 //! Where the vault lies and who else changes it: a share, a Windows drive under WSL, a synced folder, a
 //! Git working tree; and what follows from it (`design.md` §19).
 
-use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
+use std::path::Path;
 
 use super::DoctorCheck;
+use crate::cli::headless_sync;
 use crate::environment::Environment;
 
 const NAME: &str = "place";
-/// Longest file of another program that is read here, in bytes.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// Most vaults of the headless client that are looked at.
-const MAX_SYNCED_VAULTS: usize = 1000;
 
 /// Something about the place of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,14 +29,14 @@ impl Finding {
 
 /// One check for each thing that was found; one that says so if nothing was.
 pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck> {
-    let mut findings: Vec<Finding> = file_system(root).into_iter().collect();
+    let mut findings = file_system(root);
     findings.extend(by_path(root));
     findings.extend(marked(root));
     findings.extend(headless_sync(root, environment));
     if findings.is_empty() {
         return vec![DoctorCheck::ok(
             NAME,
-            "a local folder, synced by nothing that is known here",
+            "a local folder; no known sync service",
         )];
     }
     findings
@@ -61,16 +56,16 @@ const OBSIDIAN_SYNC: &str = "Changes reach the other devices when the client run
 
 /// What the mount says of the folder.
 #[cfg(target_os = "linux")]
-fn file_system(root: &Path) -> Option<Finding> {
+fn file_system(root: &Path) -> Vec<Finding> {
     // Without the table nothing is known of it.
-    let table = fs_err::read_to_string("/proc/self/mountinfo").ok()?;
-    super::mounts::finding(root, &table)
+    let table = fs_err::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    super::mounts::findings(root, &table)
 }
 
 /// Only Linux tells file systems in a form that the standard library can read.
 #[cfg(not(target_os = "linux"))]
-fn file_system(_root: &Path) -> Option<Finding> {
-    None
+fn file_system(_root: &Path) -> Vec<Finding> {
+    Vec::new()
 }
 
 /// What the path itself says.
@@ -125,31 +120,10 @@ fn marked(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// What the official headless client keeps of a vault that it syncs.
-#[derive(Deserialize)]
-struct SyncedVault {
-    #[serde(rename = "vaultPath")]
-    vault_path: PathBuf,
-}
-
 /// Whether the official headless client, `ob`, syncs this folder.
 fn headless_sync(root: &Path, environment: &Environment) -> Option<Finding> {
-    let home = environment.absolute_path("HOME");
-    let home = home.or_else(|| environment.absolute_path("USERPROFILE"));
-    let folder = if cfg!(target_os = "linux") {
-        let configuration = environment.absolute_path("XDG_CONFIG_HOME");
-        configuration
-            .or_else(|| home.map(|home| home.join(".config")))?
-            .join("obsidian-headless")
-    } else {
-        home?.join(".obsidian-headless")
-    };
-    let entries = fs_err::read_dir(folder.join("sync")).ok()?;
-    let syncs_it = entries.take(MAX_SYNCED_VAULTS).flatten().any(|entry| {
-        let vault = synced_vault(&entry.path().join("config.json"));
-        vault.is_some_and(|vault| {
-            fs_err::canonicalize(vault).is_ok_and(|vault| dunce::simplified(&vault) == root)
-        })
+    let syncs_it = headless_sync::vaults(environment).iter().any(|vault| {
+        fs_err::canonicalize(vault).is_ok_and(|vault| dunce::simplified(&vault) == root)
     });
     syncs_it.then(|| {
         Finding::new(
@@ -157,14 +131,6 @@ fn headless_sync(root: &Path, environment: &Environment) -> Option<Finding> {
             OBSIDIAN_SYNC,
         )
     })
-}
-
-fn synced_vault(file: &Path) -> Option<PathBuf> {
-    let is_small =
-        fs_err::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MAX_FILE_BYTES);
-    let bytes = is_small.then(|| fs_err::read(file).ok())??;
-    let vault: SyncedVault = serde_json::from_slice(&bytes).ok()?;
-    Some(vault.vault_path)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
     let confiner = Confiner::new(kernel);
     let official = match spawn::try_confinement(environment) {
         Ok(confinement) => confinement,
+        Err(_) if !std::path::Path::new("/proc/self/exe").exists() => return without_proc(),
         Err(failure) => return DoctorCheck::failed(NAME, &failure),
     };
     let server = confiner.server_confinement();
@@ -56,6 +57,16 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
             "Use a kernel from Linux 6.12 on, with Landlock turned on.",
         )
     }
+}
+
+/// The program starts itself anew, confined, in front of the official command line, and finds itself there.
+#[cfg(target_os = "linux")]
+fn without_proc() -> DoctorCheck {
+    DoctorCheck::warning(
+        NAME,
+        "`/proc` is not mounted, so the official command line cannot be started; the embedded engine can answer",
+        "Mount `/proc`. Containers have it unless they are told otherwise.",
+    )
 }
 
 /// Other systems have no sandbox that this program uses.

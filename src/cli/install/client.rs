@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::code::Code;
 use crate::environment::Environment;
@@ -126,8 +126,13 @@ impl McpClient {
         }
     }
 
-    /// The keys of an entry, in the order in which they are written.
-    pub(super) fn entry(self, server: &ServerEntry) -> Vec<(&'static str, Value)> {
+    /// The keys of an entry, in the order in which they are written. `existing` are those of the entry
+    /// that is there.
+    pub(super) fn entry(
+        self,
+        server: &ServerEntry,
+        existing: Option<&Map<String, Value>>,
+    ) -> Vec<(&'static str, Value)> {
         let mut keys = Vec::new();
         // Without `type`, these two clients guess the transport.
         if matches!(self, Self::ClaudeCode | Self::Vscode) {
@@ -135,7 +140,8 @@ impl McpClient {
         }
         keys.push(("command", json!(server.command)));
         keys.push(("args", json!(server.args)));
-        if self == Self::Zed {
+        // Zed wants the key; what the user put into it stays.
+        if self == Self::Zed && !existing.is_some_and(|keys| keys.contains_key("env")) {
             keys.push(("env", json!({})));
         }
         keys

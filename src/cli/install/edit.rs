@@ -1,9 +1,10 @@
 //! Sets or removes one entry in the text of a client's configuration.
 
 mod json;
+mod json_text;
 mod toml;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::client::{ConfigFormat, McpClient};
 
@@ -75,9 +76,74 @@ pub(super) enum UnusableConfig {
         /// The key.
         key: String,
     },
+    /// The entry reaches its server by an address: to start a program instead would lose that.
+    #[error(
+        "has an entry `{name}` that reaches a server by its `{key}`; take it out with `--remove`, or give this one another `--name`"
+    )]
+    OtherKind {
+        /// The name of the entry.
+        name: String,
+        /// The key with the address.
+        key: &'static str,
+    },
     /// The edit would change something else too.
     #[error("cannot be changed without touching something else in it")]
     Entangled,
+}
+
+/// How lines end here: with CR and LF if all of them do.
+fn line_break(text: &str) -> &'static str {
+    let breaks = text.matches('\n').count();
+    if breaks > 0 && text.matches("\r\n").count() == breaks {
+        "\r\n"
+    } else {
+        "\n"
+    }
+}
+
+/// The keys by which clients name a server that they reach by an address.
+const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+
+/// The address among the keys of an entry.
+fn address(has_key: impl Fn(&str) -> bool) -> Option<&'static str> {
+    ADDRESSES.into_iter().find(|key| has_key(key))
+}
+
+/// The keys of the entry `name` as they are; `None` if there is no such entry.
+///
+/// # Errors
+///
+/// If the text cannot be parsed.
+pub(super) fn existing(
+    client: McpClient,
+    text: &str,
+    name: &str,
+) -> Result<Option<Map<String, Value>>, UnusableConfig> {
+    let mut servers = servers(client, text)?.into_iter();
+    Ok(servers
+        .find(|(found, _)| found == name)
+        .map(|(_, keys)| keys))
+}
+
+/// The name of an entry, and its keys.
+type NamedEntry = (String, Map<String, Value>);
+
+/// Every entry with its keys.
+///
+/// # Errors
+///
+/// If the text cannot be parsed.
+pub(super) fn servers(client: McpClient, text: &str) -> Result<Vec<NamedEntry>, UnusableConfig> {
+    let servers = match client.format() {
+        ConfigFormat::Json => json::servers(text, client.key(), false),
+        ConfigFormat::JsonWithComments => json::servers(text, client.key(), true),
+        ConfigFormat::Toml => toml::all_servers(text, client.key()),
+    }?;
+    let entries = servers.into_iter().filter_map(|(name, value)| match value {
+        Value::Object(keys) => Some((name, keys)),
+        _ => None,
+    });
+    Ok(entries.collect())
 }
 
 /// Sets the entry `name` to these keys, or removes it if there are none.

@@ -102,6 +102,7 @@ impl ClientConfigFile {
         let (folder_path, name) = self.place()?;
         let folder = PrivateFolder::create(folder_path).map_err(refused)?;
         folder.lock().map_err(refused)?;
+        folder.remove_leftovers(name).map_err(refused)?;
         let backup = match old {
             Some(old) => {
                 let backup = free_name(&folder, name, now).map_err(refused)?;
@@ -118,7 +119,7 @@ impl ClientConfigFile {
         };
         if present.as_deref() != old.map(str::as_bytes) {
             if let Some(backup) = &backup {
-                fs_err::remove_file(backup).map_err(|error| io(&error))?;
+                fs_err::remove_file(backup).map_err(|error| self.io(&error))?;
             }
             return Ok(None);
         }
@@ -132,9 +133,31 @@ impl ClientConfigFile {
 
     fn refused(&self, reason: &Unsafe) -> Failure {
         match reason {
-            Unsafe::Io(error) => io(error),
+            Unsafe::Io(error) => self.io(error),
             other => unusable(&self.path, &other.to_string()),
         }
+    }
+
+    fn io(&self, error: &std::io::Error) -> Failure {
+        let file = self.path.display().to_string();
+        Failure::new(
+            Code::IoError,
+            format!("{} cannot be read or changed: {}.", file, error.kind()),
+        )
+        .with("file", file)
+    }
+
+    /// Rejects a file that its owner has made read-only, which replacing it would ignore.
+    ///
+    /// # Errors
+    ///
+    /// If nobody may write it.
+    pub(super) fn ensure_writable(&self) -> Result<(), Failure> {
+        let found = fs_err::metadata(&self.path);
+        if found.is_ok_and(|found| found.permissions().readonly()) {
+            return Err(unusable(&self.path, "is read-only"));
+        }
+        Ok(())
     }
 }
 
@@ -150,19 +173,12 @@ pub(super) fn unusable(path: &Path, what: &str) -> Failure {
     Failure::new(
         Code::ValidationError,
         format!(
-            "{} {what}. Nothing was changed; fix it, or use `--print` and add the entry by \
-             hand.",
+            "{} {what}. The file was not changed. Fix it, or add the entry by hand: \
+             `vault-gw install CLIENT --print` prints it.",
             path.display()
         ),
     )
     .with("file", path.display().to_string())
-}
-
-fn io(error: &std::io::Error) -> Failure {
-    Failure::new(
-        Code::IoError,
-        format!("The client's configuration cannot be changed: {error}."),
-    )
 }
 
 /// An unused backup name such as `mcp.json.20260314-092653.bak`, with a number if that is taken.
@@ -204,6 +220,8 @@ mod tests {
         fs_err::write(&path, "old").unwrap();
         fs_err::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
         let file = ClientConfigFile::find(path.clone()).unwrap();
+        // What a process left that was killed.
+        fs_err::write(folder.path().join(".c.json.4194304-0.tmp"), "torn").unwrap();
         for (old, new, backup) in [
             ("old", "new", "c.json.20260314-092653.bak"),
             ("new", "newer", "c.json.20260314-092653-2.bak"),
@@ -215,6 +233,7 @@ mod tests {
             assert_eq!(fs_err::read_to_string(&backup).unwrap(), old);
             assert_eq!((mode(&path), mode(&backup)), (0o644, 0o600));
         }
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 3);
     }
 
     #[test]

@@ -1,27 +1,34 @@
 //! `vault-gw install CLIENT`: adds this program as an MCP server to a client's configuration and
 //! enables the bridge.
 
+mod arguments;
 pub(super) mod client;
 mod edit;
+mod entries;
 mod file;
+mod program_path;
+mod shown_diff;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
-use similar::TextDiff;
 
+use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
 use self::edit::{Edited, EntryAction};
+pub(super) use self::entries::{ClientEntry, entries, take_back};
+use self::entries::{shown_words, words_of};
 use self::file::ClientConfigFile;
-use super::report;
+use self::shown_diff::ShownValues;
+use super::report::{self, VerbText};
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup::{self, gateway_options, vault_choice};
+use crate::frontend::setup::{self, gateway_options, program_words, vault_choice};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Convention, Settings, edit as settings_edit};
@@ -61,9 +68,13 @@ pub(crate) fn run(
         options,
         arguments,
         environment,
+        is_vault_in_settings: false,
     };
     match job.act() {
-        Ok((text, data)) => report::verb(terminal, options, "install", started, &text, data),
+        Ok((text, data)) => {
+            let text = VerbText::to_paste(text);
+            report::verb(terminal, options, "install", started, text, data)
+        }
         Err(failure) => report::failure(terminal, options, "install", failure),
     }
 }
@@ -71,8 +82,9 @@ pub(crate) fn run(
 /// What was done, in words and as data.
 pub(super) type InstallReport = (String, Map<String, Value>);
 
-/// Adds the server to a client under its usual name, for `setup`. `settings` are those that the
-/// server will read: with `--dry-run` they are not in the file yet.
+/// Adds the server to a client under its usual name, for `setup`. `settings` are those that its settings
+/// file will hold: with `--dry-run` they are not there yet. They name the vault if the person chose one
+/// with `--vault`, and then the entry does not.
 ///
 /// # Errors
 ///
@@ -83,6 +95,10 @@ pub(super) fn add_to(
     settings: &Settings,
     environment: &Environment,
 ) -> Result<InstallReport, Failure> {
+    let is_vault_in_settings = options.vault.is_some();
+    let mut options = options.clone();
+    options.vault = None;
+    let options = &options;
     let arguments = InstallArguments {
         client,
         name: ENTRY_NAME.to_owned(),
@@ -93,17 +109,48 @@ pub(super) fn add_to(
         options,
         arguments: &arguments,
         environment,
+        is_vault_in_settings,
     };
     let file = ClientConfigFile::find(client.file(Convention::native(), environment)?)?;
-    let (mut text, data) = job.added(&file, settings)?;
+    let server = job.planned_server(&file)?;
+    // An entry that an earlier run gave other settings keeps them.
+    let own = setup::settings_file(options, environment)?;
+    let other = match &server.options.settings {
+        Some(path) if *path != own => Some(Settings::load(path)?),
+        _ => None,
+    };
+    let (mut text, data) = job.added(&file, &server, other.as_ref().unwrap_or(settings))?;
     text += &job.takes_effect(&data);
     Ok((text, data))
+}
+
+/// The server that an entry is to start, and what was in the entry before.
+struct PlannedServer {
+    server: ServerEntry,
+    /// The options among its arguments.
+    options: CommandLineOptions,
+    /// The words that stay as they were in the entry.
+    kept: Vec<String>,
+    existing: Option<Map<String, Value>>,
+}
+
+impl PlannedServer {
+    /// What the entry that is there starts, as words.
+    fn started_before(&self) -> Option<ServerEntry> {
+        let keys = self.existing.as_ref()?;
+        Some(ServerEntry {
+            command: keys.get("command")?.as_str()?.to_owned(),
+            args: words_of(keys.get("args")),
+        })
+    }
 }
 
 struct InstallJob<'a> {
     options: &'a CommandLineOptions,
     arguments: &'a InstallArguments,
     environment: &'a Environment,
+    /// Whether an entry that names a vault must not do so any longer.
+    is_vault_in_settings: bool,
 }
 
 impl InstallJob<'_> {
@@ -112,35 +159,81 @@ impl InstallJob<'_> {
         self.check_name()?;
         let place = client.file(Convention::native(), self.environment);
         if self.arguments.print {
-            let server = self.server()?;
+            let (server, _) = self.server(ServerArguments::bare())?;
             return self.printed(&server, place.ok());
         }
         let file = ClientConfigFile::find(place?)?;
         if self.arguments.remove {
             return self.removed(&file);
         }
-        let settings = setup::settings(self.options, self.environment)?;
-        let (mut text, mut data) = self.added(&file, &settings)?;
-        text += &self.turn_on(&settings, &mut data)?;
+        let server = self.planned_server(&file)?;
+        let settings = self.settings_of(&server)?;
+        let (mut text, mut data) = self.added(&file, &server, &settings)?;
+        text += &self.turn_on(&server.options, &settings, &mut data)?;
         text += &self.takes_effect(&data);
+        let program = program_words(self.options, self.environment);
+        if let Some(command) = take_back(&program, &data) {
+            text += &format!("To take it back:\n  {command}\n");
+            data.insert("takeBack".to_owned(), json!([command]));
+        }
         Ok((text, data))
+    }
+
+    /// The server to start: the options of this run, and for the others those of the entry that is there.
+    fn planned_server(&self, file: &ClientConfigFile) -> Result<PlannedServer, Failure> {
+        let (client, name) = (self.arguments.client, &self.arguments.name);
+        let text = file.read()?.unwrap_or_default();
+        let existing = edit::existing(client, &text, name)
+            .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
+        let arguments = match &existing {
+            Some(keys) => ServerArguments::of_entry(&words_of(keys.get("args"))),
+            None => ServerArguments::bare(),
+        };
+        let (server, arguments) = self.server(arguments)?;
+        Ok(PlannedServer {
+            server,
+            options: arguments.options()?,
+            kept: arguments.kept(),
+            existing,
+        })
+    }
+
+    /// The settings that the server will read. The user's own may be missing: `install` makes them.
+    fn settings_of(&self, server: &PlannedServer) -> Result<Settings, Failure> {
+        let own = setup::settings_file(self.options, self.environment)?;
+        match &server.options.settings {
+            Some(path) if *path != own => Settings::load(path),
+            _ => setup::settings(self.options, self.environment),
+        }
     }
 
     /// Adds the entry, after checking that the server would start.
     fn added(
         &self,
         file: &ClientConfigFile,
+        planned: &PlannedServer,
         settings: &Settings,
     ) -> Result<InstallReport, Failure> {
         let client = self.arguments.client;
-        let server = self.server()?;
-        self.check_start(file, settings)?;
+        let server = &planned.server;
+        self.check_start(file, planned, settings)?;
         let mut data = self.facts(file);
         data.insert("command".to_owned(), json!(server.command));
         data.insert("args".to_owned(), json!(server.args));
-        let entry = client.entry(&server);
+        data.insert("kept".to_owned(), json!(planned.kept));
+        let entry = client.entry(server, planned.existing.as_ref());
         let mut text = self.change(file, Some(&entry), &mut data)?;
-        text += &format!("  runs: {}\n", shown_line(&server));
+        text += &format!("  runs: {}\n", shown_line(server));
+        if let Some(before) = planned.started_before().filter(|before| before != server) {
+            text += &format!("  ran before: {}\n", shown_line(&before));
+            data.insert(
+                "before".to_owned(),
+                json!({ "command": before.command, "args": before.args }),
+            );
+        }
+        if !planned.kept.is_empty() {
+            text += &format!("  kept from the entry: {}\n", shown_words(&planned.kept));
+        }
         Ok((text, data))
     }
 
@@ -158,7 +251,7 @@ impl InstallJob<'_> {
         place: Option<PathBuf>,
     ) -> Result<InstallReport, Failure> {
         let client = self.arguments.client;
-        let entry = client.entry(server);
+        let entry = client.entry(server, None);
         let text = edit::alone(client, &self.arguments.name, &entry).map_err(|unusable| {
             Failure::new(Code::InternalError, format!("The entry {unusable}."))
         })?;
@@ -177,13 +270,14 @@ impl InstallJob<'_> {
     fn removed(&self, file: &ClientConfigFile) -> Result<InstallReport, Failure> {
         let mut data = self.facts(file);
         let text = self.change(file, None, &mut data)?;
+        let program = program_words(self.options, self.environment);
         let bridge = match setup::settings(self.options, self.environment) {
-            Ok(settings) if settings.enabled => {
-                "The bridge stays on; `vault-gw settings set enabled false` turns it off.\n"
-            }
-            _ => "",
+            Ok(settings) if settings.enabled => format!(
+                "The bridge stays on; `{program} settings set enabled false` turns it off.\n"
+            ),
+            _ => String::new(),
         };
-        Ok((text + bridge, data))
+        Ok((text + &bridge, data))
     }
 
     fn facts(&self, file: &ClientConfigFile) -> Map<String, Value> {
@@ -210,8 +304,11 @@ impl InstallJob<'_> {
             let edited = edit::edited(client, old.as_deref().unwrap_or_default(), name, entry)
                 .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
             data.insert("action".to_owned(), json!(edited.action.name()));
+            if edited.action.changes() {
+                file.ensure_writable()?;
+            }
             if self.options.dry_run {
-                let diff = diff(file, old.as_deref(), &edited);
+                let diff = self.diff(file, old.as_deref(), &edited, entry);
                 data.insert("diff".to_owned(), json!(diff));
                 return Ok(diff + &self.done(file, edited.action));
             }
@@ -238,6 +335,29 @@ impl InstallJob<'_> {
                 client.title()
             ),
         ))
+    }
+
+    /// The difference as it may be shown.
+    fn diff(
+        &self,
+        file: &ClientConfigFile,
+        old: Option<&str>,
+        edited: &Edited,
+        entry: Option<&[(&'static str, Value)]>,
+    ) -> String {
+        let (client, name) = (self.arguments.client, &self.arguments.name);
+        let mut values = ShownValues::default();
+        // It was parsed for the edit, so it can be read.
+        let before = edit::existing(client, old.unwrap_or_default(), name).ok();
+        if let Some(keys) = before.flatten() {
+            values.add(&keys);
+        }
+        let new = entry.into_iter().flatten();
+        values.add(
+            &new.map(|(key, value)| ((*key).to_owned(), value.clone()))
+                .collect(),
+        );
+        values.diff(&file.path().display().to_string(), old, &edited.text)
     }
 
     fn done(&self, file: &ClientConfigFile, action: EntryAction) -> String {
@@ -270,10 +390,11 @@ impl InstallJob<'_> {
     /// Enables the bridge if it is disabled.
     fn turn_on(
         &self,
+        options: &CommandLineOptions,
         settings: &Settings,
         data: &mut Map<String, Value>,
     ) -> Result<String, Failure> {
-        let path = setup::settings_file(self.options, self.environment)?;
+        let path = setup::settings_file(options, self.environment)?;
         let shown = path.display().to_string();
         let written = !settings.enabled && !self.options.dry_run;
         if written {
@@ -289,6 +410,7 @@ impl InstallJob<'_> {
             "bridge".to_owned(),
             json!({ "file": shown, "before": settings.enabled, "written": written }),
         );
+        let program = self.program_for(options);
         let mut text = match (settings.enabled, self.options.dry_run) {
             (true, _) => "The bridge is on already.\n".to_owned(),
             (false, true) => {
@@ -296,68 +418,100 @@ impl InstallJob<'_> {
             }
             (false, false) => format!(
                 "Turned the bridge on: enabled = true in {shown}\n  any agent that can start this \
-                 program may call now, as far as the settings are open (`vault-gw context`)\n"
+                 program may call now, as far as the settings are open (`{program} context`)\n"
             ),
         };
-        let agent = self.options.agent.as_deref();
+        let agent = options.agent.as_deref();
         if let Some(name) = agent.filter(|name| is_off(settings, name)) {
             text += &format!(
-                "Agent `{name}` may still not call: `vault-gw settings set agents.{name}.enabled true`\n"
+                "Agent `{name}` may still not call: `{program} settings set agents.{name}.enabled true`\n"
             );
         }
         Ok(text)
     }
 
-    /// The command for the client, with this run's options that restrict it.
-    fn server(&self) -> Result<ServerEntry, Failure> {
-        let program = std::env::current_exe().map_err(|error| {
-            Failure::new(
-                Code::IoError,
-                format!("Cannot find the path of this program: {error}."),
-            )
-        })?;
-        // On macOS this may be a relative path, as the program was started.
-        let program = self.environment.absolute(&program);
+    /// How this program is called with the settings that the entry names.
+    fn program_for(&self, entry: &CommandLineOptions) -> String {
+        let own = setup::settings_file(self.options, self.environment).ok();
+        if self.options.settings.is_none() && own == entry.settings {
+            return program_words(self.options, self.environment);
+        }
+        program_words(entry, self.environment)
+    }
+
+    /// The command for the client: the arguments with this run's options.
+    fn server(
+        &self,
+        mut arguments: ServerArguments,
+    ) -> Result<(ServerEntry, ServerArguments), Failure> {
+        let program = program_path::of_this_program(self.environment)?;
         let options = self.options;
-        let mut args = vec!["mcp".to_owned()];
-        let mut add = |option: &str, value: Option<String>| {
-            if let Some(value) = value {
-                args.extend([option.to_owned(), value]);
-            }
-        };
         let vault = options.vault.as_deref();
-        add(
-            "--vault",
-            vault.map(|vault| vault_choice(vault, self.environment)),
-        );
-        add("--agent", options.agent.clone());
-        // Always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the
-        // settings (`faults.md` C09).
-        let settings = text_of(
-            setup::settings_file(self.options, self.environment)?,
-            "the path of the settings file",
-        )?;
-        add("--settings", Some(settings));
-        add("--tier", options.tier.map(|tier| tier.name().to_owned()));
-        let backend = options
-            .backend
-            .and_then(|backend| json!(backend).as_str().map(str::to_owned));
-        add("--backend", backend);
-        add(
-            "--timeout-ms",
-            options.timeout_ms.map(|time| time.to_string()),
-        );
-        Ok(ServerEntry {
+        let vault = vault.map(|vault| vault_choice(vault, self.environment));
+        if self.is_vault_in_settings {
+            arguments.drop_option("--vault");
+        }
+        for (option, value) in [
+            ("--vault", vault),
+            ("--agent", options.agent.clone()),
+            ("--settings", self.settings_to_name(&arguments)?),
+            ("--tier", options.tier.map(|tier| tier.name().to_owned())),
+            (
+                "--backend",
+                options.backend.and_then(|backend| word(&backend)),
+            ),
+            ("--sandbox", options.sandbox.and_then(|mode| word(&mode))),
+            (
+                "--timeout-ms",
+                options.timeout_ms.map(|time| time.to_string()),
+            ),
+        ] {
+            if let Some(value) = value {
+                arguments.set(option, &value);
+            }
+        }
+        let server = ServerEntry {
             command: text_of(program, "the program's path")?,
-            args,
-        })
+            args: arguments.clone().into_words(),
+        };
+        Ok((server, arguments))
+    }
+
+    /// The settings file that the entry has to name; none if it names another one already. Always
+    /// explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings
+    /// (`faults.md` C09).
+    fn settings_to_name(&self, arguments: &ServerArguments) -> Result<Option<String>, Failure> {
+        let own = setup::settings_file(self.options, self.environment);
+        let named = arguments.value("--settings").map(Path::new);
+        // A file that is gone restricts nothing: no server starts with it.
+        let is_other = named.is_some_and(|named| {
+            named.is_absolute() && named.exists() && own.as_ref().map_or(true, |own| named != own)
+        });
+        if is_other && self.options.settings.is_none() {
+            return Ok(None);
+        }
+        text_of(own?, "the path of the settings file").map(Some)
     }
 
     /// Checks, before any change, that the server would start with these options.
-    fn check_start(&self, file: &ClientConfigFile, settings: &Settings) -> Result<(), Failure> {
-        let options = gateway_options(self.options, self.environment, Caller::Agent);
-        let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
-        let vault = gateway.open_vault()?;
+    fn check_start(
+        &self,
+        file: &ClientConfigFile,
+        planned: &PlannedServer,
+        settings: &Settings,
+    ) -> Result<(), Failure> {
+        let options = gateway_options(&planned.options, self.environment, Caller::Agent);
+        let vault = Gateway::new(settings.clone(), options, self.environment.clone())
+            .and_then(|gateway| gateway.open_vault());
+        let vault = vault.map_err(|mut failure| {
+            if !planned.kept.is_empty() {
+                failure.message += &format!(
+                    " The entry that is there has {}; give such an option anew to change it, or take the entry out with `--remove`.",
+                    shown_words(&planned.kept)
+                );
+            }
+            failure
+        })?;
         file.ensure_outside(vault.root())
     }
 
@@ -379,20 +533,6 @@ fn is_off(settings: &Settings, agent: &str) -> bool {
     agent.is_some_and(|agent| agent.enabled == Some(false))
 }
 
-fn diff(file: &ClientConfigFile, old: Option<&str>, edited: &Edited) -> String {
-    let path = file.path().display().to_string();
-    let before = if old.is_some() {
-        path.as_str()
-    } else {
-        "/dev/null"
-    };
-    TextDiff::from_lines(old.unwrap_or_default(), &edited.text)
-        .unified_diff()
-        .context_radius(3)
-        .header(before, &path)
-        .to_string()
-}
-
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|_| {
         Failure::new(
@@ -403,17 +543,12 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
 }
 
 fn shown_line(server: &ServerEntry) -> String {
-    let words = std::iter::once(&server.command).chain(&server.args);
-    let words: Vec<String> = words
-        .map(|word| {
-            if word.contains(char::is_whitespace) {
-                format!("{word:?}")
-            } else {
-                word.clone()
-            }
-        })
-        .collect();
-    words.join(" ")
+    shown_words(std::iter::once(&server.command).chain(&server.args))
+}
+
+/// The word of a value on the command line.
+fn word(value: &impl serde::Serialize) -> Option<String> {
+    json!(value).as_str().map(str::to_owned)
 }
 
 fn capital(word: &str) -> String {

@@ -1,11 +1,12 @@
 //! What `setup` has to know: from its options, else from the person, else by default.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use cli_output::plural::count;
 use vault_engine::Registry;
 
-use super::SetupArguments;
 use super::found_vaults::{self, FoundVault};
+use super::{SetupArguments, openness};
 use crate::cli::install::client::McpClient;
 use crate::cli::settings::vault_folder;
 use crate::code::Code;
@@ -13,6 +14,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup::program_words;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Caller, Gateway, known_vaults};
 use crate::settings::{Convention, Settings};
@@ -56,7 +58,7 @@ pub(super) fn choose(
 ) -> Result<Choices, Failure> {
     let vault = match &options.vault {
         Some(named) => opened(named, settings, environment)?,
-        None => found(questions, settings, environment)?,
+        None => found(questions, settings, options, environment)?,
     };
     if vault.to_str().is_none() {
         return Err(Failure::new(
@@ -64,17 +66,26 @@ pub(super) fn choose(
             "The vault's path is not UTF-8, so the settings cannot name it. Rename the folder.",
         ));
     }
+    if vault.to_string_lossy().contains(char::is_control) {
+        return Err(Failure::new(
+            Code::UsageError,
+            "The vault's path holds a control character, such as a tab or a line break, so the settings cannot name it. Rename the folder.",
+        ));
+    }
     let allows_writes = arguments.allow_writes
         || !settings.allow_mutations
             && questions.yes_or_no(
-                "\nMay agents change notes too? Each change can be undone; what loses content asks you first. [y/N] ",
+                &format!(
+                    "\nMay agents change notes too? Each change can be undone; {}. [y/N] ",
+                    openness::about_losses(settings)
+                ),
                 false,
             )?;
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
     let here = if looks_for_clients {
         clients_here(environment)
     } else {
-        arguments.clients.clone()
+        each_once(&arguments.clients)
     };
     let is_without_clients = looks_for_clients && here.is_empty();
     let asks = looks_for_clients && !here.is_empty();
@@ -91,6 +102,16 @@ pub(super) fn choose(
     })
 }
 
+fn each_once(clients: &[McpClient]) -> Vec<McpClient> {
+    let mut once = Vec::new();
+    for client in clients {
+        if !once.contains(client) {
+            once.push(*client);
+        }
+    }
+    once
+}
+
 /// The folder of the vault that an option names.
 fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let mut options = gateway::Options::new(Caller::Person);
@@ -103,46 +124,93 @@ fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result
 fn found(
     questions: &Questions<'_>,
     settings: &Settings,
+    options: &CommandLineOptions,
     environment: &Environment,
 ) -> Result<PathBuf, Failure> {
+    let program = &program_words(options, environment);
     // A name in the settings is looked up in the app's list, as every call does.
     if let Some(name) = &settings.vault
         && !questions.can_ask
     {
-        return opened(name, settings, environment);
+        return opened(name, settings, environment).map_err(|failure| {
+            let known = known_vaults(environment).unwrap_or_default();
+            of_the_settings(name, &failure, &known, program)
+        });
     }
     let registry = match known_vaults(environment) {
-        Ok(registry) => registry,
+        Ok(registry) => {
+            if registry.damaged > 0 {
+                let entries = count(registry.damaged, "entry");
+                questions.note(&format!(
+                    "{entries} of Obsidian's list of vaults, `obsidian.json`, cannot be read and is left out."
+                ));
+            }
+            registry
+        }
         Err(failure) => {
             questions.note(&failure.message);
             Registry::default()
         }
     };
-    let mut found = found_vaults::find(settings, &registry, environment);
+    let can_ask = questions.can_ask;
+    let mut found = found_vaults::find(settings, &registry, environment, can_ask);
     match (found.len(), questions.can_ask) {
         (_, true) => questions.which_vault(&found, settings, environment),
         (1, false) => Ok(found.remove(0).folder),
-        (0, false) => Err(Failure::new(
-            Code::VaultNotFound,
-            "No vault was found: none is here, and Obsidian knows none. Name the folder: `vault-gw setup --vault FOLDER`.",
-        )),
-        (_, false) => Err(several(&found)),
+        (0, false) => Err(none(&registry, environment, program)),
+        (_, false) => Err(several(&found, program)),
     }
 }
 
-fn several(found: &[FoundVault]) -> Failure {
+/// The vault that the settings name cannot be opened.
+fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &str) -> Failure {
+    let there: Vec<String> = known
+        .vaults
+        .iter()
+        .filter(|vault| vault.path.is_dir())
+        .map(|vault| format!("`{}`", vault.path.display()))
+        .collect();
+    let known = match there.as_slice() {
+        [] => String::new(),
+        there => format!(" Obsidian knows {}.", there.join(", ")),
+    };
+    Failure::new(
+        Code::VaultNotFound,
+        format!(
+            "The settings name the vault `{name}`, which cannot be opened. Name the one to use: `{program} setup --vault FOLDER`.{known}"
+        ),
+    )
+    .with("reason", failure.code.name())
+}
+
+fn none(registry: &Registry, environment: &Environment, program: &str) -> Failure {
+    let known = if registry.vaults.is_empty() {
+        "none is here, and Obsidian knows none."
+    } else {
+        "none is here, and the folders of those that Obsidian knows are gone."
+    };
+    let here = environment.working_directory();
+    let advice = if here.is_some_and(found_vaults::holds_a_note) {
+        format!("The folder here has notes; to take it: `{program} setup --vault .`.")
+    } else {
+        format!("Name the folder: `{program} setup --vault FOLDER`.")
+    };
+    Failure::new(
+        Code::VaultNotFound,
+        format!("No vault was found: {known} {advice}"),
+    )
+}
+
+fn several(found: &[FoundVault], program: &str) -> Failure {
     let folders: Vec<String> = found
         .iter()
         .map(|vault| vault.folder.to_string_lossy().into_owned())
         .collect();
-    let shown: Vec<String> = folders
-        .iter()
-        .map(|folder| format!("`{}`", escape::line(folder)))
-        .collect();
+    let shown: Vec<String> = folders.iter().map(|folder| format!("`{folder}`")).collect();
     Failure::new(
         Code::AmbiguousTarget,
         format!(
-            "Several vaults were found: {}. Name one: `vault-gw setup --vault FOLDER`.",
+            "Several vaults were found: {}. Name one: `{program} setup --vault FOLDER`.",
             shown.join(", ")
         ),
     )
@@ -162,6 +230,21 @@ fn is_wanted(questions: &Questions<'_>, clients: &[McpClient]) -> Result<bool, F
     let names: Vec<&str> = clients.iter().map(|client| client.title()).collect();
     let question = format!("\nAdd vault-gw to {}? [Y/n] ", names.join(", "));
     questions.yes_or_no(&question, true)
+}
+
+/// The vault that a person names: a folder, also as it is written for a shell, or a name.
+fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
+    let is_folder = |words: &str| environment.absolute(Path::new(words)).is_dir();
+    let plain = match shell_words::split(answer) {
+        Ok(words) if cfg!(unix) && !is_folder(answer) && words.len() == 1 => words.concat(),
+        _ => answer.trim_matches('"').to_owned(),
+    };
+    let vault = opened(&plain, settings, environment);
+    if vault.is_err() && is_folder(&plain) {
+        let here = environment.absolute(Path::new(&plain));
+        return opened(&here.to_string_lossy(), settings, environment);
+    }
+    vault
 }
 
 /// Asks the person, where there is one.
@@ -223,7 +306,7 @@ impl<'a> Questions<'a> {
                     let index = number.checked_sub(1)?;
                     found.get(index).map(|vault| vault.folder.clone())
                 }
-                None => match opened(answer, settings, environment) {
+                None => match named(answer, settings, environment) {
                     Ok(folder) => Some(folder),
                     Err(failure) => {
                         self.terminal.warning(&failure.message);

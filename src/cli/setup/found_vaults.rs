@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use vault_engine::Registry;
 
+use crate::cli::headless_sync;
 use crate::environment::Environment;
-use crate::gateway::vault_around;
+use crate::gateway::{vault_around, vaults_of_every_list};
 use crate::settings::Settings;
 
 /// How many entries of the working directory are looked at for a note.
@@ -21,11 +22,14 @@ pub(super) struct FoundVault {
     pub(super) source: &'static str,
 }
 
-/// Every vault that exists, each once, the most likely one first.
+/// Every vault that exists, each once, the most likely one first. A folder that only has notes in it may be
+/// anything, a source tree or a folder of downloads: it is the last one, and only where a person
+/// chooses.
 pub(super) fn find(
     settings: &Settings,
     registry: &Registry,
     environment: &Environment,
+    can_ask: bool,
 ) -> Vec<FoundVault> {
     let mut found = Vec::new();
     let mut add = |folder: &Path, source| {
@@ -45,12 +49,10 @@ pub(super) fn find(
     if let Some(folder) = named.filter(|path| path.is_absolute()) {
         add(folder, "in the settings");
     }
-    if let Some(here) = environment.working_directory() {
-        if let Some(vault) = vault_around(here, Some(registry)) {
-            add(&vault, "here");
-        } else if holds_a_note(here) && !is_home(here, environment) {
-            add(here, "here, a folder of notes");
-        }
+    let here = environment.working_directory();
+    let around = here.and_then(|here| vault_around(here, Some(registry)));
+    if let Some(vault) = &around {
+        add(vault, "here");
     }
     let mut known: Vec<_> = registry.vaults.iter().collect();
     known.sort_by(|left, right| {
@@ -60,10 +62,23 @@ pub(super) fn find(
     for vault in known {
         add(&vault.path, "in Obsidian");
     }
+    for vault in vaults_of_every_list(environment) {
+        add(&vault, "in Obsidian");
+    }
+    for vault in headless_sync::vaults(environment) {
+        add(&vault, "synced by `ob`");
+    }
+    if let Some(here) = here.filter(|_| can_ask && around.is_none())
+        && holds_a_note(here)
+        && !is_home(here, environment)
+    {
+        add(here, "here, a folder with notes");
+    }
     found
 }
 
-fn holds_a_note(folder: &Path) -> bool {
+/// Whether a note lies in the folder itself.
+pub(super) fn holds_a_note(folder: &Path) -> bool {
     let Ok(entries) = fs_err::read_dir(folder) else {
         return false;
     };

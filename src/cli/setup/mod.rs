@@ -3,25 +3,30 @@
 
 mod choices;
 mod found_vaults;
+mod openness;
+mod steps_watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
 use self::choices::{Choices, Questions};
+use self::steps_watch::StepsWatch;
 use super::install::{self, client::McpClient};
-use super::report;
+use super::report::{self, VerbText};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
+use crate::frontend::setup::{self, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::private_dir;
 use crate::settings::{Settings, edit};
+use crate::signals::Signal;
 
 /// The options of `setup`.
 #[derive(Clone, Debug, clap::Args)]
@@ -52,15 +57,24 @@ pub(crate) fn run(
     };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
     match job.act(&questions) {
-        Ok(done) => report::findings(
-            terminal,
-            options,
-            "setup",
-            started,
-            &done.text,
-            done.data,
-            done.failure,
-        ),
+        Ok(done) => {
+            if let Some(failure) = &done.failure
+                && options.output_mode().tells_failures_in_words()
+            {
+                terminal.failure(&failure.message, None);
+            }
+            let status = report::findings(
+                terminal,
+                options,
+                "setup",
+                started,
+                VerbText::to_paste(done.text),
+                done.data,
+                done.failure,
+            );
+            done.signal
+                .map_or(status, |signal| ExitCode::from(signal.exit_status()))
+        }
         Err(failure) => report::failure(terminal, options, "setup", failure),
     }
 }
@@ -77,6 +91,8 @@ struct SetupReport {
     data: Map<String, Value>,
     /// Why the first of the clients that could not be changed was not.
     failure: Option<Failure>,
+    /// The signal that arrived meanwhile.
+    signal: Option<Signal>,
 }
 
 impl SetupJob<'_> {
@@ -97,13 +113,14 @@ impl SetupJob<'_> {
         let planned = self.planned(before, &choices)?;
         let mut steps = Steps {
             is_plan: self.options.dry_run,
-            settings_option: self.options.settings.as_ref().map(|_| file.clone()),
+            program: program_words(self.options, self.environment),
             ..Steps::default()
         };
+        let mut watch = StepsWatch::begin()?;
         steps.vault(&choices);
         steps.settings(&file, &choices, &planned)?;
-        self.clients(&mut steps, &choices, &planned);
-        Ok(steps.report(&choices))
+        self.clients(&mut steps, &choices, &planned, &mut watch);
+        Ok(steps.report())
     }
 
     /// The settings as they will be; checked before anything is written.
@@ -134,17 +151,29 @@ impl SetupJob<'_> {
     }
 
     /// Adds the server to each client. One that fails does not keep it from the others.
-    fn clients(&self, steps: &mut Steps, choices: &Choices, planned: &Settings) {
-        let options = self.without_vault();
+    /// A signal does.
+    fn clients(
+        &self,
+        steps: &mut Steps,
+        choices: &Choices,
+        planned: &Settings,
+        watch: &mut StepsWatch,
+    ) {
         for client in &choices.clients {
-            match install::add_to(*client, &options, planned, self.environment) {
-                Ok((text, data)) => steps.client(*client, &text, data),
+            if let Some(signal) = watch.arrived() {
+                steps.interrupted(*client, signal);
+                return;
+            }
+            match install::add_to(*client, self.options, planned, self.environment) {
+                Ok((text, data)) => steps.client(&text, data),
                 Err(failure) => steps.client_failed(*client, failure),
             }
         }
         if choices.is_without_clients {
             steps.no_client();
         }
+        // After the last step nothing is left to do, but whoever waits has to know of the signal.
+        steps.signal = watch.arrived();
     }
 }
 
@@ -152,20 +181,24 @@ impl SetupJob<'_> {
 #[derive(Default)]
 struct Steps {
     is_plan: bool,
-    /// The settings file, where an option names it.
-    settings_option: Option<PathBuf>,
+    /// How this program is called with the same settings file.
+    program: String,
     text: String,
     data: Map<String, Value>,
     changed_settings: Vec<Value>,
     clients: Vec<Value>,
     take_back: Vec<String>,
+    /// The vault of the settings before, if it is gone.
+    gone_vault: Option<String>,
     failure: Option<Failure>,
+    /// The signal that arrived meanwhile.
+    signal: Option<Signal>,
 }
 
 impl Steps {
     fn vault(&mut self, choices: &Choices) {
-        let folder = choices.vault.display();
-        self.text += &format!("Vault: {folder}\n");
+        let folder = choices.folder();
+        self.text += &format!("Vault: {}\n", escape::line(&folder));
         self.data
             .insert("vault".to_owned(), json!(choices.folder()));
     }
@@ -190,10 +223,10 @@ impl Steps {
             };
             let note = match &change.before {
                 Some(before) if *before == change.after => " (as before)".to_owned(),
-                Some(before) => format!(" (before: {before})"),
+                Some(before) => format!(" (before: {})", escape::line(before)),
                 None => String::new(),
             };
-            self.text += &format!("  {key} = {}{note}\n", change.after);
+            self.text += &format!("  {key} = {}{note}\n", escape::line(&change.after));
             if change.before.as_ref() != Some(&change.after) {
                 self.take_back_setting(key, change.before.as_deref());
             }
@@ -204,51 +237,44 @@ impl Steps {
                 "written": change.written,
             }));
         }
-        self.text += "  Agents that start this program may now read the vault";
-        self.text += if planned.allow_mutations {
-            " and change it;\n  what loses content still needs an approval.\n"
-        } else {
-            ".\n  To allow changes: vault-gw settings set allow_mutations true\n"
-        };
+        self.text += &openness::in_words(planned, &self.program);
         self.data.insert("settings".to_owned(), json!(file));
+        self.data
+            .insert("allowsWrites".to_owned(), json!(planned.allow_mutations));
         Ok(())
     }
 
     fn take_back_setting(&mut self, key: &str, before: Option<&str>) {
-        let words = match before {
-            // A string without its TOML quotes, as it is typed.
-            Some(before) => {
-                let plain = before
-                    .parse::<toml::Value>()
-                    .ok()
-                    .and_then(|value| value.as_str().map(str::to_owned));
-                let typed = plain.unwrap_or_else(|| before.to_owned());
-                format!("settings set {key} {}", shell_words::quote(&typed))
-            }
-            None => format!("settings unset {key}"),
+        let Some(before) = before else {
+            self.take_back_by(&format!("settings unset {key}"));
+            return;
         };
-        self.take_back_by(&words);
+        // A string without its TOML quotes, as it is typed.
+        let plain = before
+            .parse::<toml::Value>()
+            .ok()
+            .and_then(|value| value.as_str().map(str::to_owned));
+        let typed = plain.unwrap_or_else(|| before.to_owned());
+        let path = Path::new(&typed);
+        if key == "vault" && path.is_absolute() && !path.is_dir() {
+            // No command: `settings set` refuses it, and `unset` would open another vault.
+            self.gone_vault = Some(typed);
+            return;
+        }
+        self.take_back_by(&format!(
+            "settings set {key} {}",
+            shell_words::quote(&typed)
+        ));
     }
 
     fn take_back_by(&mut self, words: &str) {
-        let option = self
-            .settings_option
-            .as_ref()
-            .map_or_else(String::new, |file| {
-                let file = file.to_string_lossy();
-                format!(" --settings {}", shell_words::quote(&file))
-            });
-        self.take_back.push(format!("vault-gw{option} {words}"));
+        self.take_back.push(format!("{} {words}", self.program));
     }
 
-    fn client(&mut self, client: McpClient, text: &str, data: Map<String, Value>) {
+    fn client(&mut self, text: &str, data: Map<String, Value>) {
         self.text += text;
-        if data["action"] == "added" {
-            self.take_back_by(&format!("install {} --remove", client.word()));
-        } else if let Some(backup) = data.get("backup").and_then(Value::as_str) {
-            self.take_back
-                .push(format!("{}: copy back {backup}", client.title()));
-        }
+        self.take_back
+            .extend(install::take_back(&self.program, &data));
         self.clients.push(Value::Object(data));
     }
 
@@ -262,18 +288,29 @@ impl Steps {
         self.failure.get_or_insert(failure);
     }
 
+    fn interrupted(&mut self, before: McpClient, signal: Signal) {
+        let title = before.title();
+        self.text += &format!("Interrupted: {title} and the clients after it were not changed.\n");
+        self.failure.get_or_insert(Failure::new(
+            Code::Cancelled,
+            format!("Interrupted before {title} was changed. What was done is in the report."),
+        ));
+        self.signal = Some(signal);
+    }
+
     fn no_client(&mut self) {
         let names: Vec<&str> = McpClient::all()
             .iter()
             .map(|client| client.title())
             .collect();
         self.text += &format!(
-            "Clients: none found ({}).\n  Another MCP client starts `vault-gw mcp`; docs/agents.md has examples.\n",
-            names.join(", ")
+            "Clients: none found ({}).\n  For another MCP client, `{} install cursor --print` prints an entry to copy.\n",
+            names.join(", "),
+            self.program
         );
     }
 
-    fn report(mut self, choices: &Choices) -> SetupReport {
+    fn report(mut self) -> SetupReport {
         if self.is_plan {
             self.text += "\nThis was a dry run: nothing was changed.\n";
         } else {
@@ -282,12 +319,21 @@ impl Steps {
                 for line in &self.take_back {
                     self.text += &format!("  {line}\n");
                 }
+            } else if self.failure.is_none() && self.gone_vault.is_none() {
+                self.text += "\nAll of this was so before: nothing was changed.\n";
             }
-            self.text += "\nNext:\n  vault-gw daily:read    today's note\n  vault-gw doctor        checks all of this\n";
+            if let Some(gone) = &self.gone_vault {
+                self.text += &format!(
+                    "\nThe settings named the vault {}, which is not there any more.\n",
+                    escape::line(gone)
+                );
+            }
+            let program = &self.program;
+            self.text += &format!(
+                "\nNext:\n  {program} daily:read    today's note\n  {program} doctor        checks all of this\n"
+            );
         }
         self.data.insert("dryRun".to_owned(), json!(self.is_plan));
-        self.data
-            .insert("allowsWrites".to_owned(), json!(choices.allows_writes));
         self.data.insert(
             "changedSettings".to_owned(),
             Value::from(self.changed_settings),
@@ -300,6 +346,7 @@ impl Steps {
             text: self.text,
             data: self.data,
             failure: self.failure,
+            signal: self.signal,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The answer to a command on a terminal, from its typed data.
 
 use cli_output::shown;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::role::Role;
@@ -36,7 +38,8 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     }
     let rows = AnswerRows::of(data, &[]);
     if !rows.is_list {
-        return facts(text, columns);
+        let zone = (envelope.command == FILE).then(TimeZone::system);
+        return facts(text, columns, zone.as_ref());
     }
     if rows.rows.is_empty() {
         return None;
@@ -104,8 +107,25 @@ fn rows_of_cells(lines: &[&str]) -> Table {
     table
 }
 
-/// Facts, one a line: name, tab, value.
-fn facts(text: &str, columns: usize) -> Option<StyledText> {
+/// The command whose facts have times, in milliseconds as the app prints them.
+const FILE: &str = "file";
+
+/// A time of a file as a person reads it; anything else as it is.
+fn for_people(name: &str, value: &str, zone: &TimeZone) -> String {
+    let is_time = ["created", "modified"].contains(&name);
+    let time = value.parse().ok().filter(|_| is_time);
+    time.and_then(|time| Timestamp::from_millisecond(time).ok())
+        .map_or_else(
+            || value.to_owned(),
+            |time| {
+                let local = time.to_zoned(zone.clone());
+                local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+            },
+        )
+}
+
+/// Facts, one a line: name, tab, value. With a zone, times of files are those of a calendar.
+fn facts(text: &str, columns: usize, zone: Option<&TimeZone>) -> Option<StyledText> {
     if !text.contains('\t') {
         return None;
     }
@@ -117,7 +137,10 @@ fn facts(text: &str, columns: usize) -> Option<StyledText> {
         let (name, value) = line.split_once('\t').or(bare)?;
         table.row(vec![
             (Role::Heading, name.to_owned()),
-            (Role::Plain, value.to_owned()),
+            (
+                Role::Plain,
+                zone.map_or_else(|| value.to_owned(), |zone| for_people(name, value, zone)),
+            ),
         ]);
     }
     Some(table.laid_out(columns))
@@ -190,5 +213,17 @@ mod tests {
             "error   UNRESOLVED_LINK  a.md\nadvice  ORPHAN           b.md\n2 notes looked at\n"
         );
         assert!(cells("one\ntwo\n", 80).is_none());
+    }
+
+    #[test]
+    fn times_of_a_file_are_dates_and_properties_of_a_note_are_not_times() {
+        let text = "size\t1035\ncreated\t1795445707521\nmodified\tnever\n";
+        let dated = facts(text, 80, Some(&TimeZone::UTC)).unwrap();
+        assert_eq!(
+            dated.render(80, false),
+            "size      1035\ncreated   2026-11-23 14:55:07\nmodified  never\n"
+        );
+        let plain = facts(text, 80, None).unwrap().render(80, false);
+        assert!(plain.contains("1795445707521"), "{plain}");
     }
 }

@@ -60,6 +60,30 @@ fn i10_the_list_is_the_same_each_time_and_at_most_4000_tokens() {
     );
 }
 
+/// The names between backquotes in a part of the page on agents.
+fn told(from: &str, until: &str) -> BTreeSet<String> {
+    let page = include_str!("../../../docs/agents.md");
+    let (_, rest) = page.split_once(from).unwrap();
+    let (part, _) = rest.split_once(until).unwrap();
+    part.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_page_on_agents_lists_the_tools_that_there_are() {
+    let listed = |policy: &Policy| {
+        let tools = tools(catalogue(), policy).into_iter();
+        tools.map(|tool| tool.name).collect::<BTreeSet<_>>()
+    };
+    let by_default = told("By default these are ", ";");
+    assert_eq!(by_default, listed(&reading()));
+    let more = told("`allow_mutations` adds ", ". ");
+    assert_eq!(&by_default | &more, listed(&Policy::built_in()));
+}
+
 #[test]
 fn i11_hints_are_the_effects_of_what_the_schema_shows() {
     for policy in [Policy::built_in(), reading()] {

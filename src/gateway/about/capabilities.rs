@@ -12,7 +12,7 @@ use crate::gateway::Gateway;
 /// Which commands are asked for; everything that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapabilityFilter {
-    /// Only what may run, be it after an approval.
+    /// Only what may run, including what needs an approval.
     pub open: bool,
     /// Only this group.
     pub group: Option<String>,

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{OperatingSystem, Registry};
 
 use crate::environment::Environment;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, list_places};
 use crate::release::Release;
 
 /// What is installed.
@@ -67,16 +66,10 @@ impl Gateway {
 /// The newest update of the app. The app stores updates as `obsidian-1.12.7.asar` beside its
 /// `obsidian.json`, and loads the newest one.
 fn newest_update(environment: &Environment) -> Option<Release> {
-    let variable = |name| environment.absolute_path(name);
-    Registry::places(
-        OperatingSystem::CURRENT,
-        variable("HOME").as_deref(),
-        variable("XDG_CONFIG_HOME").as_deref(),
-        variable("APPDATA").as_deref(),
-    )
-    .iter()
-    .filter_map(|registry| registry.parent())
-    .find_map(newest_in)
+    list_places(environment)
+        .iter()
+        .filter_map(|registry| registry.parent())
+        .find_map(newest_in)
 }
 
 fn newest_in(folder: &Path) -> Option<Release> {

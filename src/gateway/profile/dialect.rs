@@ -104,8 +104,6 @@ pub struct Spoken {
     pub asked: Option<String>,
     /// The note as it was named.
     pub note: Option<String>,
-    /// What is searched for as it was asked, where our words say it differently.
-    pub query: Option<String>,
     /// The parameter of ours that standard input is for.
     pub input: Option<String>,
     /// Whether doubts count as violations.
@@ -323,24 +321,6 @@ mod tests {
         let spoken = spoken(words);
         assert_eq!(spoken.failure, None, "{words:?}");
         spoken.words.join(" ")
-    }
-
-    #[test]
-    fn what_is_no_search_is_searched_for_as_it_stands() {
-        for (query, expected) in [
-            ("a b", "a b"),
-            ("tag:x -y \"two words\"", "tag:x -y \"two words\""),
-            ("front-matter", "front-matter"),
-            ("foo\"bar", r#""foo\"bar""#),
-            ("note: (x y\\", r#""note:" "(x" "y\\""#),
-            ("http://a.b/c", r#""http://a.b/c""#),
-            ("", ""),
-        ] {
-            let spoken = spoken(&["look", "for", query]);
-            assert_eq!(spoken.words[1], format!("query={expected}"));
-            let changed = (query != expected).then(|| query.to_owned());
-            assert_eq!(spoken.query, changed);
-        }
     }
 
     #[test]

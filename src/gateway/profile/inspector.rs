@@ -47,13 +47,8 @@ const FORCED: &[(&str, Gives)] = &[
 ];
 
 const LINES: &[Line] = &[
-    Line::new(
-        "search notes",
-        "notes:search",
-        &["question"],
-        &[LIMIT, OFFSET],
-    )
-    .with_defaults(&[("limit", "20")]),
+    Line::new("search notes", "notes:search", &["query"], &[LIMIT, OFFSET])
+        .with_defaults(&[("limit", "20")]),
     Line::new("search backlinks", "links:list", &["to"], PAGED).with_defaults(MANY),
     Line::new("search links", "links:list", &["note"], PAGED).with_defaults(MANY),
     Line::new("search unresolved", "links:list", &[], PAGED).with_defaults(ALL_UNRESOLVED),

@@ -90,7 +90,7 @@ const NO_VECTORS: &str =
     "There is no semantic index (not_indexed). Without this option a search ranks by words.";
 
 const LINES: &[Line] = &[
-    Line::new("search", "notes:search", &["question"], SEARCH_OPTIONS)
+    Line::new("search", "notes:search", &["query"], SEARCH_OPTIONS)
         .sharing(SELECTION)
         .with_defaults(&[("limit", "10"), ("snippet", "300"), ("fields", "metadata")])
         .needing("knowtation search: provide a query."),

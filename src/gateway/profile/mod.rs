@@ -42,8 +42,6 @@ pub struct Surroundings {
     pub asked: Option<String>,
     /// The note as it was named in the profile's own words.
     pub note: Option<String>,
-    /// What was searched for in the profile's own words, where ours say it differently.
-    pub query: Option<String>,
     /// The vault's folder, absolute; none where no vault was found.
     pub root: Option<String>,
     /// The folder that the program stands in.
@@ -125,14 +123,6 @@ impl Profile {
     /// Renders the envelope in the format of this profile.
     pub fn project(self, envelope: &Envelope, surroundings: &Surroundings) -> Projected {
         let contract = self.contract();
-        let echoing = surroundings.query.as_ref().map(|query| {
-            let mut envelope = envelope.clone();
-            if let Some(told) = envelope.params.get_mut("query") {
-                *told = query.as_str().into();
-            }
-            envelope
-        });
-        let envelope = echoing.as_ref().unwrap_or(envelope);
         let object = (contract.object)(envelope, surroundings);
         let mut text = if contract.indented {
             json::to_lines(&object)
@@ -200,7 +190,6 @@ mod tests {
             assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
         }
         for word in line.words.iter().filter(|word| **word != "note") {
-            let word = if *word == "question" { "query" } else { *word };
             assert!(
                 takes(command, &format!("{word}=")),
                 "{}: {command} {word}",

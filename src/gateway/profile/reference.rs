@@ -13,8 +13,8 @@ const INTRODUCTION: &str = "
 
 `--profile NAME` prints the result in the output format of another tool, for programs that were
 written for that tool. Nothing else changes: not the policy, the audit log or what is run. A profile is
-a function of the envelope: what the envelope does not contain is null, and nothing is looked up for
-it. New programs should use the envelope (`-o json`), which contains more.
+a function of the envelope: what the envelope does not contain is null, and it adds no data.
+New programs should use the envelope (`-o json`), which contains more.
 
 - A profile applies to commands, and to verbs that the other tool has too (`capabilities`, `doctor`,
   `explain`). It replaces `-o`.
@@ -23,18 +23,19 @@ it. New programs should use the envelope (`-o json`), which contains more.
   any other invalid word: in the format of the profile, with its exit status.
 - In the syntax of a profile, `NOTE` is a path if it ends in `.md` or contains a `/`, else a name;
   `PATH` is always a path.
-- A query (`QUERY`) may use the app's search syntax; any other text is searched for word by word,
-  literally.
+- A search of a profile takes any text, and ranks notes by its words; it has no search syntax.
 - `command` is the name that the caller used, in codira and Meminit; in inspector it is always
   inspector's name.
-- `durationMs`, `exitCode`, `stdout` and `stderr` of document 003 are beside the keys of inspector
-  and codira, and in Meminit's `data.process`.
+- `durationMs`, `exitCode`, `stdout` and `stderr` of the Copilot design (system D of
+  [contracts](reference/contracts.md)) are beside the keys of inspector and codira, and in Meminit's
+  `data.process`.
 ";
 
 const DIFFERENCES: &str = "
-## What is not as the documents have it
+## Differences from the source documents
 
-`cargo xtask contracts` runs the 228 rows that the five documents ask of a vault. These are otherwise, and stay so:
+`cargo xtask contracts` runs the 228 rows that the [five source documents](reference/contracts.md) ask of a vault. These differ, and
+stay so:
 
 | row | asks for | here |
 |---|---|---|
@@ -46,7 +47,7 @@ const DIFFERENCES: &str = "
 ## What the command lines cost
 
 Lines of code, without comments and tests. The reader of command lines is shared (`dialect.rs`, `dialect/reading.rs`,
-`src/cli/profile.rs`: 575 lines), as is what projections share (307 lines).
+`src/cli/profile.rs`: 547 lines), as is what projections share (307 lines).
 
 | profile | table of its command line | projection | rows of the documents that are asked in its words |
 |---|---|---|---|
@@ -163,7 +164,7 @@ fn meant(change: Change) -> String {
         .chain(change.words.iter().copied());
     let words: Vec<&str> = words.collect();
     if words.is_empty() {
-        "is so anyway".to_owned()
+        "accepted, no effect".to_owned()
     } else {
         format!("… `{}`", words.join(" "))
     }

@@ -143,8 +143,7 @@ impl VaultLock {
         });
         match newest {
             Some(newest) => self.whole_entry(newest.entry.run_id),
-            None => Err(Failure::new(
-                Code::UsageError,
+            None => Err(Failure::nothing_left(
                 "There is nothing to undo in this vault.",
             )),
         }

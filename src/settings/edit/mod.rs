@@ -47,6 +47,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
     let folder = PrivateFolder::create(folder).map_err(unusable)?;
     // Lock before reading, so that two concurrent calls cannot overwrite each other's change.
     folder.lock().map_err(unusable)?;
+    folder.remove_leftovers(file).map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
         Err(Unsafe::Missing) => DEFAULT_FILE.as_bytes().to_vec(),
@@ -171,6 +172,7 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
         Err(reason) => return Err(unusable(reason)),
     };
     folder.lock().map_err(unusable)?;
+    folder.remove_leftovers(file).map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
         Err(Unsafe::Missing) => return Ok(None),
@@ -216,6 +218,7 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let folder = PrivateFolder::create(folder).map_err(unusable)?;
     folder.lock().map_err(unusable)?;
+    folder.remove_leftovers(file).map_err(unusable)?;
     if text(path)? != old {
         return Err(Failure::new(
             Code::ConfigInvalid,

@@ -5,7 +5,8 @@ use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Edited, EntryAction, UnusableConfig};
+use super::json_text::JsonText;
+use super::{Edited, EntryAction, UnusableConfig, address};
 
 const FORMAT: &str = "JSON";
 const MARK: char = '\u{feff}';
@@ -17,10 +18,7 @@ pub(super) fn edited(
     entry: Option<&[(&'static str, Value)]>,
     comments: bool,
 ) -> Result<Edited, UnusableConfig> {
-    let (mark, body) = match text.strip_prefix(MARK) {
-        Some(body) => (&text[..MARK.len_utf8()], body),
-        None => ("", text),
-    };
+    let (mark, body) = split_mark(text);
     if body.trim().is_empty() {
         return Ok(new_document(text, key, name, entry));
     }
@@ -44,18 +42,29 @@ pub(super) fn edited(
         text: text.to_owned(),
     };
     let Some(entry) = entry else {
-        let Some(property) = old else {
+        if old.is_none() {
             return Ok(unchanged(EntryAction::Absent));
-        };
-        property.remove();
+        }
+        let without = JsonText::parse(body, &options(comments))
+            .and_then(|text| text.without(key, name))
+            .ok_or(UnusableConfig::Entangled)?;
         let mut wanted = before;
         if let Some(servers) = wanted.get_mut(key).and_then(Value::as_object_mut) {
             servers.shift_remove(name);
         }
-        return checked(done(EntryAction::Removed, &root), &wanted, comments);
+        let edited = Edited {
+            action: EntryAction::Removed,
+            text: format!("{mark}{without}"),
+        };
+        return checked(edited, key, &wanted, comments);
     };
     let existing = old.as_ref().and_then(CstObjectProp::object_value);
-    let existing = existing.filter(|object| object.get("command").is_some());
+    if let Some(object) = &existing
+        && let Some(key) = address(|key| object.get(key).is_some())
+    {
+        let name = name.to_owned();
+        return Err(UnusableConfig::OtherKind { name, key });
+    }
     let (action, wanted_entry) = match (&old, existing) {
         (Some(_), Some(existing)) => {
             let Some(Value::Object(mut wanted)) = existing.to_serde_value() else {
@@ -77,14 +86,17 @@ pub(super) fn edited(
             property.set_value(input_object(entry));
             (EntryAction::Updated, map(entry))
         }
-        (None, _) => {
-            let servers = servers.unwrap_or_else(|| {
-                let property = object.append(key, CstInputValue::Object(Vec::new()));
-                property.object_value_or_set()
-            });
-            servers.append(name, input_object(entry));
-            (EntryAction::Added, map(entry))
+        (None, _) => (EntryAction::Added, map(entry)),
+    };
+    let edited = if action == EntryAction::Added {
+        let text = JsonText::parse(body, &options(comments)).ok_or(UnusableConfig::Entangled)?;
+        let with = text.with(key, name, &Value::Object(wanted_entry.clone()));
+        Edited {
+            action,
+            text: format!("{mark}{with}"),
         }
+    } else {
+        done(action, &root)
     };
     let mut wanted = before;
     let servers = wanted
@@ -93,7 +105,30 @@ pub(super) fn edited(
     if let Some(servers) = servers.and_then(Value::as_object_mut) {
         servers.insert(name.to_owned(), wanted_entry.into());
     }
-    checked(done(action, &root), &wanted, comments)
+    checked(edited, key, &wanted, comments)
+}
+
+/// The table of servers as it is; empty if there is none.
+pub(super) fn servers(
+    text: &str,
+    key: &str,
+    comments: bool,
+) -> Result<Map<String, Value>, UnusableConfig> {
+    let (_, body) = split_mark(text);
+    if body.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let mut value = value_of(&parsed(body, comments)?)?;
+    Ok(match value.get_mut(key) {
+        Some(Value::Object(servers)) => std::mem::take(servers),
+        _ => Map::new(),
+    })
+}
+
+/// The byte order mark and the rest.
+fn split_mark(text: &str) -> (&str, &str) {
+    let body = text.strip_prefix(MARK).unwrap_or(text);
+    text.split_at(text.len() - body.len())
 }
 
 fn new_document(
@@ -123,7 +158,21 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
         let read: Result<IgnoredAny, _> = serde_json::from_str(text);
         read.map_err(|error| syntax(&error))?;
     }
-    let options = ParseOptions {
+    let options = options(comments);
+    CstRootNode::parse(text, &options).map_err(|error| UnusableConfig::Syntax {
+        format: FORMAT,
+        reason: format!(
+            "{} (line {}, column {})",
+            error.kind(),
+            error.line_display(),
+            error.column_display()
+        ),
+    })
+}
+
+/// What a client's parser takes.
+fn options(comments: bool) -> ParseOptions {
+    ParseOptions {
         allow_comments: comments,
         allow_trailing_commas: comments,
         allow_loose_object_property_names: false,
@@ -134,16 +183,7 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
         allow_bare_decimal_point_numbers: false,
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
-    };
-    CstRootNode::parse(text, &options).map_err(|error| UnusableConfig::Syntax {
-        format: FORMAT,
-        reason: format!(
-            "{} (line {}, column {})",
-            error.kind(),
-            error.line_display(),
-            error.column_display()
-        ),
-    })
+    }
 }
 
 /// The syntax error with our own wording of its position.
@@ -199,10 +239,24 @@ fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), UnusableConfi
 }
 
 /// Parses the result and checks that only the entry changed.
-fn checked(edited: Edited, wanted: &Value, comments: bool) -> Result<Edited, UnusableConfig> {
+fn checked(
+    edited: Edited,
+    key: &str,
+    wanted: &Value,
+    comments: bool,
+) -> Result<Edited, UnusableConfig> {
     let body = edited.text.strip_prefix(MARK).unwrap_or(&edited.text);
     let says = value_of(&parsed(body, comments)?)?;
-    if says == *wanted {
+    // An empty table and a missing one mean the same.
+    let same = |value: &Value| {
+        let mut value = value.clone();
+        let is_empty = value[key].as_object().is_some_and(Map::is_empty);
+        if let Some(root) = value.as_object_mut().filter(|_| is_empty) {
+            root.shift_remove(key);
+        }
+        value
+    };
+    if same(&says) == same(wanted) {
         Ok(edited)
     } else {
         Err(UnusableConfig::Entangled)
@@ -293,12 +347,19 @@ mod tests {
             value["servers"]["v"],
             json!({"env": {"A": "b"}, "command": "/bin/v", "disabled": true, "args": ["mcp"]})
         );
-        // An entry of another kind is not mixed with ours.
-        let edited = add("{\"servers\": {\"v\": {\"url\": \"http://x\"}}}").unwrap();
-        let value: Value = serde_json::from_str(&edited.text).unwrap();
+        // Without a command too.
+        let edited = add("{\"servers\": {\"v\": {\"env\": {\"A\": \"b\"} /* mine */}}}").unwrap();
+        assert!(edited.text.contains("/* mine */"), "{}", edited.text);
+        let value = &super::servers(&edited.text, "servers", true).unwrap()["v"];
+        assert_eq!(value["env"], json!({"A": "b"}));
+        assert_eq!(value["command"], "/bin/v");
+        // An entry of another kind is not mixed with ours, and not lost.
         assert_eq!(
-            value["servers"]["v"],
-            json!({"command": "/bin/v", "args": ["mcp"]})
+            add("{\"servers\": {\"v\": {\"url\": \"http://x\"}}}").unwrap_err(),
+            UnusableConfig::OtherKind {
+                name: "v".to_owned(),
+                key: "url"
+            }
         );
     }
 
@@ -401,7 +462,108 @@ mod tests {
             wanted["servers"]["v"] = json!({"command": "/bin/v", "args": ["mcp"]});
             proptest::prop_assert_eq!(serde_json::from_str::<Value>(&added.text).unwrap(), wanted);
             let removed = edited(&added.text, "servers", "v", None, true).unwrap();
-            proptest::prop_assert_eq!(serde_json::from_str::<Value>(&removed.text).unwrap(), before);
+            let left: Value = serde_json::from_str(&removed.text).unwrap();
+            proptest::prop_assert_eq!(left, before);
+        }
+    }
+
+    /// A file as people lay it out: one key a line, or all on one; comments, trailing commas, CRLF.
+    fn laid_out() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::prelude::*;
+        let value = prop_oneof![
+            Just("1".to_owned()),
+            Just("\"a // b\"".to_owned()),
+            Just("{\"command\":\"o\"}".to_owned()),
+            Just("[1, 2 ,3]".to_owned()),
+        ];
+        let property = (value, 0..4_u8);
+        let properties = proptest::collection::vec(property, 0..4);
+        let shape = (
+            any::<bool>(),
+            any::<bool>(),
+            any::<bool>(),
+            any::<bool>(),
+            0..3_u8,
+        );
+        (
+            properties.clone(),
+            proptest::option::of(properties),
+            shape,
+            0..4_usize,
+        )
+            .prop_map(
+                |(others, servers, (is_flat, has_comma, has_cr, has_mark, indent), place)| {
+                    let step = ["  ", "    ", "\t"][usize::from(indent)];
+                    let object = |properties: &[(String, String, u8)], depth: usize| {
+                        if properties.is_empty() {
+                            return ["{}", "{ }", "{\n}"][usize::from(indent)].to_owned();
+                        }
+                        let (edge, end) = if is_flat {
+                            (String::new(), String::new())
+                        } else {
+                            (
+                                format!("\n{}", step.repeat(depth)),
+                                format!("\n{}", step.repeat(depth - 1)),
+                            )
+                        };
+                        let mut text = "{".to_owned();
+                        for (index, (name, value, comment)) in properties.iter().enumerate() {
+                            let is_last = index + 1 == properties.len();
+                            let comma = if is_last && !has_comma { "" } else { "," };
+                            let gap = if is_flat && index > 0 { " " } else { "" };
+                            text += &match comment {
+                                1 if !is_flat => format!(
+                                    "{edge}// before\n{}\"{name}\": {value}{comma}",
+                                    step.repeat(depth)
+                                ),
+                                2 if !is_flat => {
+                                    format!("{edge}\"{name}\": {value}{comma} // after")
+                                }
+                                3 => format!("{gap}{edge}\"{name}\": {value} /* here */{comma}"),
+                                _ => format!("{gap}{edge}\"{name}\": {value}{comma}"),
+                            };
+                        }
+                        text + &end + "}"
+                    };
+                    let name = |prefix: &str,
+                                list: Vec<(String, u8)>|
+                     -> Vec<(String, String, u8)> {
+                        let named = list.into_iter().enumerate();
+                        named
+                            .map(|(at, (value, comment))| (format!("{prefix}{at}"), value, comment))
+                            .collect()
+                    };
+                    let mut all = name("k", others);
+                    if let Some(servers) = servers {
+                        let servers = object(&name("s", servers), 2);
+                        all.insert(place.min(all.len()), ("servers".to_owned(), servers, 0));
+                    }
+                    let mut text = object(&all, 1);
+                    if !is_flat {
+                        text += "\n";
+                    }
+                    if has_cr {
+                        text = text.replace('\n', "\r\n");
+                    }
+                    if has_mark {
+                        text.insert(0, MARK);
+                    }
+                    text
+                },
+            )
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn adding_and_removing_gives_back_every_byte(text in laid_out()) {
+            let added = add(&text).unwrap();
+            proptest::prop_assert_eq!(added.action, EntryAction::Added);
+            let again = add(&added.text).unwrap();
+            proptest::prop_assert_eq!(again.action, EntryAction::Unchanged);
+            let removed = edited(&added.text, "servers", "v", None, true).unwrap();
+            proptest::prop_assert_eq!(removed.text, text);
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Edits an entry in TOML.
 
-use serde_json::Value as Json;
-use toml::{Table, Value};
-use toml_edit::{DocumentMut, Item, TableLike};
+use std::ops::Range;
 
-use super::{Edited, EntryAction, UnusableConfig};
+use serde_json::{Map, Value as Json};
+use toml::{Table, Value};
+use toml_edit::{Document, DocumentMut, Item, TableLike};
+
+use super::{Edited, EntryAction, UnusableConfig, address, line_break};
 
 const FORMAT: &str = "TOML";
+const MARK: char = '\u{feff}';
 
 pub(super) fn edited(
     text: &str,
@@ -14,22 +17,55 @@ pub(super) fn edited(
     name: &str,
     entry: Option<&[(&'static str, Json)]>,
 ) -> Result<Edited, UnusableConfig> {
-    let before: Table = text
-        .parse()
+    let (mark, body) = split_mark(text);
+    let mut edited = edited_body(body, key, name, entry)?;
+    edited.text.insert_str(0, mark);
+    Ok(edited)
+}
+
+/// The table of servers as it is; empty if there is none.
+pub(super) fn all_servers(text: &str, key: &str) -> Result<Map<String, Json>, UnusableConfig> {
+    let (_, body) = split_mark(text);
+    let table = parsed(body)?;
+    Ok(match servers(&table, key)?.map(serde_json::to_value) {
+        Some(Ok(Json::Object(servers))) => servers,
+        _ => Map::new(),
+    })
+}
+
+/// The byte order mark and the rest.
+fn split_mark(text: &str) -> (&str, &str) {
+    let body = text.strip_prefix(MARK).unwrap_or(text);
+    text.split_at(text.len() - body.len())
+}
+
+fn parsed(text: &str) -> Result<Table, UnusableConfig> {
+    text.parse()
         .map_err(|error: toml::de::Error| UnusableConfig::Syntax {
             format: FORMAT,
             reason: error.message().to_owned() + &place(text, error.span()),
-        })?;
-    let servers = match before.get(key) {
-        None => None,
-        Some(Value::Table(servers)) => Some(servers),
-        Some(_) => {
-            return Err(UnusableConfig::NotATable {
-                key: key.to_owned(),
-            });
-        }
-    };
-    let old = servers.and_then(|servers| servers.get(name));
+        })
+}
+
+/// The table of servers.
+fn servers<'a>(table: &'a Table, key: &str) -> Result<Option<&'a Table>, UnusableConfig> {
+    match table.get(key) {
+        None => Ok(None),
+        Some(Value::Table(servers)) => Ok(Some(servers)),
+        Some(_) => Err(UnusableConfig::NotATable {
+            key: key.to_owned(),
+        }),
+    }
+}
+
+fn edited_body(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: Option<&[(&'static str, Json)]>,
+) -> Result<Edited, UnusableConfig> {
+    let before = parsed(text)?;
+    let old = servers(&before, key)?.and_then(|servers| servers.get(name));
     let unchanged = |action: EntryAction| Edited {
         action,
         text: text.to_owned(),
@@ -44,8 +80,7 @@ pub(super) fn edited(
         }
         return checked(
             EntryAction::Removed,
-            text,
-            &without(text, key, name)?,
+            without(text, key, name)?,
             key,
             &wanted,
         );
@@ -56,7 +91,12 @@ pub(super) fn edited(
         .collect::<Option<_>>()
         .ok_or(UnusableConfig::Entangled)?;
     let existing = old.and_then(Value::as_table);
-    let existing = existing.filter(|table| table.contains_key("command"));
+    if let Some(table) = existing
+        && let Some(key) = address(|key| table.contains_key(key))
+    {
+        let name = name.to_owned();
+        return Err(UnusableConfig::OtherKind { name, key });
+    }
     let mut new = existing.cloned().unwrap_or_default();
     for (key, value) in &entry {
         new.insert((*key).to_owned(), value.clone());
@@ -78,25 +118,172 @@ pub(super) fn edited(
     if let Some(servers) = servers.as_table_mut() {
         servers.insert(name.to_owned(), Value::Table(new));
     }
-    checked(action, text, &new_text, key, &wanted)
+    checked(action, new_text, key, &wanted)
 }
 
-/// Appends the entry as a table at the end of the file, so that nothing above it changes.
+/// Appends the entry as a table at the end of the file, so that nothing above it changes. After a last
+/// line without an end it has none either, so that [`without`] can tell what was there.
 fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> String {
-    let mut block = format!("[{}.{}]\n", key_text(key), key_text(name));
-    for (key, value) in entry {
-        block += &format!("{} = {value}\n", key_text(key));
+    let line_break = line_break(text);
+    let mut lines = vec![format!("[{}.{}]", key_text(key), key_text(name))];
+    lines.extend(entry.iter().map(statement));
+    let block = lines.join(line_break);
+    match text {
+        "" => format!("{block}{line_break}"),
+        text if text.ends_with('\n') => format!("{text}{line_break}{block}{line_break}"),
+        _ => format!("{text}{line_break}{line_break}{block}"),
     }
-    let gap = match text {
-        "" => "",
-        text if text.ends_with('\n') => "\n",
-        _ => "\n\n",
-    };
-    format!("{text}{gap}{block}")
+}
+
+fn statement((key, value): &(&str, Value)) -> String {
+    format!("{} = {value}", key_text(key))
 }
 
 /// Updates the keys of an existing entry in place.
 fn updated(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: &[(&str, Value)],
+) -> Result<String, UnusableConfig> {
+    match updates(text, key, name, entry) {
+        Some(updates) => Ok(spliced(text, updates)),
+        None => updated_by_writer(text, key, name, entry),
+    }
+}
+
+/// Where the text changes: the values that are there, and the others in new lines below the header.
+/// `None` if the entry is no table with a header of its own.
+fn updates(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: &[(&str, Value)],
+) -> Option<Vec<(Range<usize>, String)>> {
+    let document = Document::parse(text).ok()?;
+    let table = document.get(key)?.as_table_like()?.get(name)?.as_table()?;
+    let header = table.span().filter(|_| has_header(table))?;
+    let below = end_of_line(text, header.end);
+    let mut updates = Vec::new();
+    let mut new_lines = String::new();
+    for pair in entry {
+        let (key, value) = pair;
+        match table.get(key) {
+            Some(Item::Value(old)) => updates.push((old.span()?, value.to_string())),
+            Some(_) => return None,
+            None => new_lines += &(statement(pair) + line_break(text)),
+        }
+    }
+    if !new_lines.is_empty() {
+        if !text[..below].ends_with('\n') {
+            new_lines.insert_str(0, line_break(text));
+        }
+        updates.push((below..below, new_lines));
+    }
+    Some(updates)
+}
+
+/// Replaces the ranges, which do not overlap.
+fn spliced(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
+    changes.sort_by_key(|(range, _)| range.start);
+    let mut new = String::with_capacity(text.len());
+    let mut from = 0;
+    for (range, replacement) in changes {
+        new.push_str(&text[from..range.start]);
+        new.push_str(&replacement);
+        from = range.end;
+    }
+    new + &text[from..]
+}
+
+/// Takes the entry out, with the line that [`at_the_end`] set before it.
+fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
+    let document = Document::parse(text).map_err(|_| UnusableConfig::Entangled)?;
+    let table = document
+        .get(key)
+        .and_then(Item::as_table_like)
+        .and_then(|servers| servers.get(name)?.as_table());
+    let mut blocks = Vec::new();
+    match table.map(|table| collect_blocks(text, table, &mut blocks)) {
+        Some(Some(())) => {
+            let removed = blocks.into_iter().map(|block| {
+                let start = without_gap(&text[..block.start], &text[block.clone()]).len();
+                (start..block.end, String::new())
+            });
+            Ok(spliced(text, removed.collect()))
+        }
+        _ => without_by_writer(text, key, name),
+    }
+}
+
+/// The text before a block without the blank line above it. A block whose last line has no end was added
+/// to a text whose last line had none.
+fn without_gap<'a>(before: &'a str, block: &str) -> &'a str {
+    let above = strip_line_break(before);
+    let is_blank_line = above.is_some_and(|above| above.ends_with('\n'));
+    let rest = above.filter(|_| is_blank_line).unwrap_or(before);
+    if block.ends_with('\n') {
+        rest
+    } else {
+        strip_line_break(rest).unwrap_or(rest)
+    }
+}
+
+fn strip_line_break(text: &str) -> Option<&str> {
+    text.strip_suffix("\r\n")
+        .or_else(|| text.strip_suffix('\n'))
+}
+
+/// The lines of a table and of those below it: from its header to its last value. `None` if part of it is
+/// written elsewhere, as dotted keys.
+fn collect_blocks(
+    text: &str,
+    table: &toml_edit::Table,
+    blocks: &mut Vec<Range<usize>>,
+) -> Option<()> {
+    let header = table.span().filter(|_| has_header(table));
+    let mut end = header.as_ref().map(|header| header.end);
+    for (_, item) in table {
+        match item {
+            Item::None => {}
+            Item::Table(below) if !below.is_dotted() => collect_blocks(text, below, blocks)?,
+            Item::ArrayOfTables(tables) => {
+                for below in tables {
+                    collect_blocks(text, below, blocks)?;
+                }
+            }
+            Item::Value(_) | Item::Table(_) => end = Some(end?.max(last_byte(item)?)),
+        }
+    }
+    if let (Some(header), Some(end)) = (header, end) {
+        let start = text[..header.start].rfind('\n').map_or(0, |at| at + 1);
+        blocks.push(start..end_of_line(text, end));
+    }
+    Some(())
+}
+
+/// Whether a table has a `[header]`, by which it can be found in the text.
+fn has_header(table: &toml_edit::Table) -> bool {
+    !table.is_implicit() && !table.is_dotted()
+}
+
+/// Where the last value of an item ends.
+fn last_byte(item: &Item) -> Option<usize> {
+    match item {
+        Item::Table(dotted) => dotted.iter().filter_map(|(_, item)| last_byte(item)).max(),
+        item => item.span().map(|span| span.end),
+    }
+}
+
+/// The end of the line that holds this byte, its line break included.
+fn end_of_line(text: &str, at: usize) -> usize {
+    text[at..]
+        .find('\n')
+        .map_or(text.len(), |found| at + found + 1)
+}
+
+/// Updates an entry that has no header of its own.
+fn updated_by_writer(
     text: &str,
     key: &str,
     name: &str,
@@ -122,23 +309,42 @@ fn updated(
             }
         }
     }
-    Ok(document.to_string())
+    written(text, &document)
 }
 
-fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
+/// Takes out an entry that has no header of its own.
+fn without_by_writer(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
     let mut document = document(text)?;
     let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
     servers.remove(name);
-    // Otherwise an empty table would be left behind that the user never wrote.
-    let is_nothing = servers.is_empty()
-        && document
-            .get(key)
-            .and_then(Item::as_table)
-            .is_some_and(toml_edit::Table::is_implicit);
-    if is_nothing {
-        document.remove(key);
+    written(text, &document)
+}
+
+/// What the TOML writer makes of a document. It knows one line break and moves comments with what they
+/// stand by; a comment that would be lost is an error.
+fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> {
+    let new = document.to_string();
+    let breaks = old.matches('\n').count();
+    let with_cr = old.matches("\r\n").count();
+    let new = match line_break(old) {
+        "\r\n" => new.replace("\r\n", "\n").replace('\n', "\r\n"),
+        _ if with_cr == 0 || with_cr == breaks => new,
+        // Which line had which is not known any more.
+        _ => return Err(UnusableConfig::Entangled),
+    };
+    let mut left: Vec<&str> = comments(&new).collect();
+    for comment in comments(old) {
+        let found = left.iter().position(|other| *other == comment);
+        left.swap_remove(found.ok_or(UnusableConfig::Entangled)?);
     }
-    Ok(document.to_string())
+    Ok(new)
+}
+
+/// What may be a comment: each rest of a line after a `#`.
+fn comments(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .filter_map(|line| line.split_once('#'))
+        .map(|(_, comment)| comment.trim_end())
 }
 
 fn document(text: &str) -> Result<DocumentMut, UnusableConfig> {
@@ -152,18 +358,10 @@ fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
 /// Parses the result and checks that only the entry changed.
 fn checked(
     action: EntryAction,
-    old: &str,
-    new: &str,
+    text: String,
     key: &str,
     wanted: &Table,
 ) -> Result<Edited, UnusableConfig> {
-    // The TOML writer only writes LF; restore CRLF.
-    let breaks = old.matches('\n').count();
-    let text = if breaks > 0 && old.matches("\r\n").count() == breaks {
-        new.replace("\r\n", "\n").replace('\n', "\r\n")
-    } else {
-        new.to_owned()
-    };
     let says: Table = text.parse().map_err(|_| UnusableConfig::Entangled)?;
     let same = |table: &Table| {
         let mut table = table.clone();
@@ -246,7 +444,8 @@ mod tests {
                 (EntryAction::Removed, text)
             );
         }
-        assert_eq!(add("a = 1").unwrap().text, format!("a = 1\n\n{BLOCK}"));
+        let without_end = add("a = 1").unwrap().text;
+        assert_eq!(without_end, format!("a = 1\n\n{}", BLOCK.trim_end()));
         let crlf = add("a = 1\r\n").unwrap().text;
         assert_eq!(crlf, format!("a = 1\n\n{BLOCK}").replace('\n', "\r\n"));
     }
@@ -267,11 +466,14 @@ mod tests {
             "{}",
             edited.text
         );
-        let other_kind = add("[mcp_servers.v-1]\nurl = \"http://x\"\n").unwrap();
+        let without_command = add("[mcp_servers.v-1]\n# mine\nenabled = false # off\n").unwrap();
         assert_eq!(
-            (other_kind.action, other_kind.text.as_str()),
-            (EntryAction::Updated, BLOCK)
+            without_command.text,
+            format!("{BLOCK}# mine\nenabled = false # off\n")
         );
+        let other_kind = add("[mcp_servers.v-1]\nurl = \"http://x\"\n").unwrap_err();
+        let name = "v-1".to_owned();
+        assert_eq!(other_kind, UnusableConfig::OtherKind { name, key: "url" });
     }
 
     #[test]
@@ -295,5 +497,75 @@ mod tests {
             edited("", KEY, "v-1", None).unwrap().action,
             EntryAction::Absent
         );
+    }
+
+    #[test]
+    fn comments_of_the_user_stay_when_the_entry_goes() {
+        for (text, rest) in [
+            (
+                "# top\n[mcp_servers.v-1]\ncommand = \"x\" # ours\n\n# end\n",
+                "# top\n\n# end\n",
+            ),
+            (
+                "a = 1\n\n[mcp_servers.v-1]\ncommand = \"x\"\n[mcp_servers.v-1.env]\nA = \"b\"\n\n[z]\n",
+                "a = 1\n\n[z]\n",
+            ),
+        ] {
+            let removed = edited(text, KEY, "v-1", None).unwrap();
+            assert_eq!(removed.text, rest);
+        }
+        // Where the writer would drop a comment, nothing is done.
+        let inline = "mcp_servers = { x = { url = \"u\" }, v-1 = { args = [\n# mine\n] } }\n";
+        let refused = edited(inline, KEY, "v-1", None).unwrap_err();
+        assert_eq!(refused, UnusableConfig::Entangled);
+    }
+
+    /// Lines of a file: comments, keys, tables and blank lines, with either line break.
+    fn lines() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::prelude::*;
+        let line = prop_oneof![
+            Just(String::new()),
+            Just("  ".to_owned()),
+            "# [a-z\\[\\]=\"' ]{0,8}",
+            Just("[mcp_servers.other] # of mine".to_owned()),
+            Just("[mcp_servers]".to_owned()),
+            (0..9_u8).prop_map(|number| format!("[table-{number}]")),
+            (0..9_u8).prop_map(|number| format!("key-{number} = 1 # why")),
+            (0..9_u8).prop_map(|number| format!(
+                "text-{number} = \"\"\"\n[mcp_servers.v-1]\n\n# no\"\"\""
+            )),
+        ];
+        let line = (line, proptest::bool::weighted(0.3));
+        (
+            any::<bool>(),
+            proptest::collection::vec(line, 0..8),
+            any::<bool>(),
+        )
+            .prop_map(|(has_mark, lines, has_end)| {
+                let mut text = String::from(if has_mark { "\u{feff}" } else { "" });
+                for (line, has_cr) in lines {
+                    text += &line;
+                    text += if has_cr { "\r\n" } else { "\n" };
+                }
+                if !has_end {
+                    let end = strip_line_break(&text).unwrap_or(&text).len();
+                    text.truncate(end);
+                }
+                text
+            })
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn adding_and_removing_gives_back_every_byte(text in lines()) {
+            let Ok(added) = add(&text) else {
+                return Ok(());
+            };
+            proptest::prop_assert_eq!(added.action, EntryAction::Added);
+            let removed = edited(&added.text, KEY, "v-1", None).unwrap();
+            proptest::prop_assert_eq!(removed.text, text);
+        }
     }
 }

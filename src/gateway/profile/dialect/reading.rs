@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use vault_engine::search::Query;
 
 use super::{Change, Gives, Line, Spoken};
 use crate::allowlist::Catalogue;
@@ -12,10 +11,6 @@ use crate::failure::Failure;
 
 /// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";
-/// The slot of the search text.
-const QUERY: &str = "query";
-/// The slot of words that are not in the app's search syntax.
-const QUESTION: &str = "question";
 
 /// Our option for a plan that changes nothing.
 const PLAN: &str = "--dry-run";
@@ -30,7 +25,6 @@ pub(super) struct Reading<'l> {
     tail: Vec<String>,
     slots: std::slice::Iter<'l, &'static str>,
     note: Option<String>,
-    query: Option<String>,
     input: Option<String>,
     note_as: Option<&'static str>,
     /// The properties that were given, and the parameter that they are for.
@@ -51,7 +45,6 @@ impl<'l> Reading<'l> {
             tail: Vec::new(),
             slots: line.words.iter(),
             note: None,
-            query: None,
             input: None,
             note_as: None,
             properties: Map::new(),
@@ -117,17 +110,6 @@ impl<'l> Reading<'l> {
                 let parameter = if is_path { "path" } else { "file" };
                 self.tail.push(format!("{parameter}={word}"));
             }
-            (Some(QUESTION), _) => {
-                self.query = Some(word.to_owned());
-                self.tail.push(format!("{QUERY}={word}"));
-            }
-            (Some(QUERY), _) => match literal(word) {
-                Some(literal) => {
-                    self.query = Some(word.to_owned());
-                    self.tail.push(format!("{QUERY}={literal}"));
-                }
-                None => self.tail.push(format!("{QUERY}={word}")),
-            },
             (Some(parameter), _) => {
                 if parameter == "path" {
                     self.note = Some(word.to_owned());
@@ -247,7 +229,7 @@ impl<'l> Reading<'l> {
         let given = |word: &String| {
             let (key, _) = word.split_once('=')?;
             let is_note = name == NOTE && matches!(key, "path" | "file");
-            Some(key == name || is_note || (name == QUESTION && key == QUERY))
+            Some(key == name || is_note)
         };
         self.tail.iter().filter_map(given).any(|given| given)
     }
@@ -274,7 +256,6 @@ impl<'l> Reading<'l> {
             words: words.chain(self.tail).collect(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
-            query: self.query,
             input: self.input,
             is_strict: self.is_strict,
             failure: None,
@@ -315,24 +296,11 @@ impl<'l> Reading<'l> {
             words: Vec::new(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
-            query: None,
             input: None,
             is_strict: self.is_strict,
             failure: Some(failure),
         }
     }
-}
-
-/// The query as a literal search if the app could not parse it; `None` if it could. The other contracts
-/// accept any text (`contracts.md` I11, I37).
-fn literal(query: &str) -> Option<String> {
-    let is_search = |query: &str| Query::parse(query, false).is_ok();
-    if is_search(query) {
-        return None;
-    }
-    let quoted = |word: &str| format!("\"{}\"", word.replace('\\', r"\\").replace('"', "\\\""));
-    let words: Vec<String> = query.split_whitespace().map(quoted).collect();
-    Some(words.join(" ")).filter(|literal| is_search(literal))
 }
 
 fn usage(message: impl Into<String>) -> Failure {

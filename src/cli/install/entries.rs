@@ -1,0 +1,100 @@
+//! Entries as they are in the clients' configurations, and how a person takes a change of one back.
+
+use serde_json::{Map, Value};
+
+use super::arguments::{self, ServerArguments};
+use super::client::McpClient;
+use super::file::{self, ClientConfigFile};
+use super::{ENTRY_NAME, edit};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::settings::Convention;
+
+/// The command that takes back what an entry became, by the data of its report; `None` if nothing changed.
+pub(in crate::cli) fn take_back(program: &str, data: &Map<String, Value>) -> Option<String> {
+    let text = |key: &str| data.get(key).and_then(Value::as_str);
+    if data.get("dryRun").is_some_and(|dry| dry == true) {
+        return None;
+    }
+    match (text("action")?, text("backup")) {
+        ("added", _) => {
+            let name = text("name").filter(|name| *name != ENTRY_NAME);
+            let name = name.map_or_else(String::new, |name| format!(" --name {name}"));
+            Some(format!(
+                "{program} install {} --remove{name}",
+                text("client")?
+            ))
+        }
+        ("updated" | "removed", Some(backup)) => {
+            let words = [backup.to_owned(), text("file")?.to_owned()];
+            let copy = if cfg!(windows) { "copy" } else { "cp" };
+            Some(format!("{copy} {}", shown_words(&words)))
+        }
+        _ => None,
+    }
+}
+
+/// An entry of this program in a client's configuration.
+pub(in crate::cli) struct ClientEntry {
+    /// Its name.
+    pub(in crate::cli) name: String,
+    /// What it starts.
+    pub(in crate::cli) command: String,
+    /// The settings file that it names.
+    pub(in crate::cli) settings: Option<String>,
+}
+
+/// The entries of this program: those under its usual name, and those that start it under another.
+///
+/// # Errors
+///
+/// If the client's configuration is there and cannot be read.
+pub(in crate::cli) fn entries(
+    client: McpClient,
+    environment: &Environment,
+) -> Result<Vec<ClientEntry>, Failure> {
+    // Without a home folder there is no client.
+    let Ok(place) = client.file(Convention::native(), environment) else {
+        return Ok(Vec::new());
+    };
+    let file = ClientConfigFile::find(place)?;
+    let Some(text) = file.read()? else {
+        return Ok(Vec::new());
+    };
+    let servers = edit::servers(client, &text)
+        .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
+    let entries = servers.into_iter().filter_map(|(name, keys)| {
+        let command = keys.get("command")?.as_str()?.to_owned();
+        let is_ours = name == ENTRY_NAME || arguments::is_program(&command);
+        is_ours.then(|| {
+            let arguments = ServerArguments::of_entry(&words_of(keys.get("args")));
+            ClientEntry {
+                name,
+                command,
+                settings: arguments.value("--settings").map(str::to_owned),
+            }
+        })
+    });
+    Ok(entries.collect())
+}
+
+/// The words of a list of texts.
+pub(super) fn words_of(list: Option<&Value>) -> Vec<String> {
+    let words = list.and_then(Value::as_array).into_iter().flatten();
+    words.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The words of a command line, as they can be typed.
+pub(super) fn shown_words<'a>(words: impl IntoIterator<Item = &'a String>) -> String {
+    if cfg!(windows) {
+        let quoted = words.into_iter().map(|word| {
+            if word.contains(char::is_whitespace) {
+                format!("\"{word}\"")
+            } else {
+                word.clone()
+            }
+        });
+        return quoted.collect::<Vec<_>>().join(" ");
+    }
+    shell_words::join(words)
+}

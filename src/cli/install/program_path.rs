@@ -1,0 +1,115 @@
+//! The path of this program as a client is to start it.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::private_dir::PrivateFolder;
+
+/// The path by which `PATH` finds this very program, if nobody else can change that folder: a package
+/// manager keeps it at each upgrade, while the resolved path may name one version. Else the resolved one.
+///
+/// # Errors
+///
+/// `IO_ERROR` if the system does not tell the path of this program.
+pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Failure> {
+    let as_started = || as_started(&std::env::args_os().next()?, environment);
+    let program = std::env::current_exe().or_else(|error| {
+        as_started().ok_or_else(|| {
+            Failure::new(
+                Code::IoError,
+                format!("Cannot find the path of this program: {error}."),
+            )
+        })
+    })?;
+    // On macOS this may be a relative path, as the program was started.
+    let program = environment.absolute(&program);
+    Ok(in_path(&program, environment).unwrap_or(program))
+}
+
+/// The program that the first word of the command line means, as a shell looks for it. Linux does not tell
+/// the path of a program without `/proc`, which a bare container may lack.
+fn as_started(word: &OsStr, environment: &Environment) -> Option<PathBuf> {
+    let word = Path::new(word);
+    let program = if word.parent() == Some(Path::new("")) {
+        let mut folders = std::env::split_paths(environment.variable("PATH")?);
+        folders.find_map(|folder| {
+            let candidate = folder.join(word);
+            (folder.is_absolute() && candidate.is_file()).then_some(candidate)
+        })?
+    } else {
+        environment.absolute(word)
+    };
+    fs_err::canonicalize(program)
+        .ok()
+        .filter(|program| program.is_file())
+}
+
+fn in_path(program: &Path, environment: &Environment) -> Option<PathBuf> {
+    let name = if cfg!(windows) {
+        "vault-gw.exe"
+    } else {
+        "vault-gw"
+    };
+    let real = fs_err::canonicalize(program).ok()?;
+    let folders = std::env::split_paths(environment.variable("PATH")?);
+    let found = folders
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|candidate| candidate.exists())?;
+    let is_this = fs_err::canonicalize(&found).is_ok_and(|found| found == real);
+    let is_private = found
+        .parent()
+        .is_some_and(|folder| PrivateFolder::open(folder).is_ok());
+    (is_this && is_private).then_some(found)
+}
+
+#[cfg(all(unix, test))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    #[test]
+    fn without_proc_the_program_is_found_as_it_was_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs_err::create_dir_all(root.join("bin")).unwrap();
+        fs_err::write(root.join("bin/vault-gw"), "").unwrap();
+        let path = std::env::join_paths([root.join("none"), root.join("bin")]).unwrap();
+        let environment = Environment::new([("PATH".into(), path)], Some(root.clone()));
+        let found = |word: &str| as_started(OsStr::new(word), &environment);
+        for word in ["vault-gw", "bin/vault-gw", "./bin/../bin/vault-gw"] {
+            assert_eq!(found(word), Some(root.join("bin/vault-gw")), "{word}");
+        }
+        for word in ["", "other", "./vault-gw", "bin"] {
+            assert_eq!(found(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn the_link_that_an_upgrade_keeps_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        for made in ["opt/1.0", "bin", "other"] {
+            fs_err::create_dir_all(at(made)).unwrap();
+        }
+        fs_err::write(at("opt/1.0/vault-gw"), "").unwrap();
+        symlink(at("opt/1.0/vault-gw"), at("bin/vault-gw")).unwrap();
+        let found = |folders: &[PathBuf]| {
+            let path = std::env::join_paths(folders).unwrap();
+            let environment = Environment::new([("PATH".into(), path)], None);
+            in_path(&at("opt/1.0/vault-gw"), &environment)
+        };
+        assert_eq!(found(&[at("other"), at("bin")]), Some(at("bin/vault-gw")));
+        assert_eq!(found(&[PathBuf::from("bin")]), None);
+        // Another one that comes first is what a shell would start.
+        fs_err::write(at("other/vault-gw"), "").unwrap();
+        assert_eq!(found(&[at("other"), at("bin")]), None);
+        // Others could put something else there.
+        fs_err::set_permissions(at("bin"), std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(found(&[at("bin")]), None);
+    }
+}

@@ -1,0 +1,166 @@
+//! The next step after a failure, in words for a person at a terminal.
+
+use std::path::Path;
+
+use cli_output::shown;
+use serde_json::{Map, Value};
+
+use crate::allowlist::Catalogue;
+use crate::backend::CANDIDATES;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::frontend::escape;
+use crate::frontend::terminal::Terminal;
+use crate::frontend::verb_names::{VERBS, nearest_verb};
+use crate::gateway::{APPROVE_BY, OTHER_FILES, open_with};
+use crate::tiers::ApprovalDoor;
+
+/// What a person can do about a call of theirs that needs an approval: by the doors that are open.
+pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
+    let doors = details.get(APPROVE_BY).and_then(Value::as_array);
+    let takes_yes = doors.is_none_or(|doors| {
+        let yes = ApprovalDoor::Yes.name();
+        doors.iter().any(|door| door == yes)
+    });
+    let mut told = "`--dry-run` shows what it would do".to_owned();
+    if takes_yes {
+        told += "; `--yes` approves it with the call";
+    }
+    told + "."
+}
+
+/// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
+/// to change. `None` if the message already says it.
+pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
+    if Failure::is_complete(details) {
+        return None;
+    }
+    Some(match code {
+        Code::RequiresApp if command == "version" => {
+            "`vault-gw --version` prints the version of this program.".to_owned()
+        }
+        Code::FileNotFound
+        | Code::FolderNotFound
+        | Code::PathEscape
+        | Code::CommandRefused
+        | Code::ApprovalRequired
+        | Code::ValidationError
+        | Code::CliDisabled
+        | Code::FileExists
+        | Code::RequiresApp => return None,
+        // The user's folders are unknown, so there is no file to create.
+        Code::ConfigMissing if details.contains_key("variable") => return None,
+        // A network address, or a file that is none to read, so the remedy about disks does not apply.
+        Code::IoError
+            if ["address", "limit", "reason"]
+                .iter()
+                .any(|key| details.contains_key(*key)) =>
+        {
+            return None;
+        }
+        // The nearest places stand in the hint, or the message says what to do.
+        Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
+        Code::MutationDisabled | Code::TierClosed => open_with(details)?,
+        // The message names the settings that stand in the way.
+        Code::PathDenied
+            if details
+                .get("reason")
+                .is_some_and(|reason| reason == OTHER_FILES) =>
+        {
+            return None;
+        }
+        // The message already says which vault was asked for.
+        Code::VaultNotFound if details.contains_key("path") => return None,
+        // The user cannot fix the app's own file.
+        Code::ConfigInvalid
+            if details
+                .get("file")
+                .is_some_and(|file| file == "obsidian.json") =>
+        {
+            return None;
+        }
+        Code::UsageError if has_help_page(command) => {
+            format!("`vault-gw help {command}` shows what it takes.")
+        }
+        Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
+        Code::UnknownCommand => match nearest_verb(command) {
+            Some(verb) => format!("`{verb}` is a verb of this program: `vault-gw {verb}`."),
+            None => code.at_terminal()?.to_owned(),
+        },
+        code => {
+            let remedy = code.explanation().remedy;
+            code.at_terminal().unwrap_or(remedy).to_owned()
+        }
+    })
+}
+
+/// The notes that may be meant, or the places of one, each with its line, as a question.
+fn places(details: &Map<String, Value>) -> Option<String> {
+    let candidates = details.get("candidates")?.as_array()?;
+    let shown: Vec<String> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            if let Some(path) = candidate.as_str() {
+                return Some(format!("`{}`", shown::row(path)));
+            }
+            let line = candidate.get("line")?.as_u64()?;
+            let text = shown::row(candidate.get("text")?.as_str()?).into_owned();
+            Some(format!("`{}` (line {line})", text.trim()))
+        })
+        .collect();
+    let (last, first) = shown.split_last()?;
+    Some(if first.is_empty() {
+        format!("Did you mean {last}?")
+    } else {
+        format!("Did you mean {} or {last}?", first.join(", "))
+    })
+}
+
+/// Whether `vault-gw help` has a page on the word.
+fn has_help_page(word: &str) -> bool {
+    VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
+}
+
+/// Prints the error, and the hint unless the message contains it.
+pub(super) fn tell(
+    terminal: &Terminal,
+    message: &str,
+    hint: Option<String>,
+    settings: Option<&Path>,
+) {
+    let hint = hint.filter(|hint| !message.contains(hint.as_str()));
+    let hint = hint.map(|hint| with_settings(&as_typed(&hint), settings));
+    let message = with_settings(&as_typed(message), settings);
+    terminal.failure(&message, hint.as_deref());
+}
+
+/// Lets the command lines that a text names speak of the settings file that was given: without
+/// `--settings` they would change another one.
+fn with_settings(text: &str, settings: Option<&Path>) -> String {
+    let Some(file) = settings else {
+        return text.to_owned();
+    };
+    let file = file.to_string_lossy();
+    let quoted = shell_words::quote(&file);
+    text.replace(
+        "`vault-gw settings ",
+        &format!("`vault-gw --settings {} settings ", escape::line(&quoted)),
+    )
+}
+
+/// Replaces keys of a request by the options that a person knows.
+fn as_typed(message: &str) -> String {
+    [
+        ("`ifHash`", "`--if-hash`"),
+        ("`correlationId`", "`--correlation-id`"),
+        ("`runId`", "`--run-id`"),
+        // A person gives what a program sends.
+        (" send `", " give `"),
+        (". Send ", ". Give "),
+    ]
+    .into_iter()
+    .fold(
+        message.replace(&format!(" {CANDIDATES}"), ""),
+        |message, (key, option)| message.replace(key, option),
+    )
+}

@@ -1,0 +1,209 @@
+//! The entries of this program in the configurations of MCP clients: what a later run keeps.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, World};
+
+/// A user with settings for an agent, and a client with this entry.
+struct Client {
+    world: World,
+    file: PathBuf,
+}
+
+impl Client {
+    fn with_entry(path: &str, key: &str, entry: &Value) -> Self {
+        let world = World::with_fixture_vault()
+            .set("allow_mutations = true")
+            .with_tables("[agents.helper]\nallow_mutations = false\n");
+        world.write_settings();
+        let file = world.home.path().join(path);
+        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+        let text = json!({ key: { "vault-gw": entry } });
+        fs_err::write(&file, format!("{text:#}\n")).unwrap();
+        Self { world, file }
+    }
+
+    fn cursor(args: &[&str]) -> Self {
+        let entry = json!({ "command": "/old/vault-gw", "args": args });
+        Self::with_entry(".cursor/mcp.json", "mcpServers", &entry)
+    }
+
+    fn run(&self, words: &[&str]) -> Ran {
+        self.world.run_as_it_is(words, b"")
+    }
+
+    fn text(&self) -> String {
+        fs_err::read_to_string(&self.file).unwrap()
+    }
+
+    fn entry(&self) -> Value {
+        let file: Value = serde_json::from_str(&self.text()).unwrap();
+        let servers = file.as_object().unwrap().values().next().unwrap();
+        servers["vault-gw"].clone()
+    }
+
+    fn args(&self) -> String {
+        let args = self.entry()["args"].clone();
+        let args = args.as_array().unwrap().iter();
+        args.map(|word| word.as_str().unwrap())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+/// A client that was restricted stays so unless the person says otherwise.
+#[test]
+fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
+    for words in [&["setup", "--yes"][..], &["install", "cursor"]] {
+        let client = Client::cursor(&[
+            "mcp",
+            "--agent",
+            "helper",
+            "--tier=v1",
+            "--timeout-ms",
+            "5000",
+        ]);
+        let ran = client.run(words);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let args = client.args();
+        for kept in [
+            "--agent helper",
+            "--tier=v1",
+            "--timeout-ms 5000",
+            "--settings /",
+        ] {
+            assert!(args.contains(kept), "{kept}: {args}");
+        }
+        for told in [
+            "kept from the entry: --agent helper",
+            "ran before: /old/vault-gw mcp",
+        ] {
+            assert!(ran.text().contains(told), "{told}: {ran:?}");
+        }
+        let again = client.run(&["-j", "install", "cursor"]);
+        assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
+        let other = client.run(&["install", "cursor", "--tier", "v2", "--sandbox", "require"]);
+        assert_eq!(other.status, Some(0), "{other:?}");
+        let args = client.args();
+        assert!(args.contains("--tier v2") && !args.contains("v1"), "{args}");
+        assert!(args.contains("--sandbox require"), "{args}");
+    }
+}
+
+#[test]
+fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
+    let client = Client::cursor(&["mcp", "--vault", "/gone"]);
+    let ran = client.run(&["setup", "--yes"]);
+    assert_ne!(ran.status, Some(0), "{ran:?}");
+    assert!(
+        ran.text()
+            .contains("--vault /gone; give such an option anew"),
+        "{ran:?}"
+    );
+    assert!(client.args().contains("/gone"));
+    let vault = client.world.vault.to_str().unwrap().to_owned();
+    let ran = client.run(&["setup", "--yes", "--vault", &vault]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(!client.args().contains("--vault"), "{}", client.args());
+}
+
+#[test]
+fn other_settings_of_an_entry_are_kept_while_they_are_there() {
+    let client = Client::cursor(&[]);
+    let other = client.world.home.path().join("other.toml");
+    fs_err::write(&other, "tier = \"v0\"\n").unwrap();
+    crate::support::private(&other);
+    let other = other.to_str().unwrap();
+    let entry = json!({ "mcpServers": { "vault-gw": { "command": "/old/vault-gw", "args": ["mcp", "--settings", other] } } });
+    fs_err::write(&client.file, entry.to_string()).unwrap();
+    let ran = client.run(&["install", "cursor"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(client.args().ends_with("other.toml"), "{}", client.args());
+    assert!(
+        ran.text().contains("kept from the entry: --settings"),
+        "{ran:?}"
+    );
+    // The bridge is turned on where the server will look.
+    assert!(
+        fs_err::read_to_string(other)
+            .unwrap()
+            .contains("enabled = true")
+    );
+    fs_err::remove_file(other).unwrap();
+    assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
+    assert!(
+        client.args().contains("vault-gw/settings.toml"),
+        "{}",
+        client.args()
+    );
+}
+
+#[test]
+fn what_the_user_put_into_an_entry_stays() {
+    let entry = json!({ "command": "/old", "args": ["mcp"], "env": { "A": "b" } });
+    let zed = Client::with_entry(".config/zed/settings.json", "context_servers", &entry);
+    // The test's home has its configuration elsewhere.
+    let place = zed.world.home.config().join("zed/settings.json");
+    fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+    fs_err::rename(&zed.file, &place).unwrap();
+    let zed = Client { file: place, ..zed };
+    assert_eq!(zed.run(&["install", "zed"]).status, Some(0));
+    assert_eq!(zed.entry()["env"], json!({ "A": "b" }));
+    let again = zed.run(&["-j", "install", "zed"]);
+    assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
+    // A server that is reached by its address is not lost.
+    let url = Client::with_entry(
+        ".cursor/mcp.json",
+        "mcpServers",
+        &json!({ "url": "http://x" }),
+    );
+    let before = url.text();
+    let ran = url.run(&["install", "cursor"]);
+    assert_eq!(ran.status, Some(65), "{ran:?}");
+    assert!(ran.stderr.contains("--remove"), "{ran:?}");
+    assert_eq!(url.text(), before);
+}
+
+#[test]
+fn a_file_that_its_owner_closed_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let client = Client::cursor(&["mcp"]);
+    let before = client.text();
+    fs_err::set_permissions(&client.file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let ran = client.run(&["install", "cursor"]);
+    assert_eq!(ran.status, Some(65), "{ran:?}");
+    assert!(ran.stderr.contains("is read-only"), "{ran:?}");
+    assert_eq!(client.text(), before);
+}
+
+#[test]
+fn the_doctor_tells_of_an_entry_that_cannot_start() {
+    let client = Client::cursor(&["mcp", "--settings", "/gone/settings.toml"]);
+    let told = |client: &Client| {
+        let ran = client.run(&["-j", "doctor"]);
+        let checks = ran.json()["data"]["checks"].clone();
+        let checks = checks.as_array().unwrap().iter();
+        let check = checks
+            .rev()
+            .find(|check| check["name"] == "client")
+            .cloned();
+        check.unwrap()
+    };
+    let gone = told(&client);
+    assert_eq!(gone["state"], "warning", "{gone}");
+    assert!(
+        gone["message"].as_str().unwrap().contains("/old/vault-gw"),
+        "{gone}"
+    );
+    assert!(
+        gone["remedy"]
+            .as_str()
+            .unwrap()
+            .contains("vault-gw install cursor"),
+        "{gone}"
+    );
+    assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
+    assert_eq!(told(&client)["state"], "ok", "{}", told(&client));
+}
