@@ -1,13 +1,13 @@
 //! The stdio transport: pure, bounded, strict, and quick to end.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::{Value, json};
 
 use super::client::{CURRENT, Client, code, text};
 use crate::support::World;
-use crate::support::processes::{comes_true, descriptors_of, is_gone};
+use crate::support::processes::{WELL_BEFORE_THE_CHILD, comes_true, descriptors_of, is_gone};
 
 /// A world whose `read` never comes back.
 fn hanging() -> World {
@@ -15,7 +15,8 @@ fn hanging() -> World {
     let world = World::empty()
         .with_fake(&scenario)
         .set("backend = \"obsidian\"")
-        .set("allow_mutations = true");
+        .set("allow_mutations = true")
+        .set("timeout_ms = 60000");
     world.write("n.md", "text\n");
     world
 }
@@ -388,7 +389,7 @@ fn e11_a_second_signal_ends_it_at_once() {
             pid.as_raw_nonzero().get()
         )));
     assert_eq!(client.ended().status, Some(143));
-    assert!(wished.elapsed() < Duration::from_secs(5));
+    assert!(wished.elapsed() < WELL_BEFORE_THE_CHILD);
 }
 
 #[test]

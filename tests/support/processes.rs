@@ -10,9 +10,25 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks whether it has happened.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// How long something may take that must happen within a second (`faults.md` E10), on a machine that
-/// runs many tests at once. A child that is left its whole grace takes longer.
+/// How long something may take that must happen within a second (`faults.md` E10). A child that is
+/// left its whole grace takes longer.
 pub(crate) const AT_ONCE: Duration = Duration::from_millis(1_900);
+
+/// How long something may take that must not wait for a child which lives for a minute or more.
+pub(crate) const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);
+
+/// How often a test looks whether something is quick enough.
+const ATTEMPTS: usize = 5;
+
+/// Runs `attempt` until it takes less than `limit`, and panics if it never does. A busy machine slows
+/// down some attempts; code that waits for the wrong thing slows down all of them.
+pub(crate) fn assert_quick(limit: Duration, mut attempt: impl FnMut() -> Duration) {
+    let times: Vec<Duration> = std::iter::repeat_with(&mut attempt)
+        .take(ATTEMPTS)
+        .take_while(|time| *time >= limit)
+        .collect();
+    assert!(times.len() < ATTEMPTS, "not within {limit:?}: {times:?}");
+}
 
 /// Waits until `done` says so; false when it never does.
 pub(crate) fn comes_true(mut done: impl FnMut() -> bool) -> bool {

@@ -17,6 +17,9 @@ use crate::backend::obsidian::locate::examine;
 use crate::environment::Environment;
 use crate::sandbox::{Confinement, ConfinementState, SandboxMode};
 
+/// How long something may take that must not wait for a child which lives for a minute.
+const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);
+
 /// A folder with a script in it that is run as if it were the binary.
 struct Stage {
     folder: tempfile::TempDir,
@@ -44,7 +47,7 @@ impl Stage {
             words: vec!["one".into()],
             environment: ChildEnvironment::from_environment(&environment).unwrap(),
             instance: None,
-            deadline: Deadline::after_ms(20_000),
+            deadline: Deadline::after_ms(50_000),
             grace: Duration::from_millis(100),
             max_output_bytes: 1_000_000,
             cancel: Cancel::default(),
@@ -131,7 +134,7 @@ fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert_eq!(text(&output.stdout), "before\n");
     assert_eq!(text(&output.stderr), "trouble\n");
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
     assert_eq!(
         events[1..3],
         [ChildEvent::Signalled("TERM"), ChildEvent::Signalled("CONT")]
@@ -189,7 +192,7 @@ fn e06_a_descendant_in_a_session_of_its_own_is_reported_and_left_alone() {
     assert_eq!(text(&output.stdout), "hello");
     assert!(output.descendants_leaked);
     assert!(
-        started.elapsed() < Duration::from_secs(5),
+        started.elapsed() < WELL_BEFORE_THE_CHILD,
         "it is not waited for"
     );
     let pid = fs_err::read_to_string(stage.folder.path().join("pid")).unwrap();
@@ -271,7 +274,7 @@ fn e10_a_cancelled_run_ends_at_once() {
     let started = Instant::now();
     let output = watched(run, CancelAtStart(cancel)).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: false });
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
     let mut run = stage.run();
     run.cancel.cancel();
     run.max_output_bytes = 0;
@@ -475,7 +478,7 @@ fn f03_a_slow_stream_does_not_move_the_deadline() {
     let started = Instant::now();
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
-    assert!(started.elapsed() < Duration::from_secs(8));
+    assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
     assert!(
         (1..=20).contains(&output.stdout.total),
         "{}",
