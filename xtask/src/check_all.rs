@@ -2,12 +2,15 @@
 
 use crate::targets::{TARGETS, Toolchain, command};
 
-/// Lints for every target whose standard library is installed, and says which were left out.
+/// Lints for every target whose standard library is installed, and says which were left out. With
+/// `--add`, installs the missing ones first, as far as rustup can.
 pub(crate) fn run(words: &[&str]) -> Result<String, String> {
-    if let Some(word) = words.first() {
-        return Err(format!("`{word}` belongs to no option"));
-    }
     let toolchain = Toolchain::find()?;
+    match words {
+        [] => {}
+        ["--add"] => toolchain.add_missing()?,
+        [word, ..] => return Err(format!("`{word}` belongs to no option")),
+    }
     let installed: Vec<&str> = TARGETS
         .into_iter()
         .filter(|target| toolchain.has(target))
@@ -18,7 +21,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
     let mut has_failed = false;
     for target in TARGETS {
         let result = if !installed.contains(&target) {
-            "skipped: `rustup target add` has it"
+            "skipped: not installed (`check-all --add`)"
         } else if are_all_clean || are_clean(&[target])? {
             "clean"
         } else {

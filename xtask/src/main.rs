@@ -38,9 +38,9 @@ usage: cargo xtask <chore>
       --binary is the program (the release one of this target folder).
       --runs is the number of runs behind each median (7 at least).
 
-  check-all
+  check-all [--add]
       Lints the workspace for Windows, macOS and static Linux, as far as their targets are installed,
-      and says which are not.
+      and says which are not. --add has rustup install the missing ones first.
 
   conformance
       Runs the conformance suites of the Model Context Protocol against a test build of the server, the

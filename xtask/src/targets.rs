@@ -33,6 +33,19 @@ impl Toolchain {
     pub(crate) fn has(&self, target: &str) -> bool {
         self.root.join("lib/rustlib").join(target).is_dir()
     }
+
+    /// Asks rustup for the standard libraries that are not installed. Without a network that fails
+    /// for all of them, which rustup explains; a toolchain without rustup is an error.
+    pub(crate) fn add_missing(&self) -> Result<(), String> {
+        let missing = TARGETS.into_iter().filter(|target| !self.has(target));
+        for target in missing {
+            command("rustup")
+                .args(["target", "add", target])
+                .status()
+                .map_err(|error| format!("rustup: {error}"))?;
+        }
+        Ok(())
+    }
 }
 
 /// A command of the toolchain, or another that a developer has.
