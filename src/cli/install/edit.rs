@@ -157,7 +157,7 @@ pub(super) fn edited(
     client: McpClient,
     text: &str,
     name: &str,
-    entry: Option<&[(&'static str, Value)]>,
+    entry: Option<&[(&str, Value)]>,
 ) -> Result<Edited, UnusableConfig> {
     match client.format() {
         ConfigFormat::Json => json::edited(text, client.key(), name, entry, false),
@@ -174,7 +174,7 @@ pub(super) fn edited(
 pub(super) fn alone(
     client: McpClient,
     name: &str,
-    entry: &[(&'static str, Value)],
+    entry: &[(&str, Value)],
 ) -> Result<String, UnusableConfig> {
     edited(client, "", name, Some(entry)).map(|edited| edited.text)
 }

@@ -17,11 +17,11 @@ use serde_json::{Map, Value, json};
 
 use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
-use self::edit::{Edited, EntryAction};
+use self::edit::{EntryAction, UnusableConfig};
 pub(super) use self::entries::{ClientEntry, entries, take_back};
 use self::entries::{shown_words, words_of};
 use self::file::ClientConfigFile;
-use self::shown_diff::ShownValues;
+use self::shown_diff::ShownEntry;
 use super::report::{self, VerbText};
 use crate::clock;
 use crate::code::Code;
@@ -252,9 +252,8 @@ impl InstallJob<'_> {
     ) -> Result<InstallReport, Failure> {
         let client = self.arguments.client;
         let entry = client.entry(server, None);
-        let text = edit::alone(client, &self.arguments.name, &entry).map_err(|unusable| {
-            Failure::new(Code::InternalError, format!("The entry {unusable}."))
-        })?;
+        let text = edit::alone(client, &self.arguments.name, &entry)
+            .map_err(|unusable| unwritable(&unusable))?;
         let place = place.map(|path| path.display().to_string());
         let data = json!({
             "client": client.word(),
@@ -308,7 +307,7 @@ impl InstallJob<'_> {
                 file.ensure_writable()?;
             }
             if self.options.dry_run {
-                let diff = self.diff(file, old.as_deref(), &edited, entry);
+                let diff = self.diff(file, old.as_deref(), entry)?;
                 data.insert("diff".to_owned(), json!(diff));
                 return Ok(diff + &self.done(file, edited.action));
             }
@@ -342,22 +341,26 @@ impl InstallJob<'_> {
         &self,
         file: &ClientConfigFile,
         old: Option<&str>,
-        edited: &Edited,
         entry: Option<&[(&'static str, Value)]>,
-    ) -> String {
-        let (client, name) = (self.arguments.client, &self.arguments.name);
-        let mut values = ShownValues::default();
+    ) -> Result<String, Failure> {
+        let (client, name) = (self.arguments.client, self.arguments.name.as_str());
         // It was parsed for the edit, so it can be read.
         let before = edit::existing(client, old.unwrap_or_default(), name).ok();
-        if let Some(keys) = before.flatten() {
-            values.add(&keys);
-        }
-        let new = entry.into_iter().flatten();
-        values.add(
-            &new.map(|(key, value)| ((*key).to_owned(), value.clone()))
-                .collect(),
-        );
-        values.diff(&file.path().display().to_string(), old, &edited.text)
+        let before = before.flatten();
+        let after = entry.map(|entry| {
+            let mut keys = before.clone().unwrap_or_default();
+            let new = entry.iter().cloned();
+            keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
+            keys
+        });
+        let shown = ShownEntry {
+            client,
+            name,
+            path: &file.path().display().to_string(),
+            is_file: old.is_some(),
+        };
+        let diff = shown.diff(before.as_ref(), after.as_ref());
+        diff.map_err(|unusable| unwritable(&unusable))
     }
 
     fn done(&self, file: &ClientConfigFile, action: EntryAction) -> String {
@@ -526,6 +529,10 @@ impl InstallJob<'_> {
             format!("`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`."),
         ))
     }
+}
+
+fn unwritable(reason: &UnusableConfig) -> Failure {
+    Failure::new(Code::InternalError, format!("The entry {reason}."))
 }
 
 fn is_off(settings: &Settings, agent: &str) -> bool {

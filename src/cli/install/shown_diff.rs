@@ -1,107 +1,73 @@
-//! The difference that `--dry-run` shows. The file also holds what other servers are started with, and that
-//! may be a password: of every value that is not the entry's own only its place is shown.
+//! The difference that `--dry-run` shows. It is of the entry alone: the rest of the file stays as it is, and
+//! may hold the passwords of other servers.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use line_diff::LineDiff;
 use serde_json::{Map, Value};
 
+use super::client::McpClient;
+use super::edit::{self, UnusableConfig};
+
 /// What stands for a value that is not shown.
 const HIDDEN: &str = "…";
 
-/// The values that may be shown.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ShownValues(BTreeSet<String>);
+/// The keys whose values are shown. `install` writes them; any other is the user's own, as `env` is.
+const SHOWN: [&str; 3] = ["type", "command", "args"];
 
-impl ShownValues {
-    /// Adds what an entry starts, and leaves out its `env`.
-    pub(super) fn add(&mut self, keys: &Map<String, Value>) {
-        for key in ["type", "command", "args"] {
-            self.add_texts(keys.get(key).unwrap_or(&Value::Null));
-        }
+/// One entry of a client, and how a diff names its file.
+pub(super) struct ShownEntry<'a> {
+    pub(super) client: McpClient,
+    pub(super) name: &'a str,
+    pub(super) path: &'a str,
+    /// Whether the client has a configuration file.
+    pub(super) is_file: bool,
+}
+
+impl ShownEntry<'_> {
+    /// The unified diff of the keys that the entry has and those that it is to have, in the client's format.
+    /// There are no keys where there is no entry.
+    ///
+    /// # Errors
+    ///
+    /// If the entry cannot be written in the client's format.
+    pub(super) fn diff(
+        &self,
+        before: Option<&Map<String, Value>>,
+        after: Option<&Map<String, Value>>,
+    ) -> Result<String, UnusableConfig> {
+        let (old, new) = (self.text(before)?, self.text(after)?);
+        // Lines are counted from the start of the entry, so that the name says it.
+        let name = format!("{} (entry {})", self.path, self.name);
+        let name_before = if self.is_file { &name } else { "/dev/null" };
+        let diff = LineDiff::within(Duration::MAX, &old, &new);
+        Ok(diff.unified(name_before, &name))
     }
 
-    fn add_texts(&mut self, value: &Value) {
-        match value {
-            Value::String(text) => {
-                self.0.insert(text.clone());
-            }
-            Value::Array(items) => items.iter().for_each(|item| self.add_texts(item)),
-            _ => {}
-        }
-    }
-
-    /// The unified diff of two texts.
-    pub(super) fn diff(&self, path: &str, old: Option<&str>, new: &str) -> String {
-        let before = if old.is_some() { path } else { "/dev/null" };
-        let diff = LineDiff::within(Duration::MAX, old.unwrap_or_default(), new);
-        let diff = diff.unified(before, path);
-        let lines = diff.split_inclusive('\n');
-        let is_content = |line: &str| {
-            line.starts_with([' ', '+', '-'])
-                && !line.starts_with("--- ")
-                && !line.starts_with("+++ ")
+    fn text(&self, keys: Option<&Map<String, Value>>) -> Result<String, UnusableConfig> {
+        let Some(keys) = keys else {
+            return Ok(String::new());
         };
-        lines
-            .map(|line| {
-                if is_content(line) {
-                    self.masked(line)
-                } else {
-                    line.to_owned()
-                }
-            })
-            .collect()
-    }
-
-    /// A line of JSON or TOML without the values that are not to be shown. Names of keys stay.
-    fn masked(&self, line: &str) -> String {
-        let mut shown = String::with_capacity(line.len());
-        let mut rest = line;
-        while let Some(start) = rest.find(['"', '\'']) {
-            let (before, text) = rest.split_at(start);
-            shown += before;
-            let quote = &text[..1];
-            // An apostrophe in a comment begins no text.
-            let is_text = quote == "\"" || before.trim_end().ends_with(['=', '[', ',', ':']);
-            let end = is_text.then(|| end_of_text(text)).flatten();
-            let Some(end) = end else {
-                shown += quote;
-                rest = &text[1..];
-                continue;
-            };
-            let (text, after) = text.split_at(end);
-            let is_key = after.trim_start().starts_with([':', '=']);
-            if is_key || self.may_show(text) {
-                shown += text;
-            } else {
-                shown += &format!("{quote}{HIDDEN}{quote}");
-            }
-            rest = after;
-        }
-        shown + rest
-    }
-
-    fn may_show(&self, quoted: &str) -> bool {
-        let inner = &quoted[1..quoted.len() - 1];
-        let plain = serde_json::from_str::<String>(quoted).ok();
-        inner.is_empty() || self.0.contains(plain.as_deref().unwrap_or(inner))
+        let shown: Vec<(&str, Value)> = keys
+            .iter()
+            .map(|(key, value)| (key.as_str(), shown_value(key, value)))
+            .collect();
+        edit::alone(self.client, self.name, &shown)
     }
 }
 
-/// Where a quoted text ends that begins here; `None` if it does not on this line.
-fn end_of_text(text: &str) -> Option<usize> {
-    let quote = text.chars().next()?;
-    let mut is_escaped = false;
-    for (at, character) in text.char_indices().skip(1) {
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' if quote == '"' => is_escaped = true,
-            _ if character == quote => return Some(at + 1),
-            _ => {}
-        }
+/// The value, or what stands for it.
+fn shown_value(key: &str, value: &Value) -> Value {
+    let is_words = match value {
+        Value::String(_) => true,
+        Value::Array(items) => items.iter().all(Value::is_string),
+        _ => false,
+    };
+    if SHOWN.contains(&key) && is_words {
+        value.clone()
+    } else {
+        HIDDEN.into()
     }
-    None
 }
 
 #[cfg(test)]
@@ -110,31 +76,56 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn what_others_are_started_with_is_not_shown() {
-        let mut values = ShownValues::default();
-        let entry =
-            json!({ "command": "/bin/v", "args": ["mcp", "a \"b\""], "env": { "T": "mine" } });
-        values.add(entry.as_object().unwrap());
-        for (line, shown) in [
-            (
-                r#"+{"s":{"gh":{"env":{"TOKEN":"ghp_\"x"}},"v":{"command":"/bin/v","args":["mcp","a \"b\""]}}}"#,
-                r#"+{"s":{"gh":{"env":{"TOKEN":"…"}},"v":{"command":"/bin/v","args":["mcp","a \"b\""]}}}"#,
-            ),
-            (" TOKEN = 'ghp_x' # don't", " TOKEN = '…' # don't"),
-            (
-                r#"     "args": ["--token", "x"],"#,
-                r#"     "args": ["…", "…"],"#,
-            ),
-            ("-T = \"mine\"", "-T = \"…\""),
-        ] {
-            assert_eq!(values.masked(line), shown);
+    fn entry(client: McpClient, is_file: bool) -> ShownEntry<'static> {
+        ShownEntry {
+            client,
+            name: "vault-gw",
+            path: "/c",
+            is_file,
         }
-        let diff = values.diff("/c.json", Some("a = \"x\"\n"), "a = \"x\"\nb = \"mcp\"\n");
-        assert!(
-            diff.contains("/c.json") && diff.contains("+b = \"mcp\""),
-            "{diff}"
-        );
-        assert!(!diff.contains("\"x\""), "{diff}");
+    }
+
+    fn keys(value: &Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn only_what_the_entry_starts_is_shown() {
+        let before = keys(&json!({
+            "command": "/old", "args": ["mcp", "a \"b\""], "env": { "TOKEN": "ghp_x" },
+            "headers": "secret", "startup": null, "type": { "of": "secret" },
+        }));
+        let mut after = before.clone();
+        after.insert("command".to_owned(), "/new".into());
+        for client in [McpClient::Codex, McpClient::ClaudeCode, McpClient::Zed] {
+            let diff = entry(client, true).diff(Some(&before), Some(&after));
+            let diff = diff.unwrap();
+            assert!(
+                diff.starts_with("--- /c (entry vault-gw)\n+++ /c (entry vault-gw)\n"),
+                "{diff}"
+            );
+            for line in [('-', "/old"), ('+', "/new")] {
+                let is_line = |shown: &str| shown.starts_with(line.0) && shown.contains(line.1);
+                assert!(diff.lines().any(is_line), "{line:?} {diff}");
+            }
+            assert!(
+                !diff.contains("ghp_x") && !diff.contains("secret"),
+                "{diff}"
+            );
+            assert!(!diff.contains("TOKEN"), "{diff}");
+        }
+    }
+
+    #[test]
+    fn an_entry_comes_and_goes_and_one_that_stays_has_no_difference() {
+        let keys = keys(&json!({ "command": "/v", "args": ["mcp"] }));
+        let new = entry(McpClient::Codex, false).diff(None, Some(&keys));
+        let text = "--- /dev/null\n+++ /c (entry vault-gw)\n@@ -0,0 +1,3 @@\n+[mcp_servers.vault-gw]\n\
+                    +command = \"/v\"\n+args = [\"mcp\"]\n";
+        assert_eq!(new.unwrap(), text);
+        let gone = entry(McpClient::Codex, true).diff(Some(&keys), None);
+        assert!(gone.unwrap().contains("-command = \"/v\"\n"));
+        let same = entry(McpClient::Codex, true).diff(Some(&keys), Some(&keys));
+        assert_eq!(same.unwrap(), "");
     }
 }

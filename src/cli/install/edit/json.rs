@@ -15,7 +15,7 @@ pub(super) fn edited(
     text: &str,
     key: &str,
     name: &str,
-    entry: Option<&[(&'static str, Value)]>,
+    entry: Option<&[(&str, Value)]>,
     comments: bool,
 ) -> Result<Edited, UnusableConfig> {
     let (mark, body) = split_mark(text);
@@ -131,12 +131,7 @@ fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(text.len() - body.len())
 }
 
-fn new_document(
-    text: &str,
-    key: &str,
-    name: &str,
-    entry: Option<&[(&'static str, Value)]>,
-) -> Edited {
+fn new_document(text: &str, key: &str, name: &str, entry: Option<&[(&str, Value)]>) -> Edited {
     let Some(entry) = entry else {
         return Edited {
             action: EntryAction::Absent,
@@ -263,14 +258,14 @@ fn checked(
     }
 }
 
-fn map(entry: &[(&'static str, Value)]) -> Map<String, Value> {
+fn map(entry: &[(&str, Value)]) -> Map<String, Value> {
     entry
         .iter()
         .map(|(key, value)| ((*key).to_owned(), value.clone()))
         .collect()
 }
 
-fn input_object(entry: &[(&'static str, Value)]) -> CstInputValue {
+fn input_object(entry: &[(&str, Value)]) -> CstInputValue {
     input(&map(entry).into())
 }
 

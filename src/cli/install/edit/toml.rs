@@ -15,7 +15,7 @@ pub(super) fn edited(
     text: &str,
     key: &str,
     name: &str,
-    entry: Option<&[(&'static str, Json)]>,
+    entry: Option<&[(&str, Json)]>,
 ) -> Result<Edited, UnusableConfig> {
     let (mark, body) = split_mark(text);
     let mut edited = edited_body(body, key, name, entry)?;
@@ -62,7 +62,7 @@ fn edited_body(
     text: &str,
     key: &str,
     name: &str,
-    entry: Option<&[(&'static str, Json)]>,
+    entry: Option<&[(&str, Json)]>,
 ) -> Result<Edited, UnusableConfig> {
     let before = parsed(text)?;
     let old = servers(&before, key)?.and_then(|servers| servers.get(name));
