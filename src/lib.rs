@@ -36,6 +36,7 @@ pub mod records;
 pub mod release;
 pub mod sandbox;
 pub mod settings;
+mod shell;
 mod signals;
 pub mod status;
 pub mod tiers;

@@ -42,4 +42,3 @@ pub use raw_value::RawValue;
 pub use task::Task;
 pub use tier::Tier;
 pub use value::MAX_VALUE_BYTES;
-pub use words::shell_argument;

@@ -7,6 +7,7 @@ use super::call::TypedArguments;
 use super::command::{Command, ParamKind, Target};
 use super::raw_value::RawValue;
 use crate::failure::Failure;
+use crate::shell::Shell;
 
 /// The parameter whose values may be written without its name: `json` for `format=json`
 /// (`official-cli.md` §4).
@@ -114,7 +115,7 @@ impl Command {
                 };
                 self.param(wanted).map(|param| param.name.as_str())
             })?;
-        Some(shell_argument(name, &shown(word)))
+        Some(Shell::native().argument(name, &shown(word)))
     }
 
     /// Whether a bare word is a value of `format`.
@@ -123,28 +124,5 @@ impl Command {
             Some(ParamKind::Choice(choices)) => choices.iter().any(|choice| choice == word),
             _ => false,
         }
-    }
-}
-
-/// `name=value` as it can be pasted into a shell: quoted where the shell would take the value apart or
-/// replace something in it.
-pub fn shell_argument(name: &str, value: &str) -> String {
-    format!("{name}={}", shell_words::quote(value))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_argument_is_read_back_by_a_shell_as_it_was() {
-        for value in ["a.md", "a b.md", "it's", "$HOME `x` \"y\"", "", "a\nb"] {
-            let line = shell_argument("path", value);
-            assert_eq!(
-                shell_words::split(&line).unwrap(),
-                [format!("path={value}")]
-            );
-        }
-        assert_eq!(shell_argument("path", "a/b-c.md"), "path=a/b-c.md");
     }
 }

@@ -8,7 +8,7 @@ use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbText};
-use crate::allowlist::{RawValue, shell_argument};
+use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -17,6 +17,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
+use crate::shell::Shell;
 
 /// One step of the demo.
 struct DemoStep {
@@ -167,7 +168,7 @@ fn typed(command: &str, params: &[(&str, &str)]) -> String {
     params
         .iter()
         .fold(command.to_owned(), |line, (key, value)| {
-            format!("{line} {}", shell_argument(key, value))
+            format!("{line} {}", Shell::native().argument(key, value))
         })
 }
 

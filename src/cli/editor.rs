@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::shell::Shell;
 
 /// Opens a file in `VISUAL`, else `EDITOR`, else `vi`, and waits until the person has left it.
 ///
@@ -28,7 +29,8 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
         .with("reason", "editor")
     };
     // Words only: no shell reads them.
-    let mut words = shell_words::split(chosen)
+    let mut words = Shell::native()
+        .split(chosen)
         .map_err(|error| failed(format!("cannot be read: {error}")))?
         .into_iter();
     let program = words.next().ok_or_else(|| failed("is empty".to_owned()))?;

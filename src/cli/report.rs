@@ -12,7 +12,7 @@ use cli_output::plural::count;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{Effect, shell_argument};
+use crate::allowlist::Effect;
 use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -22,6 +22,7 @@ use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id};
 use crate::issue::Issue;
+use crate::shell::Shell;
 use crate::status::Status;
 
 pub(super) use self::next_step::hint;
@@ -337,7 +338,7 @@ fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String 
         // Calling again would pick another note, so continue with `read`.
         told += &match (command, data.get("path").and_then(Value::as_str)) {
             ("random:read", Some(path)) => {
-                let path = shell_argument("path", path);
+                let path = Shell::native().argument("path", path);
                 format!(" `vault-gw read {path} --offset {next}` shows more.")
             }
             _ => format!(" Run it again with `--offset {next}` for more."),

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::process::{Child, Command, Stdio};
 
 use crate::environment::Environment;
+use crate::shell::Shell;
 
 /// What `less` is told where the user has set nothing: end if all fits on one screen, keep colours, and
 /// leave the text on the screen, as git tells it.
@@ -26,7 +27,8 @@ impl Pager {
             .into_iter()
             .find_map(|name| environment.variable(name)?.to_str());
         // Words only: no shell reads them.
-        let mut words = shell_words::split(chosen.unwrap_or("less"))
+        let mut words = Shell::native()
+            .split(chosen.unwrap_or("less"))
             .ok()?
             .into_iter();
         let program = words.next().filter(|program| program != "cat")?;

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::gateway::profile::Profile;
 use crate::gateway::{self, Caller, Gateway};
 use crate::settings::{Folders, Settings};
+use crate::shell::Shell;
 
 /// Opens a gateway with the user's settings and these options.
 ///
@@ -67,7 +68,7 @@ pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environm
         Some(path) => {
             let path = environment.absolute(path);
             let path = path.to_string_lossy();
-            format!("vault-gw --settings {}", shell_words::quote(&path))
+            format!("vault-gw --settings {}", Shell::native().quoted(&path))
         }
         None => "vault-gw".to_owned(),
     }

@@ -9,6 +9,7 @@ use super::{ENTRY_NAME, edit};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::Convention;
+use crate::shell::Shell;
 
 /// The command that takes back what an entry became, by the data of its report; `None` if nothing changed.
 pub(in crate::cli) fn take_back(program: &str, data: &Map<String, Value>) -> Option<String> {
@@ -28,7 +29,7 @@ pub(in crate::cli) fn take_back(program: &str, data: &Map<String, Value>) -> Opt
         ("updated" | "removed", Some(backup)) => {
             let words = [backup.to_owned(), text("file")?.to_owned()];
             let copy = if cfg!(windows) { "copy" } else { "cp" };
-            Some(format!("{copy} {}", shown_words(&words)))
+            Some(format!("{copy} {}", Shell::native().joined(&words)))
         }
         _ => None,
     }
@@ -82,19 +83,4 @@ pub(in crate::cli) fn entries(
 pub(super) fn words_of(list: Option<&Value>) -> Vec<String> {
     let words = list.and_then(Value::as_array).into_iter().flatten();
     words.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-/// The words of a command line, as they can be typed.
-pub(super) fn shown_words<'a>(words: impl IntoIterator<Item = &'a String>) -> String {
-    if cfg!(windows) {
-        let quoted = words.into_iter().map(|word| {
-            if word.contains(char::is_whitespace) {
-                format!("\"{word}\"")
-            } else {
-                word.clone()
-            }
-        });
-        return quoted.collect::<Vec<_>>().join(" ");
-    }
-    shell_words::join(words)
 }

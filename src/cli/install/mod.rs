@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
 use self::edit::{EntryAction, UnusableConfig};
+use self::entries::words_of;
 pub(super) use self::entries::{ClientEntry, entries, take_back};
-use self::entries::{shown_words, words_of};
 use self::file::ClientConfigFile;
 use self::shown_diff::ShownEntry;
 use super::report::{self, VerbText};
@@ -32,6 +32,7 @@ use crate::frontend::setup::{self, gateway_options, program_words, vault_choice}
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Convention, Settings, edit as settings_edit};
+use crate::shell::Shell;
 
 /// How often to retry if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;
@@ -232,7 +233,10 @@ impl InstallJob<'_> {
             );
         }
         if !planned.kept.is_empty() {
-            text += &format!("  kept from the entry: {}\n", shown_words(&planned.kept));
+            text += &format!(
+                "  kept from the entry: {}\n",
+                Shell::native().joined(&planned.kept)
+            );
         }
         Ok((text, data))
     }
@@ -510,7 +514,7 @@ impl InstallJob<'_> {
             if !planned.kept.is_empty() {
                 failure.message += &format!(
                     " The entry that is there has {}; give such an option anew to change it, or take the entry out with `--remove`.",
-                    shown_words(&planned.kept)
+                    Shell::native().joined(&planned.kept)
                 );
             }
             failure
@@ -550,7 +554,7 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
 }
 
 fn shown_line(server: &ServerEntry) -> String {
-    shown_words(std::iter::once(&server.command).chain(&server.args))
+    Shell::native().joined(std::iter::once(&server.command).chain(&server.args))
 }
 
 /// The word of a value on the command line.

@@ -13,6 +13,7 @@ use crate::frontend::escape;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::{APPROVE_BY, OTHER_FILES, open_with};
+use crate::shell::Shell;
 use crate::tiers::ApprovalDoor;
 
 /// What a person can do about a call of theirs that needs an approval: by the doors that are open.
@@ -141,7 +142,7 @@ fn with_settings(text: &str, settings: Option<&Path>) -> String {
         return text.to_owned();
     };
     let file = file.to_string_lossy();
-    let quoted = shell_words::quote(&file);
+    let quoted = Shell::native().quoted(&file);
     text.replace(
         "`vault-gw settings ",
         &format!("`vault-gw --settings {} settings ", escape::line(&quoted)),

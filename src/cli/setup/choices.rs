@@ -18,6 +18,7 @@ use crate::frontend::setup::program_words;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Caller, Gateway, known_vaults};
 use crate::settings::{Convention, Settings};
+use crate::shell::Shell;
 
 /// How often a question is asked again after an answer that fits no choice.
 const ATTEMPTS: usize = 3;
@@ -235,9 +236,9 @@ fn is_wanted(questions: &Questions<'_>, clients: &[McpClient]) -> Result<bool, F
 /// The vault that a person names: a folder, also as it is written for a shell, or a name.
 fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let is_folder = |words: &str| environment.absolute(Path::new(words)).is_dir();
-    let plain = match shell_words::split(answer) {
-        Ok(words) if cfg!(unix) && !is_folder(answer) && words.len() == 1 => words.concat(),
-        _ => answer.trim_matches('"').to_owned(),
+    let plain = match Shell::native().split(answer) {
+        Ok(words) if !is_folder(answer) && words.len() == 1 => words.concat(),
+        _ => answer.to_owned(),
     };
     let vault = opened(&plain, settings, environment);
     if vault.is_err() && is_folder(&plain) {

@@ -26,6 +26,7 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::private_dir;
 use crate::settings::{Settings, edit};
+use crate::shell::Shell;
 use crate::signals::Signal;
 
 /// The options of `setup`.
@@ -263,7 +264,7 @@ impl Steps {
         }
         self.take_back_by(&format!(
             "settings set {key} {}",
-            shell_words::quote(&typed)
+            Shell::native().quoted(&typed)
         ));
     }
 

@@ -21,7 +21,8 @@ pub(super) fn demo(desk: &Desk) -> Found {
     let there = desk.run(["demo"])?;
     let here = desk.linux(["demo"]).output().map_err(text)?;
     let plain = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes).into_owned();
+        // Each system's shell has its own quotation marks.
+        let text = String::from_utf8_lossy(bytes).replace('\'', "\"");
         let is_stable =
             |line: &&str| !line.starts_with("plan: ") && !line.starts_with("Undid run ");
         text.lines()
