@@ -1,6 +1,6 @@
-//! Entries as they are in the clients' configurations, and how a person takes a change of one back.
+//! Entries as they are in the clients' configurations.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::arguments::{self, ServerArguments};
 use super::client::McpClient;
@@ -9,31 +9,6 @@ use super::{ENTRY_NAME, edit};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::Convention;
-use crate::shell::Shell;
-
-/// The command that takes back what an entry became, by the data of its report; `None` if nothing changed.
-pub(in crate::cli) fn take_back(program: &str, data: &Map<String, Value>) -> Option<String> {
-    let text = |key: &str| data.get(key).and_then(Value::as_str);
-    if data.get("dryRun").is_some_and(|dry| dry == true) {
-        return None;
-    }
-    match (text("action")?, text("backup")) {
-        ("added", _) => {
-            let name = text("name").filter(|name| *name != ENTRY_NAME);
-            let name = name.map_or_else(String::new, |name| format!(" --name {name}"));
-            Some(format!(
-                "{program} install {} --remove{name}",
-                text("client")?
-            ))
-        }
-        ("updated" | "removed", Some(backup)) => {
-            let words = [backup.to_owned(), text("file")?.to_owned()];
-            let copy = if cfg!(windows) { "copy" } else { "cp" };
-            Some(format!("{copy} {}", Shell::native().joined(&words)))
-        }
-        _ => None,
-    }
-}
 
 /// An entry of this program in a client's configuration.
 pub(in crate::cli) struct ClientEntry {

@@ -7,6 +7,7 @@ mod edit;
 mod entries;
 mod file;
 mod program_path;
+mod report;
 mod shown_diff;
 
 use std::path::{Path, PathBuf};
@@ -17,12 +18,14 @@ use serde_json::{Map, Value, json};
 
 use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
-use self::edit::{EntryAction, UnusableConfig};
+use self::edit::UnusableConfig;
 use self::entries::words_of;
-pub(super) use self::entries::{ClientEntry, entries, take_back};
+pub(super) use self::entries::{ClientEntry, entries};
 use self::file::ClientConfigFile;
+pub(super) use self::report::EntryReport;
+use self::report::{Bridge, FileChange, Started};
 use self::shown_diff::ShownEntry;
-use super::report::{self, VerbText};
+use super::report::{self as verb_report, VerbText};
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -74,14 +77,14 @@ pub(crate) fn run(
     match job.act() {
         Ok((text, data)) => {
             let text = VerbText::to_paste(text);
-            report::verb(terminal, options, "install", started, text, data)
+            verb_report::verb(terminal, options, "install", started, text, data)
         }
-        Err(failure) => report::failure(terminal, options, "install", failure),
+        Err(failure) => verb_report::failure(terminal, options, "install", failure),
     }
 }
 
-/// What was done, in words and as data.
-pub(super) type InstallReport = (String, Map<String, Value>);
+/// A result in words and as data.
+type TextAndData = (String, Map<String, Value>);
 
 /// Adds the server to a client under its usual name, for `setup`. `settings` are those that its settings
 /// file will hold: with `--dry-run` they are not there yet. They name the vault if the person chose one
@@ -95,7 +98,7 @@ pub(super) fn add_to(
     options: &CommandLineOptions,
     settings: &Settings,
     environment: &Environment,
-) -> Result<InstallReport, Failure> {
+) -> Result<EntryReport, Failure> {
     let is_vault_in_settings = options.vault.is_some();
     let mut options = options.clone();
     options.vault = None;
@@ -120,9 +123,7 @@ pub(super) fn add_to(
         Some(path) if *path != own => Some(Settings::load(path)?),
         _ => None,
     };
-    let (mut text, data) = job.added(&file, &server, other.as_ref().unwrap_or(settings))?;
-    text += &job.takes_effect(&data);
-    Ok((text, data))
+    job.added(&file, server, other.as_ref().unwrap_or(settings))
 }
 
 /// The server that an entry is to start, and what was in the entry before.
@@ -155,7 +156,7 @@ struct InstallJob<'a> {
 }
 
 impl InstallJob<'_> {
-    fn act(&self) -> Result<InstallReport, Failure> {
+    fn act(&self) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
         self.check_name()?;
         let place = client.file(Convention::native(), self.environment);
@@ -164,16 +165,18 @@ impl InstallJob<'_> {
             return self.printed(&server, place.ok());
         }
         let file = ClientConfigFile::find(place?)?;
-        if self.arguments.remove {
-            return self.removed(&file);
-        }
-        let server = self.planned_server(&file)?;
-        let settings = self.settings_of(&server)?;
-        let (mut text, mut data) = self.added(&file, &server, &settings)?;
-        text += &self.turn_on(&server.options, &settings, &mut data)?;
-        text += &self.takes_effect(&data);
         let program = program_words(self.options, self.environment);
-        if let Some(command) = take_back(&program, &data) {
+        let (report, note) = if self.arguments.remove {
+            (self.change(&file, None)?, self.bridge_stays(&program))
+        } else {
+            let server = self.planned_server(&file)?;
+            let (settings, options) = (self.settings_of(&server)?, server.options.clone());
+            let mut report = self.added(&file, server, &settings)?;
+            report.bridge = Some(self.turn_on(&options, &settings)?);
+            (report, String::new())
+        };
+        let (mut text, mut data) = (report.text() + &note, report.data());
+        if let Some(command) = report.take_back(&program) {
             text += &format!("To take it back:\n  {command}\n");
             data.insert("takeBack".to_owned(), json!([command]));
         }
@@ -212,48 +215,27 @@ impl InstallJob<'_> {
     fn added(
         &self,
         file: &ClientConfigFile,
-        planned: &PlannedServer,
+        planned: PlannedServer,
         settings: &Settings,
-    ) -> Result<InstallReport, Failure> {
+    ) -> Result<EntryReport, Failure> {
+        self.check_start(file, &planned, settings)?;
         let client = self.arguments.client;
-        let server = &planned.server;
-        self.check_start(file, planned, settings)?;
-        let mut data = self.facts(file);
-        data.insert("command".to_owned(), json!(server.command));
-        data.insert("args".to_owned(), json!(server.args));
-        data.insert("kept".to_owned(), json!(planned.kept));
-        let entry = client.entry(server, planned.existing.as_ref());
-        let mut text = self.change(file, Some(&entry), &mut data)?;
-        text += &format!("  runs: {}\n", shown_line(server));
-        if let Some(before) = planned.started_before().filter(|before| before != server) {
-            text += &format!("  ran before: {}\n", shown_line(&before));
-            data.insert(
-                "before".to_owned(),
-                json!({ "command": before.command, "args": before.args }),
-            );
-        }
-        if !planned.kept.is_empty() {
-            text += &format!(
-                "  kept from the entry: {}\n",
-                Shell::native().joined(&planned.kept)
-            );
-        }
-        Ok((text, data))
-    }
-
-    /// When the client will see the change, if there is one.
-    fn takes_effect(&self, data: &Map<String, Value>) -> String {
-        if self.options.dry_run || data["action"] == EntryAction::Unchanged.name() {
-            return String::new();
-        }
-        format!("{}\n", self.arguments.client.takes_effect())
+        let entry = client.entry(&planned.server, planned.existing.as_ref());
+        let mut report = self.change(file, Some(&entry))?;
+        let before = planned.started_before();
+        report.started = Some(Started {
+            before: before.filter(|before| *before != planned.server),
+            server: planned.server,
+            kept: planned.kept,
+        });
+        Ok(report)
     }
 
     fn printed(
         &self,
         server: &ServerEntry,
         place: Option<PathBuf>,
-    ) -> Result<InstallReport, Failure> {
+    ) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
         let entry = client.entry(server, None);
         let text = edit::alone(client, &self.arguments.name, &entry)
@@ -270,27 +252,14 @@ impl InstallJob<'_> {
         Ok((text, object(data)))
     }
 
-    fn removed(&self, file: &ClientConfigFile) -> Result<InstallReport, Failure> {
-        let mut data = self.facts(file);
-        let text = self.change(file, None, &mut data)?;
-        let program = program_words(self.options, self.environment);
-        let bridge = match setup::settings(self.options, self.environment) {
+    /// What a person may want to do too who removes an entry.
+    fn bridge_stays(&self, program: &str) -> String {
+        match setup::settings(self.options, self.environment) {
             Ok(settings) if settings.enabled => format!(
                 "The bridge stays on; `{program} settings set enabled false` turns it off.\n"
             ),
             _ => String::new(),
-        };
-        Ok((text + &bridge, data))
-    }
-
-    fn facts(&self, file: &ClientConfigFile) -> Map<String, Value> {
-        object(json!({
-            "client": self.arguments.client.word(),
-            "name": self.arguments.name,
-            "file": file.path().display().to_string(),
-            "linked": file.is_linked(),
-            "dryRun": self.options.dry_run,
-        }))
+        }
     }
 
     /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
@@ -298,37 +267,36 @@ impl InstallJob<'_> {
         &self,
         file: &ClientConfigFile,
         entry: Option<&[(&'static str, Value)]>,
-        data: &mut Map<String, Value>,
-    ) -> Result<String, Failure> {
+    ) -> Result<EntryReport, Failure> {
         let client = self.arguments.client;
         let name = &self.arguments.name;
+        let report = |change| EntryReport::new(client, name, file, self.options.dry_run, change);
         for _ in 0..ATTEMPTS {
             let old = file.read()?;
             let edited = edit::edited(client, old.as_deref().unwrap_or_default(), name, entry)
                 .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
-            data.insert("action".to_owned(), json!(edited.action.name()));
-            if edited.action.changes() {
+            let action = edited.action;
+            if action.changes() {
                 file.ensure_writable()?;
             }
+            let mut change = FileChange {
+                action,
+                diff: None,
+                backup: None,
+            };
             if self.options.dry_run {
-                let diff = self.diff(file, old.as_deref(), entry)?;
-                data.insert("diff".to_owned(), json!(diff));
-                return Ok(diff + &self.done(file, edited.action));
+                change.diff = Some(self.diff(file, old.as_deref(), entry)?);
+                return Ok(report(change));
             }
-            if !edited.action.changes() {
-                return Ok(self.done(file, edited.action));
+            if !action.changes() {
+                return Ok(report(change));
             }
             let now = clock::system_clock(self.environment)().timestamp();
             let Some(replaced) = file.replace(old.as_deref(), &edited.text, now)? else {
                 continue;
             };
-            let mut text = self.done(file, edited.action);
-            if let Some(backup) = &replaced.backup {
-                let backup = backup.display().to_string();
-                text += &format!("  what was there: {backup}\n");
-                data.insert("backup".to_owned(), json!(backup));
-            }
-            return Ok(text);
+            change.backup = replaced.backup.map(|path| path.display().to_string());
+            return Ok(report(change));
         }
         Err(Failure::new(
             Code::Busy,
@@ -367,44 +335,14 @@ impl InstallJob<'_> {
         diff.map_err(|unusable| unwritable(&unusable))
     }
 
-    fn done(&self, file: &ClientConfigFile, action: EntryAction) -> String {
-        let would = if self.options.dry_run && action.changes() {
-            "Would have "
-        } else {
-            ""
-        };
-        let (did, link) = match action {
-            EntryAction::Added => ("added", "to"),
-            EntryAction::Updated => ("updated", "in"),
-            EntryAction::Removed => ("removed", "from"),
-            EntryAction::Unchanged => ("is there already:", "in"),
-            EntryAction::Absent => ("is not there:", "in"),
-        };
-        let name = &self.arguments.name;
-        let title = self.arguments.client.title();
-        let path = file.path().display();
-        match action {
-            EntryAction::Unchanged | EntryAction::Absent => {
-                format!("`{name}` {did} {title}, {path}\n")
-            }
-            _ if would.is_empty() => {
-                format!("{} `{name}` {link} {title}, {path}\n", capital(did))
-            }
-            _ => format!("{would}{did} `{name}` {link} {title}, {path}\n"),
-        }
-    }
-
     /// Enables the bridge if it is disabled.
     fn turn_on(
         &self,
         options: &CommandLineOptions,
         settings: &Settings,
-        data: &mut Map<String, Value>,
-    ) -> Result<String, Failure> {
+    ) -> Result<Bridge, Failure> {
         let path = setup::settings_file(options, self.environment)?;
-        let shown = path.display().to_string();
-        let written = !settings.enabled && !self.options.dry_run;
-        if written {
+        if !settings.enabled && !self.options.dry_run {
             settings_edit::set(&path, "enabled", "true").map_err(|failure| Failure {
                 message: format!(
                     "The client is configured, but the bridge could not be turned on. {}",
@@ -413,28 +351,13 @@ impl InstallJob<'_> {
                 ..failure
             })?;
         }
-        data.insert(
-            "bridge".to_owned(),
-            json!({ "file": shown, "before": settings.enabled, "written": written }),
-        );
-        let program = self.program_for(options);
-        let mut text = match (settings.enabled, self.options.dry_run) {
-            (true, _) => "The bridge is on already.\n".to_owned(),
-            (false, true) => {
-                format!("Would have turned the bridge on: enabled = true in {shown}\n")
-            }
-            (false, false) => format!(
-                "Turned the bridge on: enabled = true in {shown}\n  any agent that can start this \
-                 program may call now, as far as the settings are open (`{program} context`)\n"
-            ),
-        };
-        let agent = options.agent.as_deref();
-        if let Some(name) = agent.filter(|name| is_off(settings, name)) {
-            text += &format!(
-                "Agent `{name}` may still not call: `{program} settings set agents.{name}.enabled true`\n"
-            );
-        }
-        Ok(text)
+        let agent = options.agent.as_ref();
+        Ok(Bridge {
+            file: path.display().to_string(),
+            was_on: settings.enabled,
+            program: self.program_for(options),
+            closed_agent: agent.filter(|name| is_off(settings, name)).cloned(),
+        })
     }
 
     /// How this program is called with the settings that the entry names.
@@ -553,19 +476,9 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     })
 }
 
-fn shown_line(server: &ServerEntry) -> String {
-    Shell::native().joined(std::iter::once(&server.command).chain(&server.args))
-}
-
 /// The word of a value on the command line.
 fn word(value: &impl serde::Serialize) -> Option<String> {
     json!(value).as_str().map(str::to_owned)
-}
-
-fn capital(word: &str) -> String {
-    let mut characters = word.chars();
-    let first = characters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -1,0 +1,209 @@
+//! What became of an entry: as data, in words, and how it is taken back.
+
+use serde_json::{Map, Value, json};
+
+use super::ENTRY_NAME;
+use super::client::{McpClient, ServerEntry};
+use super::edit::EntryAction;
+use super::file::ClientConfigFile;
+use crate::shell::Shell;
+
+/// What became of an entry of a client, or would in a dry run.
+pub(in crate::cli) struct EntryReport {
+    pub(super) client: McpClient,
+    pub(super) name: String,
+    /// The client's configuration file.
+    pub(super) file: String,
+    /// Whether that is reached by a symbolic link.
+    pub(super) is_linked: bool,
+    pub(super) is_dry_run: bool,
+    /// What the entry starts; `None` where it is removed.
+    pub(super) started: Option<Started>,
+    pub(super) change: FileChange,
+    /// The switch in the settings, if it was looked at.
+    pub(super) bridge: Option<Bridge>,
+}
+
+/// What an entry starts.
+pub(super) struct Started {
+    pub(super) server: ServerEntry,
+    /// What it started before, if that was something else.
+    pub(super) before: Option<ServerEntry>,
+    /// The words that stay as they were in the entry.
+    pub(super) kept: Vec<String>,
+}
+
+/// What became of the client's file.
+pub(super) struct FileChange {
+    pub(super) action: EntryAction,
+    /// The difference that a dry run shows.
+    pub(super) diff: Option<String>,
+    /// The copy of the file as it was.
+    pub(super) backup: Option<String>,
+}
+
+/// The setting without which no agent may call.
+pub(super) struct Bridge {
+    /// The settings file.
+    pub(super) file: String,
+    pub(super) was_on: bool,
+    /// How this program is called with that file.
+    pub(super) program: String,
+    /// The entry's agent, if the settings close it.
+    pub(super) closed_agent: Option<String>,
+}
+
+impl EntryReport {
+    pub(super) fn new(
+        client: McpClient,
+        name: &str,
+        file: &ClientConfigFile,
+        is_dry_run: bool,
+        change: FileChange,
+    ) -> Self {
+        Self {
+            client,
+            name: name.to_owned(),
+            file: file.path().display().to_string(),
+            is_linked: file.is_linked(),
+            is_dry_run,
+            started: None,
+            change,
+            bridge: None,
+        }
+    }
+
+    /// As data.
+    pub(in crate::cli) fn data(&self) -> Map<String, Value> {
+        let mut data = Map::new();
+        let mut add = |key: &str, value: Value| data.insert(key.to_owned(), value);
+        add("client", json!(self.client.word()));
+        add("name", json!(self.name));
+        add("file", json!(self.file));
+        add("linked", json!(self.is_linked));
+        add("dryRun", json!(self.is_dry_run));
+        if let Some(started) = &self.started {
+            add("command", json!(started.server.command));
+            add("args", json!(started.server.args));
+            add("kept", json!(started.kept));
+        }
+        add("action", json!(self.change.action.name()));
+        if let Some(diff) = &self.change.diff {
+            add("diff", json!(diff));
+        }
+        if let Some(backup) = &self.change.backup {
+            add("backup", json!(backup));
+        }
+        if let Some(before) = self.started.as_ref().and_then(|all| all.before.as_ref()) {
+            let before = json!({ "command": before.command, "args": before.args });
+            add("before", before);
+        }
+        if let Some(bridge) = &self.bridge {
+            let is_written = !bridge.was_on && !self.is_dry_run;
+            let bridge =
+                json!({ "file": bridge.file, "before": bridge.was_on, "written": is_written });
+            add("bridge", bridge);
+        }
+        data
+    }
+
+    /// In words, each line ended.
+    pub(in crate::cli) fn text(&self) -> String {
+        let mut text = self.change.diff.clone().unwrap_or_default();
+        text += &self.action_in_words();
+        if let Some(backup) = &self.change.backup {
+            text += &format!("  what was there: {backup}\n");
+        }
+        if let Some(started) = &self.started {
+            text += &format!("  runs: {}\n", command_line(&started.server));
+            if let Some(before) = &started.before {
+                text += &format!("  ran before: {}\n", command_line(before));
+            }
+            if !started.kept.is_empty() {
+                let kept = Shell::native().joined(&started.kept);
+                text += &format!("  kept from the entry: {kept}\n");
+            }
+        }
+        if let Some(bridge) = &self.bridge {
+            text += &bridge.in_words(self.is_dry_run);
+        }
+        let is_added = self.started.is_some() && self.change.action.changes();
+        if is_added && !self.is_dry_run {
+            text += &format!("{}\n", self.client.takes_effect());
+        }
+        text
+    }
+
+    fn action_in_words(&self) -> String {
+        let (did, link) = match self.change.action {
+            EntryAction::Added => ("added", "to"),
+            EntryAction::Updated => ("updated", "in"),
+            EntryAction::Removed => ("removed", "from"),
+            EntryAction::Unchanged => ("is there already:", "in"),
+            EntryAction::Absent => ("is not there:", "in"),
+        };
+        let (name, title, file) = (&self.name, self.client.title(), &self.file);
+        if !self.change.action.changes() {
+            format!("`{name}` {did} {title}, {file}\n")
+        } else if self.is_dry_run {
+            format!("Would have {did} `{name}` {link} {title}, {file}\n")
+        } else {
+            format!("{} `{name}` {link} {title}, {file}\n", capital(did))
+        }
+    }
+
+    /// The command that takes this back, for a program that is called by `program`; `None` if nothing
+    /// changed.
+    pub(in crate::cli) fn take_back(&self, program: &str) -> Option<String> {
+        if self.is_dry_run {
+            return None;
+        }
+        match (self.change.action, &self.change.backup) {
+            (EntryAction::Added, _) => {
+                let name = Some(&self.name).filter(|name| *name != ENTRY_NAME);
+                let name = name.map_or_else(String::new, |name| format!(" --name {name}"));
+                let client = self.client.word();
+                Some(format!("{program} install {client} --remove{name}"))
+            }
+            (EntryAction::Updated | EntryAction::Removed, Some(backup)) => {
+                let copy = if cfg!(windows) { "copy" } else { "cp" };
+                let files = Shell::native().joined([backup, &self.file]);
+                Some(format!("{copy} {files}"))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Bridge {
+    fn in_words(&self, is_dry_run: bool) -> String {
+        let (file, program) = (&self.file, &self.program);
+        let mut text = match (self.was_on, is_dry_run) {
+            (true, _) => "The bridge is on already.\n".to_owned(),
+            (false, true) => {
+                format!("Would have turned the bridge on: enabled = true in {file}\n")
+            }
+            (false, false) => format!(
+                "Turned the bridge on: enabled = true in {file}\n  any agent that can start this \
+                 program may call now, as far as the settings are open (`{program} context`)\n"
+            ),
+        };
+        if let Some(name) = &self.closed_agent {
+            text += &format!(
+                "Agent `{name}` may still not call: `{program} settings set agents.{name}.enabled true`\n"
+            );
+        }
+        text
+    }
+}
+
+/// What an entry starts, as it can be typed.
+fn command_line(server: &ServerEntry) -> String {
+    Shell::native().joined(std::iter::once(&server.command).chain(&server.args))
+}
+
+fn capital(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
+}

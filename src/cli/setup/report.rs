@@ -1,0 +1,218 @@
+//! What `setup` did, or would do: as data, in words, and the commands that take it back.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::openness;
+use crate::cli::install::{EntryReport, client::McpClient};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::frontend::escape;
+use crate::settings::Settings;
+use crate::settings::edit::SettingChange;
+use crate::shell::Shell;
+use crate::signals::Signal;
+
+/// What was done so far.
+pub(super) struct SetupReport {
+    pub(super) is_dry_run: bool,
+    /// How this program is called with the same settings file.
+    pub(super) program: String,
+    /// The settings file.
+    pub(super) file: PathBuf,
+    /// The settings as they are now.
+    pub(super) settings: Settings,
+    /// The vault's folder.
+    pub(super) vault: String,
+    pub(super) changes: Vec<SettingChange>,
+    pub(super) clients: Vec<ClientStep>,
+    /// Whether clients were looked for and none is here.
+    pub(super) is_without_clients: bool,
+    /// The signal that arrived meanwhile.
+    pub(super) signal: Option<Signal>,
+}
+
+/// What became of one client.
+pub(super) enum ClientStep {
+    /// Its entry is as it should be.
+    Done(Box<EntryReport>),
+    /// It could not be changed.
+    Failed(McpClient, Failure),
+    /// A signal came before it; the clients after it were not changed either.
+    Interrupted(McpClient),
+}
+
+impl SetupReport {
+    /// Why the first of the clients that were not changed was not.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.clients.iter().find_map(|step| match step {
+            ClientStep::Done(_) => None,
+            ClientStep::Failed(_, failure) => Some(failure.clone()),
+            ClientStep::Interrupted(client) => Some(Failure::new(
+                Code::Cancelled,
+                format!(
+                    "Interrupted before {} was changed. What was done is in the report.",
+                    client.title()
+                ),
+            )),
+        })
+    }
+
+    /// As data.
+    pub(super) fn data(&self) -> Map<String, Value> {
+        let changes = self.changes.iter().map(|change| {
+            json!({
+                "key": change.key,
+                "before": change.before,
+                "after": change.after,
+                "written": change.written,
+            })
+        });
+        let clients = self.clients.iter().filter_map(ClientStep::data);
+        Map::from_iter([
+            ("vault".to_owned(), json!(self.vault)),
+            ("settings".to_owned(), json!(self.file)),
+            (
+                "allowsWrites".to_owned(),
+                json!(self.settings.allow_mutations),
+            ),
+            ("dryRun".to_owned(), json!(self.is_dry_run)),
+            ("changedSettings".to_owned(), changes.collect()),
+            ("clients".to_owned(), clients.collect()),
+            ("takeBack".to_owned(), json!(self.take_back())),
+        ])
+    }
+
+    /// In words.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("Vault: {}\n", escape::line(&self.vault));
+        text += &format!("Settings: {}\n", self.file.display());
+        text.extend(self.changes.iter().map(change_in_words));
+        text += &openness::in_words(&self.settings, &self.program);
+        text.extend(self.clients.iter().map(ClientStep::text));
+        if self.is_without_clients {
+            let names: Vec<&str> = McpClient::all()
+                .iter()
+                .map(|client| client.title())
+                .collect();
+            text += &format!(
+                "Clients: none found ({}).\n  For another MCP client, `{} install cursor --print` prints an entry to copy.\n",
+                names.join(", "),
+                self.program
+            );
+        }
+        text + &self.end_in_words()
+    }
+
+    fn end_in_words(&self) -> String {
+        if self.is_dry_run {
+            return "\nThis was a dry run: nothing was changed.\n".to_owned();
+        }
+        let mut text = String::new();
+        let take_back = self.take_back();
+        let gone = self.gone_vault();
+        if !take_back.is_empty() {
+            text += "\nTo take it back:\n";
+            for line in &take_back {
+                text += &format!("  {line}\n");
+            }
+        } else if gone.is_none() && self.failure().is_none() {
+            text += "\nAll of this was so before: nothing was changed.\n";
+        }
+        if let Some(gone) = gone {
+            text += &format!(
+                "\nThe settings named the vault {}, which is not there any more.\n",
+                escape::line(&gone)
+            );
+        }
+        let program = &self.program;
+        text + &format!(
+            "\nNext:\n  {program} daily:read    today's note\n  {program} doctor        checks all of this\n"
+        )
+    }
+
+    /// The commands that take back what was done.
+    fn take_back(&self) -> Vec<String> {
+        let changed = self.changes.iter().filter(|change| is_change(change));
+        let settings = changed.filter_map(|change| {
+            let key = &change.key;
+            let Some(before) = &change.before else {
+                return Some(format!("{} settings unset {key}", self.program));
+            };
+            let typed = as_typed(before);
+            // No command leads back to a vault that is gone: `settings set` refuses it, and `unset`
+            // would open another vault.
+            let value = Shell::native().quoted(&typed);
+            (!is_gone_vault(key, &typed))
+                .then(|| format!("{} settings set {key} {value}", self.program))
+        });
+        let clients = self.clients.iter().filter_map(|step| match step {
+            ClientStep::Done(report) => report.take_back(&self.program),
+            _ => None,
+        });
+        settings.chain(clients).collect()
+    }
+
+    /// The vault of the settings before, if it is gone.
+    fn gone_vault(&self) -> Option<String> {
+        let changed = self.changes.iter().filter(|change| is_change(change));
+        changed
+            .filter_map(|change| Some((&change.key, as_typed(change.before.as_ref()?))))
+            .find(|(key, typed)| is_gone_vault(key, typed))
+            .map(|(_, typed)| typed)
+    }
+}
+
+impl ClientStep {
+    fn data(&self) -> Option<Value> {
+        match self {
+            Self::Done(report) => Some(Value::Object(report.data())),
+            Self::Failed(client, failure) => Some(json!({
+                "client": client.word(),
+                "action": "failed",
+                "error": { "code": failure.code, "message": failure.message },
+            })),
+            Self::Interrupted(_) => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Done(report) => report.text(),
+            Self::Failed(client, failure) => {
+                format!("{}: not changed. {}\n", client.title(), failure.message)
+            }
+            Self::Interrupted(client) => format!(
+                "Interrupted: {} and the clients after it were not changed.\n",
+                client.title()
+            ),
+        }
+    }
+}
+
+fn is_change(change: &SettingChange) -> bool {
+    change.before.as_ref() != Some(&change.after)
+}
+
+fn change_in_words(change: &SettingChange) -> String {
+    let note = match &change.before {
+        Some(_) if !is_change(change) => " (as before)".to_owned(),
+        Some(before) => format!(" (before: {})", escape::line(before)),
+        None => String::new(),
+    };
+    let after = escape::line(&change.after);
+    format!("  {} = {after}{note}\n", change.key)
+}
+
+/// A value as it is typed: a string without its TOML quotes.
+fn as_typed(value: &str) -> String {
+    let parsed = value.parse::<toml::Value>().ok();
+    let text = parsed.and_then(|parsed| parsed.as_str().map(str::to_owned));
+    text.unwrap_or_else(|| value.to_owned())
+}
+
+fn is_gone_vault(key: &str, typed: &str) -> bool {
+    let path = Path::new(typed);
+    key == "vault" && path.is_absolute() && !path.is_dir()
+}
