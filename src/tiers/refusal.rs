@@ -108,9 +108,9 @@ impl Refusal {
             .with("argument", argument),
             Self::ActiveFile { can_name: true } => Failure::new(
                 Code::UsageError,
-                "No note is named, and the file that is active in the app is not open. Name a \
-                 note with `path=` or `file=`; only the vault's owner can open the active file, \
-                 with `allow_active_file` in the settings file.",
+                "No note is named. Name one with `path=` or `file=`. The note that is active in the \
+                 app may be used only if the vault's owner sets `allow_active_file` in the \
+                 settings file.",
             )
             .with("reason", "active-file"),
             Self::ActiveFile { can_name: false } => Failure::new(

@@ -26,7 +26,9 @@ fn after(column: usize, character: char) -> usize {
     }
 }
 
-/// The rows of a line. Further rows are indented by `hang`, or as the line itself is.
+/// The rows of a line. Further rows are indented by `hang`, or as the line itself is. Where `hang` leaves
+/// them less than half of the columns, what stands before it is a row of its own, and the further rows
+/// are indented a little more than the line.
 pub(super) fn rows(
     spans: &[(Role, String)],
     columns: usize,
@@ -37,10 +39,20 @@ pub(super) fn rows(
         .flat_map(|(role, text)| text.chars().map(|character| (*role, character)))
         .collect();
     let own = cells.iter().take_while(|(_, character)| *character == ' ');
-    let hang = hang.unwrap_or_else(|| own.count()).min(columns / 2);
+    let own = own.count();
     let mut rows = Vec::new();
     let mut rest = cells.as_slice();
     let mut indent = 0;
+    let mut hang = hang.unwrap_or(own);
+    if hang > columns / 2 {
+        let name = before_column(&cells, hang).filter(|_| hang <= columns);
+        hang = (own + 2).min(columns / 2);
+        if let Some(name) = name {
+            rows.push(joined(0, trimmed(name)));
+            rest = cells.get(name.len()..).unwrap_or_default();
+            indent = hang;
+        }
+    }
     while !rest.is_empty() {
         let end = first_row(rest, indent, columns);
         let (row, later) = rest.split_at(end);
@@ -54,6 +66,19 @@ pub(super) fn rows(
         indent = hang;
     }
     rows
+}
+
+/// What stands before a column, if that is where something begins after a space.
+fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)]> {
+    let mut column = 0;
+    let at = cells.iter().position(|(_, character)| {
+        let is_there = column == wanted;
+        column = after(column, *character);
+        is_there
+    })?;
+    let (before, _) = cells.split_at(at);
+    let is_gap = before.last().is_some_and(|(_, character)| *character == ' ');
+    (is_gap && before.iter().any(|(_, character)| *character != ' ')).then_some(before)
 }
 
 /// How many characters go on the row: up to a space, else between wide characters, else after a joint
@@ -141,12 +166,17 @@ mod tests {
             wrapped("key  value and more", 10, Some(5)),
             ["key  value", "     and", "     more"]
         );
+        assert_eq!(
+            wrapped(" a key  value and", 10, Some(8)),
+            [" a key", "   value", "   and"]
+        );
+        assert_eq!(wrapped("a key  value", 6, Some(7)), ["a key", "  valu", "  e"]);
     }
 
     proptest! {
         #[test]
-        fn nothing_is_lost_and_no_word_that_fits_is_broken(text in "[a-z漢 ]{0,80}", columns in 4_usize..30) {
-            let rows = wrapped(&text, columns, Some(0));
+        fn nothing_is_lost_and_no_word_that_fits_is_broken(text in "[a-z漢 ]{0,80}", columns in 4_usize..30, hang in 0_usize..20) {
+            let rows = wrapped(&text, columns, Some(hang));
             let words = |text: &str| -> String { text.split_whitespace().collect() };
             prop_assert_eq!(words(&rows.concat()), words(&text));
             for row in &rows {
@@ -156,7 +186,8 @@ mod tests {
                 let whole: Vec<&str> = text.split_whitespace().collect();
                 let longest = whole.iter().map(|word| word.len()).max().unwrap_or(0);
                 // The first word stands beside the indentation of the line.
-                let longest = longest + text.len() - text.trim_start().len();
+                let own = text.len() - text.trim_start().len();
+                let longest = longest + (own + 2).max(hang).min(columns / 2).max(own);
                 if longest <= columns {
                     let shown: Vec<&str> = rows.iter().flat_map(|row| row.split_whitespace()).collect();
                     prop_assert_eq!(shown, whole);
