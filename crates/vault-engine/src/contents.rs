@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use self::listed::{FolderListing, PendingFolder, WalkOptions};
 use self::walk::ContentsWalk;
-use crate::disk::{Disk, FileStamp, list};
+use crate::disk::{Blocked, Disk, FileStamp, Obstacle, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::sight::{Sight, blocked_in};
@@ -89,7 +89,15 @@ impl Contents {
         target: &str,
         detail: Detail,
     ) -> Result<Self, EngineError> {
-        let folder = disk.folder_to_read(start).map_err(|blocked| {
+        // As for a note, a path has one spelling, also where the disk takes others.
+        let opened = match disk.folder_to_read(start) {
+            Ok(_) if disk.is_spelled_otherwise(start) => Err(Blocked {
+                at: start.clone(),
+                obstacle: Obstacle::Missing,
+            }),
+            other => other,
+        };
+        let folder = opened.map_err(|blocked| {
             let blocked = match sight {
                 Some(sight) => blocked_in(sight, blocked),
                 None => blocked,

@@ -7,7 +7,7 @@ use cli_output::AppError;
 use cli_output::plural::count as count_of;
 
 use crate::cancellation::WorkCancelled;
-use crate::disk::{Blocked, Obstacle};
+use crate::disk::{Blocked, Obstacle, is_in_use};
 use crate::edit_miss::EditMiss;
 use crate::json_list::ListError;
 use crate::path::{PathError, VaultPath};
@@ -83,9 +83,9 @@ pub enum EngineError {
         /// The file.
         path: VaultPath,
     },
-    /// Another program has the file open for writing, or has just truncated it. Nothing was
-    /// written; a retry may succeed in a moment (`faults.md` H15).
-    #[error("another program is writing `{path}`")]
+    /// Another program has the file open for writing or, on Windows, without sharing it; or it has
+    /// just truncated it. Nothing was written; a retry may succeed in a moment (`faults.md` H15).
+    #[error("another program is using `{path}`")]
     BeingWritten {
         /// The file.
         path: VaultPath,
@@ -330,9 +330,23 @@ impl EngineError {
 
     /// The error of a read at `path` that the system failed.
     pub(crate) fn unreadable(path: &VaultPath) -> impl FnOnce(io::Error) -> Self {
-        |source| Self::Io {
-            path: path.clone(),
-            source,
+        |source| {
+            let path = path.clone();
+            if is_in_use(&source) {
+                Self::BeingWritten { path }
+            } else {
+                Self::Io { path, source }
+            }
+        }
+    }
+
+    /// The error of a write at `path` that the system failed.
+    pub(crate) fn unwritable(path: &VaultPath, source: io::Error) -> Self {
+        let path = path.clone();
+        if is_in_use(&source) {
+            Self::BeingWritten { path }
+        } else {
+            Self::Write { path, source }
         }
     }
 
@@ -346,6 +360,6 @@ impl EngineError {
             Obstacle::IsFolder => io::ErrorKind::IsADirectory.into(),
             Obstacle::Io(source) => source,
         };
-        Self::Io { path, source }
+        Self::unreadable(&path)(source)
     }
 }

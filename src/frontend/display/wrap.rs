@@ -77,7 +77,9 @@ fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)
         is_there
     })?;
     let (before, _) = cells.split_at(at);
-    let is_gap = before.last().is_some_and(|(_, character)| *character == ' ');
+    let is_gap = before
+        .last()
+        .is_some_and(|(_, character)| *character == ' ');
     (is_gap && before.iter().any(|(_, character)| *character != ' ')).then_some(before)
 }
 
@@ -170,7 +172,10 @@ mod tests {
             wrapped(" a key  value and", 10, Some(8)),
             [" a key", "   value", "   and"]
         );
-        assert_eq!(wrapped("a key  value", 6, Some(7)), ["a key", "  valu", "  e"]);
+        assert_eq!(
+            wrapped("a key  value", 6, Some(7)),
+            ["a key", "  valu", "  e"]
+        );
     }
 
     proptest! {

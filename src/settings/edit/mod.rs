@@ -304,6 +304,12 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         SettingKind::Effects | SettingKind::Doors | SettingKind::Patterns => {
             if text.trim_start().starts_with('[') {
                 typed()?
+            } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
+                // The command prompt of Windows passes them on: such a rule would match nothing.
+                return Err(unfit(
+                    ": the single quotes are part of the value; use double quotes around it"
+                        .to_owned(),
+                ));
             } else {
                 toml::Value::Array(vec![bare()])
             }

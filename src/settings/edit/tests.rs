@@ -243,6 +243,8 @@ fn mistakes_change_nothing_and_say_what_to_write() {
         ("approve", "[\"writes\"]", "a list of"),
         ("paths.deny", "/etc/**", "relative to the vault"),
         ("paths.deny", "[\"a", "a list of globs"),
+        ("paths.deny", "'Private/**'", "use double quotes"),
+        ("paths.deny", "'[a]'", "use double quotes"),
         ("tier", "\"v1\"\nallow_mutations = true", "one of \"v0\""),
     ] {
         let failure = set(&path, key, value).unwrap_err();

@@ -232,8 +232,18 @@ impl Desk {
 
     /// The app's pipe in one of the fake's modes, until it is dropped.
     pub(super) fn app(&self, mode: &str) -> Result<App, String> {
-        let mut command = self.wine([r"C:\gw\fake-app.exe", mode], &[]);
+        self.fake_app(&[mode])
+    }
+
+    /// A program that has a file open, and lets others only read it, until it is dropped.
+    pub(super) fn holder_of(&self, file: &str) -> Result<App, String> {
+        self.fake_app(&["holding", file])
+    }
+
+    fn fake_app(&self, words: &[&str]) -> Result<App, String> {
+        let mut command = self.wine([r"C:\gw\fake-app.exe"], &[]);
         let mut child = command
+            .args(words)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -247,7 +257,7 @@ impl Desk {
         if line.trim() == "ready" {
             Ok(app)
         } else {
-            Err(format!("fake-app {mode} did not start: {line}"))
+            Err(format!("fake-app {words:?} did not start: {line}"))
         }
     }
 }

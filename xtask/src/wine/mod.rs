@@ -18,7 +18,7 @@ type Found = Result<String, String>;
 /// A check, by what it is called in the table.
 type Check = (&'static str, fn(&Desk) -> Found);
 
-const CHECKS: [Check; 22] = [
+const CHECKS: [Check; 24] = [
     ("starts", places::starts),
     ("demo", places::demo),
     ("read commands", answers::examples),
@@ -27,6 +27,8 @@ const CHECKS: [Check; 22] = [
     ("MCP over stdio", writes::mcp),
     ("CRLF notes", writes::carriage_returns),
     ("two writers", writes::two_writers),
+    ("held notes", writes::held_notes),
+    ("read-only notes", writes::read_only_notes),
     ("settings and state", places::folders),
     ("doctor", places::doctor),
     ("case of names", names::case),

@@ -57,6 +57,7 @@ pub(super) fn case(desk: &Desk) -> Found {
     ));
     let before = files(&vault)?;
     let answers = desk.call(&["--vault", r"C:\vaults\case"], &requests)?;
+    folders_in_another_case(desk)?;
     for (request, answer) in requests.iter().zip(&answers).take(others) {
         if code(answer) == "OK" {
             return Err(format!("{request}: {answer}"));
@@ -76,6 +77,40 @@ pub(super) fn case(desk: &Desk) -> Found {
     Ok(format!(
         "{refused} tries at a closed note, 2 at a taken name and 4 at a name in another case refused; a rename in case alone {respelled}"
     ))
+}
+
+/// A folder in another case holds nothing, and a new note that goes into it can be undone.
+fn folders_in_another_case(desk: &Desk) -> Result<(), String> {
+    desk.set(OPEN)?;
+    let vault = desk.vault(
+        r"C:\vaults\folders",
+        &[("Open/a.md", "a\n"), ("b.md", "b\n")],
+    )?;
+    let words = ["--vault", r"C:\vaults\folders"];
+    let before = files(&vault)?;
+    let read = [
+        request("folder", &json!({ "path": "OPEN" })),
+        request("vault:audit", &json!({ "folder": "OPEN" })),
+    ];
+    for (request, answer) in read.iter().zip(desk.call(&words, &read)?) {
+        expect(&answer, "FOLDER_NOT_FOUND", &request.to_string())?;
+    }
+    let written = [
+        request("create", &json!({ "path": "OPEN/n.md", "content": "n" })),
+        request("move", &json!({ "path": "b.md", "to": "OPEN/b.md" })),
+    ];
+    for (request, answer) in written.iter().zip(desk.call(&words, &written)?) {
+        expect(&answer, "OK", &request.to_string())?;
+    }
+    for _ in &written {
+        let undone = desk.envelope(["--vault", r"C:\vaults\folders", "undo"])?;
+        expect(&undone, "OK", "undo in a folder in another case")?;
+    }
+    if files(&vault)? == before {
+        Ok(())
+    } else {
+        Err("what was done in a folder in another case was not undone".to_owned())
+    }
 }
 
 /// Devices, streams, and endings that Windows drops.

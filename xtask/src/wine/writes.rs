@@ -206,6 +206,105 @@ pub(super) fn two_writers(desk: &Desk) -> Found {
     ))
 }
 
+/// Changes of a note that another program has open without sharing it, and an undo of one: each is
+/// refused and leaves every name and byte as it was (`faults.md` H15).
+pub(super) fn held_notes(desk: &Desk) -> Found {
+    desk.set(&format!("{OPEN}approve = []\n"))?;
+    let notes = [
+        ("held.md", "held\n"),
+        ("links.md", "[[held]]\n"),
+        ("Sub/other.md", "\n"),
+    ];
+    let vault = desk.vault(r"C:\vaults\held", &notes)?;
+    let words = ["--vault", r"C:\vaults\held"];
+    let before = files(&vault)?;
+    let requests = [
+        request("rename", &json!({ "path": "held.md", "name": "new" })),
+        request("move", &json!({ "path": "held.md", "to": "Sub/held.md" })),
+        request("delete", &json!({ "path": "held.md" })),
+        request("delete", &json!({ "path": "held.md", "permanent": true })),
+        request("append", &json!({ "path": "held.md", "content": "x" })),
+    ];
+    let held = desk.holder_of(r"C:\vaults\held\held.md")?;
+    let answers = desk.call(&words, &requests)?;
+    for (request, answer) in requests.iter().zip(&answers) {
+        expect(answer, "BUSY", &request.to_string())?;
+    }
+    expect_files(&before, &vault)?;
+    drop(held);
+
+    let renamed = desk.call(&words, &requests[..1])?;
+    expect(&renamed[0], "OK", "rename of the note when it is free")?;
+    let after = files(&vault)?;
+    let held = desk.holder_of(r"C:\vaults\held\new.md")?;
+    let undone = desk.envelope(["--vault", r"C:\vaults\held", "undo"])?;
+    if code(&undone) == "OK" {
+        return Err(format!("undo of a held note: {undone}"));
+    }
+    expect_files(&after, &vault)?;
+    drop(held);
+    let undone = desk.envelope(["--vault", r"C:\vaults\held", "undo"])?;
+    expect(&undone, "OK", "undo when the note is free")?;
+    expect_files(&before, &vault)?;
+    Ok(format!(
+        "{} changes and an undo refused and nothing left behind; both done when it was free",
+        requests.len()
+    ))
+}
+
+/// A note with the read-only attribute moves and goes as on other systems, keeps the attribute, and
+/// comes back.
+pub(super) fn read_only_notes(desk: &Desk) -> Found {
+    desk.set(&format!("{OPEN}approve = []\n"))?;
+    let vault = desk.vault(r"C:\vaults\fixed", &[("a.md", "a\n"), ("b.md", "b\n")])?;
+    let words = ["--vault", r"C:\vaults\fixed"];
+    for name in ["a.md", "b.md"] {
+        set_read_only(&vault.join(name))?;
+    }
+    let before = files(&vault)?;
+    let requests = [
+        request("append", &json!({ "path": "a.md", "content": "x" })),
+        request("rename", &json!({ "path": "a.md", "name": "c" })),
+        request("delete", &json!({ "path": "c.md" })),
+        request("delete", &json!({ "path": "b.md", "permanent": true })),
+    ];
+    let answers = desk.call(&words, &requests)?;
+    expect(&answers[0], "IO_ERROR", "append to a read-only note")?;
+    for (request, answer) in requests.iter().zip(&answers).skip(1) {
+        expect(answer, "OK", &request.to_string())?;
+    }
+    let left: Vec<String> = files(&vault)?.into_keys().collect();
+    if left != [".trash/c.md"] {
+        return Err(format!("left: {left:?}"));
+    }
+    let kept = fs_err::metadata(vault.join(".trash/c.md")).map_err(text)?;
+    if !kept.permissions().readonly() {
+        return Err("the attribute is gone".to_owned());
+    }
+    for _ in 0..3 {
+        let undone = desk.envelope(["--vault", r"C:\vaults\fixed", "undo"])?;
+        expect(&undone, "OK", "undo")?;
+    }
+    expect_files(&before, &vault)?;
+    Ok("moved, trashed and deleted, with the attribute; all undone".to_owned())
+}
+
+fn set_read_only(file: &Path) -> Result<(), String> {
+    let mut permissions = fs_err::metadata(file).map_err(text)?.permissions();
+    permissions.set_readonly(true);
+    fs_err::set_permissions(file, permissions).map_err(text)
+}
+
+/// Fails unless the vault has these files and no other.
+fn expect_files(wanted: &Files, vault: &Path) -> Result<(), String> {
+    let found = files(vault)?;
+    if found == *wanted {
+        return Ok(());
+    }
+    let names: Vec<&String> = found.keys().collect();
+    Err(format!("the vault has {names:?}, or other bytes in them"))
+}
+
 /// Every file below a folder.
 pub(super) fn files(folder: &Path) -> Result<Files, String> {
     let mut found = Files::new();

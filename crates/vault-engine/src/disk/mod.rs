@@ -50,7 +50,7 @@ pub(crate) use self::system::{
     Folder, MODE_BITS, born, changed_time, create_private, identity_of, make_private_folder,
     mode_of, open_any_place, stamp_of,
 };
-pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode, sync_file};
+pub(crate) use self::write::{give_to_owner_of, have_one_owner, is_in_use, set_mode, sync_file};
 use crate::cancellation::CancellationToken;
 use crate::path::{VaultPath, normal_spelling};
 
@@ -270,15 +270,24 @@ impl Disk {
         system::IGNORES_CASE && !self.is_spelled_so(path)
     }
 
+    /// As [`Self::is_spelled_otherwise`], of the last name alone: the folders may be in any case.
+    pub(crate) fn is_named_otherwise(&self, path: &VaultPath) -> bool {
+        system::IGNORES_CASE && !self.is_listed_in(&path.parent(), path.name())
+    }
+
     /// Whether every component is listed in exactly this case. On systems that ignore case, a
     /// successful open does not prove that.
     fn is_spelled_so(&self, path: &VaultPath) -> bool {
-        path.components().enumerate().all(|(index, name)| {
-            self.folder_to_read(&path.beginning(index))
-                .ok()
-                .and_then(|folder| list(&folder).ok())
-                .is_some_and(|entries| entries.iter().any(|entry| is_spelling(&entry.name, name)))
-        })
+        path.components()
+            .enumerate()
+            .all(|(index, name)| self.is_listed_in(&path.beginning(index), name))
+    }
+
+    fn is_listed_in(&self, folder: &VaultPath, name: &str) -> bool {
+        let folder = self.folder_to_read(folder).ok();
+        folder
+            .and_then(|folder| list(&folder).ok())
+            .is_some_and(|entries| entries.iter().any(|entry| is_spelling(&entry.name, name)))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) const IGNORES_CASE: bool = true;
 pub(crate) const MODE_BITS: u32 = 0;
 
 /// Opens a link itself, not what it leads to (`FILE_FLAG_OPEN_REPARSE_POINT`).
-const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
+pub(super) const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
 
 /// A folder that was one when it was looked at.
 pub(crate) struct Folder(pub(super) PathBuf);

@@ -82,6 +82,16 @@ impl Folder {
         })
     }
 
+    /// Needs nothing here: a file can be removed whoever has it open.
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "Windows needs them"
+    )]
+    pub(crate) fn hold_for_removal(&self, _name: &OsStr) -> io::Result<HeldFile> {
+        Ok(HeldFile)
+    }
+
     /// Removes the file `name`.
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, AtFlags::empty())?)
@@ -110,6 +120,14 @@ impl Folder {
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         Ok(fchmod(&self.0, raw_mode(mode))?)
     }
+}
+
+/// A file that can be removed.
+pub(crate) struct HeldFile;
+
+/// Never: who has a file open keeps no other program from opening or removing it.
+pub(crate) fn is_in_use(_error: &io::Error) -> bool {
+    false
 }
 
 /// Flushes content and metadata of a file to the disk.

@@ -8,10 +8,50 @@
 )]
 
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io;
+use std::os::windows::fs::OpenOptionsExt as _;
 
-use super::system::Folder;
+use super::system::{Folder, OPEN_LINK_ITSELF};
+
+/// Rights to a file that is opened (`DELETE`, `FILE_READ_ATTRIBUTES`, `FILE_WRITE_ATTRIBUTES`).
+const DELETE: u32 = 0x0001_0000;
+const READ_ATTRIBUTES: u32 = 0x80;
+const WRITE_ATTRIBUTES: u32 = 0x100;
+
+/// What the system says where another program has a file, or a part of it, open without sharing it
+/// (`ERROR_SHARING_VIOLATION`, `ERROR_LOCK_VIOLATION`).
+const IN_USE: [i32; 2] = [32, 33];
+
+/// A file that can be removed. Its read-only attribute comes back in the end.
+pub(crate) struct HeldFile {
+    file: File,
+    was_read_only: Option<Permissions>,
+}
+
+impl Drop for HeldFile {
+    fn drop(&mut self) {
+        if let Some(permissions) = self.was_read_only.take() {
+            let _restored = self.file.set_permissions(permissions);
+        }
+    }
+}
+
+#[expect(
+    clippy::permissions_set_readonly_false,
+    reason = "on Windows it is one attribute, and opens the file to no other user"
+)]
+fn writable(mut permissions: Permissions) -> Permissions {
+    permissions.set_readonly(false);
+    permissions
+}
+
+/// Whether another program keeps the file from being opened or removed.
+pub(crate) fn is_in_use(error: &io::Error) -> bool {
+    error
+        .raw_os_error()
+        .is_some_and(|code| IN_USE.contains(&code))
+}
 
 impl Folder {
     /// Creates the file `name` and opens it for writing. Fails where the name is taken.
@@ -50,7 +90,15 @@ impl Folder {
 
     /// Renames a file, replacing what has the new name.
     pub(crate) fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
-        fs_err::rename(self.0.join(name), to.0.join(as_name)).map_err(without_path)
+        let renamed = fs_err::rename(self.0.join(name), to.0.join(as_name));
+        renamed.map_err(without_path).map_err(|error| {
+            // The system says no more of a file in use that it should replace.
+            let opened = to.open_for_removal(as_name);
+            let in_use = opened.err().filter(is_in_use);
+            in_use
+                .filter(|_| error.kind() == io::ErrorKind::PermissionDenied)
+                .unwrap_or(error)
+        })
     }
 
     /// Not supported: the system has no atomic exchange of names.
@@ -72,9 +120,50 @@ impl Folder {
         })
     }
 
-    /// Removes the file `name`.
+    /// Opens the file `name` so that it can be removed as long as this is held: fails where another
+    /// program has it open without sharing that, and keeps others from doing so. The read-only
+    /// attribute, with which some file systems let no name of a file be removed, is off meanwhile.
+    pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<HeldFile> {
+        let file = self.open_for_removal(name)?;
+        let permissions = file.metadata()?.permissions();
+        let mut held = HeldFile {
+            file,
+            was_read_only: None,
+        };
+        if permissions.readonly() {
+            held.file.set_permissions(writable(permissions.clone()))?;
+            held.was_read_only = Some(permissions);
+        }
+        Ok(held)
+    }
+
+    /// Fails where another program has the file open without sharing its removal.
+    fn open_for_removal(&self, name: &OsStr) -> io::Result<File> {
+        OpenOptions::new()
+            .access_mode(DELETE | READ_ATTRIBUTES | WRITE_ATTRIBUTES)
+            .custom_flags(OPEN_LINK_ITSELF)
+            .open(self.0.join(name))
+    }
+
+    /// Removes the file `name`, also one with the read-only attribute, as on other systems.
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
-        fs_err::remove_file(self.0.join(name)).map_err(without_path)
+        let path = self.0.join(name);
+        let removed = fs_err::remove_file(&path).or_else(|error| {
+            let found = std::fs::symlink_metadata(&path).map(|found| found.permissions());
+            match found {
+                Ok(permissions)
+                    if permissions.readonly()
+                        && error.kind() == io::ErrorKind::PermissionDenied =>
+                {
+                    std::fs::set_permissions(&path, writable(permissions.clone()))?;
+                    fs_err::remove_file(&path).inspect_err(|_| {
+                        let _restored = std::fs::set_permissions(&path, permissions);
+                    })
+                }
+                _ => Err(error),
+            }
+        });
+        removed.map_err(without_path)
     }
 
     /// Removes the empty folder `name`.

@@ -204,12 +204,25 @@ impl<'vault> Calls<'vault> {
     /// The same as a hard link and a removal, for file systems without such a rename.
     fn link_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
+        let _held = folder
+            .hold_for_removal(&from.name)
+            .map_err(|source| failed(from.told(), source))?;
         let linked = self
             .announce("link", &to.path)
             .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
         match linked {
-            Ok(()) => self.remove_file(from).inspect_err(|_| {
-                let _unlinked = self.remove_file(to);
+            Ok(()) => self.remove_file(from).map_err(|error| {
+                // Both names are there if the new one cannot be taken back.
+                match self.remove_file(to) {
+                    Err(EngineError::Write { path, source }) => {
+                        EngineError::HalfDone { path, source }
+                    }
+                    Err(EngineError::BeingWritten { path }) => EngineError::HalfDone {
+                        path,
+                        source: io::ErrorKind::ResourceBusy.into(),
+                    },
+                    _ => error,
+                }
             }),
             Err(source) if source.kind() == io::ErrorKind::Unsupported => {
                 // Some file systems have neither. The gap between this look and the rename is a race
@@ -272,10 +285,7 @@ impl<'vault> Calls<'vault> {
 }
 
 fn failed(path: &VaultPath, source: io::Error) -> EngineError {
-    EngineError::Write {
-        path: path.clone(),
-        source,
-    }
+    EngineError::unwritable(path, source)
 }
 
 /// The error of a call that needs a free place.

@@ -66,8 +66,8 @@ impl Vault {
     /// The state of a path of the vault's folder, which may be hidden. A file is read once, in
     /// pieces.
     ///
-    /// A path that differs in case from the name on the disk is absent, even on systems that would
-    /// open it.
+    /// A file whose name on the disk differs in case is absent, even on systems that would open it.
+    /// The folders may be in any case there: a new note goes into the folder that is there.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Vault {
         if path.is_root() {
             return Ok(State::Folder);
         }
-        if self.disk().is_spelled_otherwise(path) {
+        if self.disk().is_named_otherwise(path) {
             return Ok(State::Absent);
         }
         match self.disk().file(path) {

@@ -77,9 +77,11 @@ impl<'edit> EditRun<'edit> {
         let _synced = self.wait_for_folders();
         match stuck {
             None => error,
-            Some(EngineError::Write { path, source } | EngineError::Io { path, source }) => {
-                EngineError::HalfDone { path, source }
-            }
+            Some(
+                EngineError::Write { path, source }
+                | EngineError::Io { path, source }
+                | EngineError::HalfDone { path, source },
+            ) => EngineError::HalfDone { path, source },
             Some(
                 EngineError::Changed { path }
                 | EngineError::BeingWritten { path }
