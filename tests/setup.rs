@@ -452,8 +452,11 @@ fn at_a_terminal_each_choice_is_asked() {
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
     let answers = [
-        ("Which vault? [1] to 2", "7\n"),
-        ("Which vault? [1] to 2", "2\n"),
+        ("Which vault? 1 to 2 [1]", "7\n"),
+        ("The list has no vault 7.", ""),
+        ("Which vault? 1 to 2 [1]", "2\n"),
+        ("change notes too?", "perhaps\n"),
+        ("Answer `y` or `n`.", ""),
         ("change notes too?", "y\n"),
         ("Add vault-gw to Cursor?", "n\n"),
     ];

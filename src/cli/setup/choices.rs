@@ -273,7 +273,10 @@ impl<'a> Questions<'a> {
                 "" => Some(default),
                 "y" | "yes" => Some(true),
                 "n" | "no" => Some(false),
-                _ => None,
+                _ => {
+                    self.terminal.warning("Answer `y` or `n`.");
+                    None
+                }
             }
         })
     }
@@ -294,7 +297,7 @@ impl<'a> Questions<'a> {
         let question = match found.len() {
             0 => "No vault was found. The folder of your notes: ".to_owned(),
             1 => "Which vault? [1], or a folder: ".to_owned(),
-            count => format!("Which vault? [1] to {count}, or a folder: "),
+            count => format!("Which vault? 1 to {count} [1], or a folder: "),
         };
         self.until_it_fits(&list, &question, |answer| {
             let number = if answer.is_empty() {
@@ -304,8 +307,13 @@ impl<'a> Questions<'a> {
             };
             match number {
                 Some(number) => {
-                    let index = number.checked_sub(1)?;
-                    found.get(index).map(|vault| vault.folder.clone())
+                    let index = number.checked_sub(1);
+                    let vault = index.and_then(|index| found.get(index));
+                    if vault.is_none() {
+                        let message = format!("The list has no vault {number}.");
+                        self.terminal.warning(&message);
+                    }
+                    vault.map(|vault| vault.folder.clone())
                 }
                 None => match named(answer, settings, environment) {
                     Ok(folder) => Some(folder),
@@ -337,7 +345,7 @@ impl<'a> Questions<'a> {
         }
         Err(Failure::new(
             Code::UsageError,
-            "No usable answer was given. Nothing was changed.",
+            "The question was not answered. Nothing was changed.",
         ))
     }
 }
