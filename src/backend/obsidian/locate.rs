@@ -82,6 +82,11 @@ pub enum UnusableBinary {
     /// Windows would start another file, beside it, whose name has `.exe` at the end.
     #[error("stands beside a file of the same name with `.exe`, which would run instead")]
     Shadowed,
+    /// The way to it is closed: a folder that this user may not enter, or a link that leads nowhere.
+    #[error(
+        "cannot be reached: a folder on the way is closed to this user, or a link leads nowhere"
+    )]
+    Unreachable,
     /// It could not be read.
     #[error("could not be read")]
     Unreadable,
@@ -101,6 +106,7 @@ impl UnusableBinary {
             Self::WrongArchitecture => "wrong-architecture",
             Self::BatchFile => "batch-file",
             Self::Shadowed => "shadowed",
+            Self::Unreachable => "unreachable",
             Self::Unreadable => "unreadable",
             Self::Untrusted(reason) => reason.name(),
         }
@@ -116,6 +122,7 @@ impl UnusableBinary {
             | Self::WrongArchitecture
             | Self::BatchFile
             | Self::Shadowed
+            | Self::Unreachable
             | Self::Unreadable
             | Self::Untrusted(_) => 126,
         }
@@ -241,8 +248,9 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
                     best = Some(binary);
                 }
             }
-            // Keep searching after an unusable candidate, because another installation may work.
-            Err(UnusableBinary::Missing) => {}
+            // Keep searching after an unusable candidate, because another installation may work. Where this
+            // user cannot look, nothing is known to be there: `PATH` often has the folder of another user.
+            Err(UnusableBinary::Missing | UnusableBinary::Unreachable) => {}
             Err(problem) => {
                 if let UnusableBinary::Untrusted(reason) = problem {
                     distrust.get_or_insert(reason);
@@ -289,6 +297,7 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::WrongArchitecture
         | UnusableBinary::BatchFile
         | UnusableBinary::Shadowed
+        | UnusableBinary::Unreachable
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
     Failure::new(
@@ -311,13 +320,15 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     if is_batch_file(path) {
         return Err(UnusableBinary::BatchFile);
     }
-    let real = fs_err::canonicalize(path).map_err(|error| missing_or_unreadable(&error))?;
+    let real = fs_err::canonicalize(path)
+        .map_err(|error| missing_or(UnusableBinary::Unreachable, &error))?;
     // What runs is this file: a link to one, or a name that Windows shortens, leads here too.
     if is_batch_file(&real) {
         return Err(UnusableBinary::BatchFile);
     }
     let real = dunce::simplified(&real).to_owned();
-    let found = fs_err::metadata(&real).map_err(|error| missing_or_unreadable(&error))?;
+    let found =
+        fs_err::metadata(&real).map_err(|error| missing_or(UnusableBinary::Unreadable, &error))?;
     if found.is_dir() {
         return Err(UnusableBinary::Folder);
     }
@@ -334,8 +345,10 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::Shadowed);
     }
     // Take the identity before reading the content, so that a swap in between is detected.
-    let identity = BinaryIdentity::read(&real).map_err(|error| missing_or_unreadable(&error))?;
-    let image = Image::read(&real).map_err(|error| missing_or_unreadable(&error))?;
+    let identity = BinaryIdentity::read(&real)
+        .map_err(|error| missing_or(UnusableBinary::Unreadable, &error))?;
+    let image =
+        Image::read(&real).map_err(|error| missing_or(UnusableBinary::Unreadable, &error))?;
     if image == Image::NotAProgram {
         return Err(UnusableBinary::NotAProgram);
     }
@@ -355,12 +368,12 @@ fn is_batch_file(path: &Path) -> bool {
         .is_some_and(|end| end.eq_ignore_ascii_case("bat") || end.eq_ignore_ascii_case("cmd"))
 }
 
-fn missing_or_unreadable(error: &io::Error) -> UnusableBinary {
+fn missing_or(otherwise: UnusableBinary, error: &io::Error) -> UnusableBinary {
     let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
     if missing.contains(&error.kind()) {
         UnusableBinary::Missing
     } else {
-        UnusableBinary::Unreadable
+        otherwise
     }
 }
 
@@ -531,6 +544,21 @@ mod tests {
         let link = root.path().join("obsidian");
         std::os::unix::fs::symlink("o.bat", &link).unwrap();
         assert_eq!(examine(&link, "x").unwrap_err(), UnusableBinary::BatchFile);
+    }
+
+    #[test]
+    fn where_nobody_can_look_nothing_is_found_and_nothing_is_wrong() {
+        let root = tempfile::tempdir().unwrap();
+        // Root may enter every folder, so the way is closed by a link that leads to itself.
+        let closed = root.path().join("closed");
+        std::os::unix::fs::symlink("closed", &closed).unwrap();
+        let all = places(root.path(), &["closed/obsidian", "absent"]);
+        let failure = search(&all).unwrap_err();
+        assert_eq!(failure.code, Code::CliUnavailable);
+        assert!(!failure.details.contains_key("found"), "{failure:?}");
+        let named = closed.join("obsidian");
+        let failure = locate(&named.to_string_lossy(), &environment(root.path(), "")).unwrap_err();
+        assert_eq!(failure.details["reason"], "unreachable");
     }
 
     #[test]
