@@ -92,6 +92,65 @@ fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
     }
 }
 
+/// What is not this program's own may be a secret: it is neither kept nor shown, in words or as data.
+#[test]
+fn the_arguments_of_others_are_neither_kept_nor_shown() {
+    let own = json!({ "command": "/old/vault-gw", "args": ["mcp", "--tier", "v0", "--token", "SECRETV", "--key=SECRETK", "--wat"] });
+    let other = json!({ "command": "mine", "args": ["mcp", "--tier", "v0", "--agent", "helper", "--token", "SECRETV"] });
+    let launched = json!({ "command": "npx", "args": ["--registry", "https://SECRETR", "vault-gw", "mcp", "--token", "SECRETV"] });
+    let odd = json!({ "command": "/old/vault-gw", "args": "SECRETS", "env": { "K": "SECRETE" } });
+    for entry in [&own, &other, &launched, &odd] {
+        for words in [
+            &["install", "cursor", "--dry-run"][..],
+            &["-j", "install", "cursor", "--dry-run"],
+            &["setup", "--yes", "--dry-run"],
+            &["-j", "setup", "--yes"],
+            &["install", "cursor", "--remove", "--dry-run"],
+            &["install", "cursor"],
+        ] {
+            let client = Client::with_entry(".cursor/mcp.json", "mcpServers", entry);
+            let ran = client.run(words);
+            assert_eq!(ran.status, Some(0), "{ran:?}");
+            let told = format!("{}{}", ran.text(), ran.stderr);
+            assert!(!told.contains("SECRET"), "{words:?} {told}");
+        }
+    }
+    let client = Client::with_entry(".cursor/mcp.json", "mcpServers", &own);
+    let mut here = own.clone();
+    here["command"] = env!("CARGO_BIN_EXE_vault-gw").into();
+    let started = Client::with_entry(".cursor/mcp.json", "mcpServers", &here);
+    let doctor = started.run(&["doctor"]);
+    assert!(
+        doctor
+            .text()
+            .contains("does not know --token, --key, --wat"),
+        "{doctor:?}"
+    );
+    assert!(!doctor.text().contains("SECRET"), "{doctor:?}");
+    let ran = client.run(&["setup", "--yes"]);
+    for told in [
+        "kept from the entry: --tier v0\n",
+        "left out, unknown to this program: --token --key --wat\n",
+        "ran before: /old/vault-gw mcp --tier v0 --token … '--key=…' --wat\n",
+    ] {
+        assert!(ran.text().contains(told), "{told}: {ran:?}");
+    }
+    assert!(client.args().starts_with("mcp --tier v0 --settings"));
+    assert!(client.run(&["doctor"]).text().contains("ok       client"));
+    let client = Client::with_entry(".cursor/mcp.json", "mcpServers", &other);
+    let ran = client.run(&["install", "cursor"]);
+    assert!(
+        ran.text()
+            .contains("kept from the entry: --tier … --agent …"),
+        "{ran:?}"
+    );
+    assert!(
+        client
+            .args()
+            .starts_with("mcp --tier v0 --agent helper --settings")
+    );
+}
+
 #[test]
 fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
     let client = Client::cursor(&["mcp", "--vault", "/gone"]);

@@ -15,6 +15,7 @@ use cli_output::plural::count;
 use serde::Serialize;
 use serde_json::{Map, json};
 
+use super::install::ServerGrammar;
 use super::report::{self, VerbText};
 use crate::account::Account;
 use crate::backend::PinnedVault;
@@ -136,6 +137,7 @@ pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
     is_strict: bool,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -197,7 +199,7 @@ pub(crate) fn run(
     checks.push(sandbox::check(&gateway, environment));
     let backend = options.backend.unwrap_or(gateway.settings().backend);
     checks.extend(app::checks(&gateway, backend, vault.as_ref(), environment));
-    checks.extend(clients::checks(environment));
+    checks.extend(clients::checks(grammar, environment));
     let plain: String = checks.iter().map(line).collect();
     let text = VerbText::new(plain, styled(&checks, terminal.prose_columns()));
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {

@@ -216,9 +216,23 @@ impl Verb {
                 explain::run(terminal, options, word.as_deref(), verb, environment)
             }
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
-            Self::Doctor { strict } => doctor::run(terminal, options, strict, environment),
-            Self::Setup(arguments) => setup::run(terminal, options, &arguments, environment),
-            Self::Install(arguments) => install::run(terminal, options, &arguments, environment),
+            Self::Doctor { strict } => {
+                doctor::run(terminal, options, strict, &server_grammar(), environment)
+            }
+            Self::Setup(arguments) => setup::run(
+                terminal,
+                options,
+                &arguments,
+                &server_grammar(),
+                environment,
+            ),
+            Self::Install(arguments) => install::run(
+                terminal,
+                options,
+                &arguments,
+                &server_grammar(),
+                environment,
+            ),
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
@@ -241,6 +255,11 @@ impl Verb {
             Self::Man => completions::man(terminal),
         }
     }
+}
+
+/// What an entry of a client may start: the interfaces for people and agents do not know each other.
+fn server_grammar() -> install::ServerGrammar {
+    install::ServerGrammar::new(VerbLine::command())
 }
 
 #[cfg(test)]

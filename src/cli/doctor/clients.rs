@@ -3,19 +3,18 @@
 use std::path::Path;
 
 use super::DoctorCheck;
-use crate::cli::install::{ClientEntry, client::McpClient, entries};
+use crate::cli::install::{ClientEntry, ServerGrammar, client::McpClient, entries, name_option};
 use crate::environment::Environment;
 use crate::frontend::escape;
 
 const NAME: &str = "client";
 
 /// One check for each entry, and for each client's configuration that cannot be read.
-pub(super) fn checks(environment: &Environment) -> Vec<DoctorCheck> {
+pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for client in McpClient::all() {
         let title = client.title();
-        let install = format!("`vault-gw install {}` writes it anew.", client.word());
-        match entries(*client, environment) {
+        match entries(*client, grammar, environment) {
             Ok(entries) => checks.extend(entries.iter().map(|entry| {
                 let name = escape::line(&entry.name);
                 match wrong_with(entry) {
@@ -26,7 +25,11 @@ pub(super) fn checks(environment: &Environment) -> Vec<DoctorCheck> {
                     Some(wrong) => DoctorCheck::warning(
                         NAME,
                         format!("the entry `{name}` of {title} cannot start: {wrong}"),
-                        &install,
+                        &format!(
+                            "`vault-gw install {}{}` writes it anew.",
+                            client.word(),
+                            name_option(&entry.name)
+                        ),
                     ),
                 }
             })),
@@ -50,9 +53,14 @@ fn wrong_with(entry: &ClientEntry) -> Option<String> {
             escape::line(&entry.command)
         ));
     }
-    let settings = entry.settings.as_deref()?;
-    (!Path::new(settings).is_file())
-        .then(|| format!("there is no settings file {}", escape::line(settings)))
+    let settings = entry.settings.as_deref();
+    if let Some(settings) = settings.filter(|settings| !Path::new(settings).is_file()) {
+        return Some(format!(
+            "there is no settings file {}",
+            escape::line(settings)
+        ));
+    }
+    entry.refusal.as_deref().map(escape::line)
 }
 
 #[cfg(unix)]

@@ -1,66 +1,93 @@
 //! The arguments of an entry. Those that a person or an earlier run chose are kept: most of them restrict
-//! what the client may do, so that dropping one would widen it without a word.
+//! what the client may do, so that dropping one would widen it without a word. What this program does not
+//! take is left out: with it no server starts. And it is not shown, because it may be a secret.
 
 use std::path::Path;
 
-use clap::{CommandFactory as _, Parser};
-
-use crate::code::Code;
-use crate::failure::Failure;
+use super::grammar::{ServerGrammar, VERB};
 use crate::frontend::options::CommandLineOptions;
 
-/// The verb that an entry starts.
-const VERB: &str = "mcp";
+/// What stands for a value that is not shown.
+pub(super) const HIDDEN: &str = "…";
+/// The longest name of an option that is shown.
+const MAX_OPTION_NAME: usize = 32;
+
 /// The arguments with which a client starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerArguments {
-    words: Vec<String>,
-    /// Which of `words` come from the entry that was there, by the first word of each.
-    kept: Vec<String>,
+    parts: Vec<ArgumentPart>,
+    /// What was in the entry and this program does not take: the names of options.
+    left_out: Vec<String>,
+    /// Whether the entry that was there starts another program.
+    is_foreign: bool,
 }
 
-/// The options among the arguments.
-#[derive(Parser)]
-#[command(no_binary_name = true)]
-struct OptionLine {
-    #[command(flatten)]
-    options: CommandLineOptions,
+/// The verb, or an option with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ArgumentPart {
+    words: Vec<String>,
+    /// Whether it comes from the entry that was there.
+    is_kept: bool,
 }
 
 impl ServerArguments {
     /// Those of an entry without options.
     pub(super) fn bare() -> Self {
         Self {
-            words: vec![VERB.to_owned()],
-            kept: Vec::new(),
+            parts: vec![ArgumentPart {
+                words: vec![VERB.to_owned()],
+                is_kept: false,
+            }],
+            left_out: Vec::new(),
+            is_foreign: false,
         }
     }
 
     /// Those of an entry that is there; bare ones if it starts no server of ours. What a launcher such
     /// as `npx` takes before the name of this program is left out, because the entry will name the
     /// program itself.
-    pub(super) fn of_entry(words: &[String]) -> Self {
-        let Some(verb) = verb_of(words) else {
+    pub(super) fn of_entry(command: &str, words: &[String], grammar: &ServerGrammar) -> Self {
+        let own = words_of_this_program(command, words, grammar);
+        let words = own.unwrap_or(words);
+        if verb_of(words, grammar).is_none() {
             return Self::bare();
+        }
+        let mut arguments = Self {
+            parts: Vec::new(),
+            left_out: Vec::new(),
+            is_foreign: own.is_none(),
         };
-        let launched = words.iter().take(verb).rposition(|word| is_program(word));
-        let words: Vec<String> = words
-            .iter()
-            .skip(launched.map_or(0, |at| at + 1))
-            .cloned()
-            .collect();
-        let kept = parts(&words)
-            .into_iter()
-            .filter_map(|part| part.first().cloned())
-            .filter(|word| word != VERB)
-            .collect();
-        Self { words, kept }
+        let mut is_after_unknown = false;
+        for argument in arguments_in(words, grammar) {
+            let (words, is_kept) = match argument {
+                Argument::Verb(word) => (vec![word.clone()], false),
+                Argument::Option(words) => (words.to_vec(), true),
+                Argument::Unknown(word) => {
+                    let name = option_name(word);
+                    // A word after an unknown option may be its value.
+                    if name.is_some() || !is_after_unknown {
+                        arguments.left_out.push(name.unwrap_or(HIDDEN).to_owned());
+                    }
+                    is_after_unknown = true;
+                    continue;
+                }
+            };
+            is_after_unknown = false;
+            arguments.parts.push(ArgumentPart { words, is_kept });
+        }
+        if arguments.is_foreign {
+            arguments.left_out.clear();
+            // Its options may only look like ours.
+            if arguments.options(grammar).is_err() {
+                return Self::bare();
+            }
+        }
+        arguments
     }
 
     /// The value of an option.
     pub(super) fn value(&self, option: &str) -> Option<&str> {
-        let part = self.part(option)?;
-        match part {
+        match self.part(option)?.words.as_slice() {
             [word] => word.split_once('=').map(|(_, value)| value),
             [_, value, ..] => Some(value),
             [] => None,
@@ -69,125 +96,177 @@ impl ServerArguments {
 
     /// Gives an option this value, in its place if it is there, else at the end.
     pub(super) fn set(&mut self, option: &str, value: &str) {
-        if self.value(option) == Some(value) {
-            self.kept.retain(|word| name_of(word) != option);
-            return;
+        let is_same = self.value(option) == Some(value);
+        let new = ArgumentPart {
+            words: vec![option.to_owned(), value.to_owned()],
+            is_kept: false,
+        };
+        match self.parts.iter_mut().find(|part| part.is(option)) {
+            Some(part) if is_same => part.is_kept = false,
+            Some(part) => *part = new,
+            None => self.parts.push(new),
         }
-        let new = [option.to_owned(), value.to_owned()];
-        match self.place(option) {
-            Some(place) => {
-                self.words.splice(place, new);
-            }
-            None => self.words.extend(new),
-        }
-        self.kept.retain(|word| name_of(word) != option);
     }
 
     /// Takes an option out.
     pub(super) fn drop_option(&mut self, option: &str) {
-        if let Some(place) = self.place(option) {
-            self.words.drain(place);
-        }
-        self.kept.retain(|word| name_of(word) != option);
+        self.parts.retain(|part| !part.is(option));
     }
 
-    /// The words that were in the entry and that nothing has set since.
+    /// The words that were in the entry and that nothing has set since, as they may be shown.
     pub(super) fn kept(&self) -> Vec<String> {
-        let is_kept = |part: &&[String]| part.first().is_some_and(|word| self.kept.contains(word));
-        let parts = parts(&self.words);
-        parts
-            .iter()
-            .filter(|part| is_kept(part))
-            .copied()
-            .flatten()
-            .cloned()
-            .collect()
+        let kept = self.parts.iter().filter(|part| part.is_kept);
+        kept.flat_map(|part| self.shown_part(part)).collect()
+    }
+
+    /// The options of the entry that were left out, by name.
+    pub(super) fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 
     /// The options that the server will have.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if the entry that was there has an option with a value that is none.
-    pub(super) fn options(&self) -> Result<CommandLineOptions, Failure> {
-        let words: Vec<&String> = parts(&self.words)
-            .into_iter()
-            .filter(|part| part.first().is_some_and(|word| takes_value(name_of(word))))
-            .flatten()
-            .collect();
-        let line = OptionLine::try_parse_from(words).map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.lines().next().unwrap_or_default();
-            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
-            Failure::new(
-                Code::UsageError,
-                format!("The arguments in the entry cannot be kept: {reason}. Take the entry out with `--remove` first."),
-            )
-        })?;
-        Ok(line.options)
+    /// Why this program refuses them, if the entry that was there has an option with a value that is none.
+    pub(super) fn options(&self, grammar: &ServerGrammar) -> Result<CommandLineOptions, String> {
+        grammar.options(&self.words())
     }
 
     /// All of them.
-    pub(super) fn into_words(self) -> Vec<String> {
-        self.words
+    pub(super) fn words(&self) -> Vec<String> {
+        let words = self.parts.iter().flat_map(|part| &part.words);
+        words.cloned().collect()
     }
 
-    fn part(&self, option: &str) -> Option<&[String]> {
-        self.words.get(self.place(option)?)
+    /// All of them as they may be shown: without the values that come from another program's arguments.
+    pub(super) fn shown(&self) -> Vec<String> {
+        let parts = self.parts.iter();
+        parts.flat_map(|part| self.shown_part(part)).collect()
     }
 
-    /// Where an option and its value stand.
-    fn place(&self, option: &str) -> Option<std::ops::Range<usize>> {
-        let mut at = 0;
-        for part in parts(&self.words) {
-            let end = at + part.len();
-            if part.first().is_some_and(|word| name_of(word) == option) {
-                return Some(at..end);
-            }
-            at = end;
+    fn shown_part(&self, part: &ArgumentPart) -> Vec<String> {
+        if !(self.is_foreign && part.is_kept) {
+            return part.words.clone();
         }
-        None
+        match part.words.as_slice() {
+            [option, _] => vec![option.clone(), HIDDEN.to_owned()],
+            words => words.iter().map(|word| without_value(word)).collect(),
+        }
+    }
+
+    fn part(&self, option: &str) -> Option<&ArgumentPart> {
+        self.parts.iter().find(|part| part.is(option))
     }
 }
 
-/// The words, each option together with its value.
-fn parts(words: &[String]) -> Vec<&[String]> {
-    let mut parts = Vec::new();
-    let mut rest = words;
-    while let Some(word) = rest.first() {
-        let has_value = takes_value(word) && rest.len() > 1;
-        let (part, after) = rest.split_at(if has_value { 2 } else { 1 });
-        parts.push(part);
-        rest = after;
+impl ArgumentPart {
+    /// Whether this is the option, which may be written with its value: `--tier=v1`.
+    fn is(&self, option: &str) -> bool {
+        let word = self.words.first().map_or("", String::as_str);
+        word.split_once('=').map_or(word, |(name, _)| name) == option
     }
-    parts
 }
 
-/// Whether a word names an option with a value.
-fn takes_value(word: &str) -> bool {
-    let Some(name) = word.strip_prefix("--") else {
-        return false;
+/// What an entry starts with, as it may be shown: this program's own options, and of others the name.
+pub(super) fn shown(command: &str, words: &[String], grammar: &ServerGrammar) -> Vec<String> {
+    let Some(own) = words_of_this_program(command, words, grammar) else {
+        return words
+            .first()
+            .map(|_| HIDDEN.to_owned())
+            .into_iter()
+            .collect();
     };
-    let line = OptionLine::command();
-    let mut options = line.get_arguments();
-    options.any(|option| option.get_long() == Some(name) && option.get_action().takes_values())
+    let launcher = &words[..words.len() - own.len()];
+    let mut shown = Vec::new();
+    if let Some((program, options)) = launcher.split_last() {
+        shown.extend(options.iter().map(|_| HIDDEN.to_owned()));
+        shown.push(program.clone());
+    }
+    for argument in arguments_in(own, grammar) {
+        match argument {
+            Argument::Verb(word) => shown.push(word.clone()),
+            Argument::Option(words) => shown.extend_from_slice(words),
+            Argument::Unknown(word) => shown.push(without_value(word)),
+        }
+    }
+    shown.dedup_by(|next, last| next == HIDDEN && last == HIDDEN);
+    shown
 }
 
-/// The name of an option, which may be written with its value: `--tier=v1`.
-fn name_of(word: &str) -> &str {
-    word.split_once('=').map_or(word, |(name, _)| name)
+/// A word of an entry, or an option with its value.
+enum Argument<'a> {
+    Verb(&'a String),
+    Option(&'a [String]),
+    /// None that this program takes.
+    Unknown(&'a str),
+}
+
+fn arguments_in<'a>(words: &'a [String], grammar: &ServerGrammar) -> Vec<Argument<'a>> {
+    let mut arguments = Vec::new();
+    let mut rest = words;
+    let mut is_after_verb = false;
+    while let Some((word, after)) = rest.split_first() {
+        if word == VERB && !is_after_verb {
+            is_after_verb = true;
+            arguments.push(Argument::Verb(word));
+            rest = after;
+        } else if let Some(count) = grammar.words_of_option(word, is_after_verb) {
+            let (option, after) = rest.split_at(count.min(rest.len()));
+            arguments.push(Argument::Option(option));
+            rest = after;
+        } else {
+            arguments.push(Argument::Unknown(word));
+            rest = after;
+        }
+    }
+    arguments
 }
 
 /// Where the verb stands, if there is one.
-fn verb_of(words: &[String]) -> Option<usize> {
+fn verb_of(words: &[String], grammar: &ServerGrammar) -> Option<usize> {
     let mut at = 0;
-    for part in parts(words) {
-        if part.first().is_some_and(|word| word == VERB) {
-            return Some(at);
-        }
-        at += part.len();
+    for argument in arguments_in(words, grammar) {
+        at += match argument {
+            Argument::Verb(_) => return Some(at),
+            Argument::Option(words) => words.len(),
+            Argument::Unknown(_) => 1,
+        };
     }
     None
+}
+
+/// The words of an entry that this program gets: all of them if the entry starts it, those after its name
+/// if a launcher does; `None` if the entry starts another program.
+fn words_of_this_program<'a>(
+    command: &str,
+    words: &'a [String],
+    grammar: &ServerGrammar,
+) -> Option<&'a [String]> {
+    if is_program(command) {
+        return Some(words);
+    }
+    let before_verb = words.get(..verb_of(words, grammar)?)?;
+    let launched = before_verb.iter().rposition(|word| is_program(word))?;
+    words.get(launched + 1..)
+}
+
+/// The name of an option, if the word is written as one.
+fn option_name(word: &str) -> Option<&str> {
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    let letters = name.strip_prefix("--")?;
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let fits = (1..=MAX_OPTION_NAME).contains(&letters.len()) && letters.chars().all(is_name);
+    fits.then_some(name)
+}
+
+/// A word without what may be a secret: the name of an option.
+fn without_value(word: &str) -> String {
+    match option_name(word) {
+        Some(name) if name == word => name.to_owned(),
+        Some(name) => format!("{name}={HIDDEN}"),
+        None => HIDDEN.to_owned(),
+    }
 }
 
 /// Whether a word names this program: its name, with a version too, or its path.
@@ -198,28 +277,43 @@ pub(super) fn is_program(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args as _, Command};
+
     use super::*;
     use crate::allowlist::Tier;
+
+    /// A grammar with one option of the verb.
+    fn grammar() -> ServerGrammar {
+        let verb = Command::new(VERB).arg(clap::Arg::new("p").long("tool-prefix"));
+        let line = CommandLineOptions::augment_args(Command::new("vault-gw"));
+        ServerGrammar::new(line.subcommand(verb))
+    }
 
     fn words(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_owned).collect()
     }
 
+    fn of_entry(line: &str) -> ServerArguments {
+        let line = words(line);
+        let (command, words) = line.split_first().unwrap();
+        ServerArguments::of_entry(command, words, &grammar())
+    }
+
     #[test]
     fn what_is_not_set_anew_is_kept_in_its_place() {
-        let entry = words("--tier=v1 mcp --agent helper --settings /s --tool-prefix home");
-        let mut arguments = ServerArguments::of_entry(&entry);
+        let mut arguments =
+            of_entry("/old/vault-gw --tier=v1 mcp --agent helper --settings /s --tool-prefix home");
         assert_eq!(arguments.value("--tier"), Some("v1"));
         arguments.set("--settings", "/s");
         arguments.set("--agent", "other");
         arguments.set("--backend", "embedded");
         arguments.drop_option("--vault");
         assert_eq!(arguments.kept(), words("--tier=v1 --tool-prefix home"));
-        let options = arguments.options().unwrap();
+        let options = arguments.options(&grammar()).unwrap();
         assert_eq!(options.agent.as_deref(), Some("other"));
         assert_eq!(options.tier.map(Tier::name), Some("v1"));
         assert_eq!(
-            arguments.into_words(),
+            arguments.words(),
             words(
                 "--tier=v1 mcp --agent other --settings /s --tool-prefix home --backend embedded"
             )
@@ -228,20 +322,70 @@ mod tests {
 
     #[test]
     fn a_launcher_is_left_out_and_another_program_is_not_kept() {
-        let launched = ServerArguments::of_entry(&words("-y vault-gw@1.0.0 mcp --vault mcp"));
-        assert_eq!(launched.words, words("mcp --vault mcp"));
-        for other in ["", "serve --agent helper", "--vault mcp"] {
-            assert_eq!(
-                ServerArguments::of_entry(&words(other)),
-                ServerArguments::bare()
-            );
+        let launched = of_entry("npx -y vault-gw@1.0.0 mcp --vault mcp");
+        assert_eq!(launched.words(), words("mcp --vault mcp"));
+        let started = of_entry("vault-gw --vault /vault-gw-notes mcp");
+        assert_eq!(started.words(), words("--vault /vault-gw-notes mcp"));
+        for other in [
+            "x",
+            "x serve --agent helper",
+            "x --vault mcp",
+            "x mcp --tier high",
+        ] {
+            assert_eq!(of_entry(other), ServerArguments::bare(), "{other}");
         }
     }
 
     #[test]
     fn a_value_that_is_none_is_told() {
-        let arguments = ServerArguments::of_entry(&words("mcp --tier highest"));
-        let failure = arguments.options().unwrap_err();
-        assert!(failure.message.contains("highest"), "{}", failure.message);
+        let arguments = of_entry("vault-gw mcp --tier highest");
+        let reason = arguments.options(&grammar()).unwrap_err();
+        assert!(reason.contains("highest"), "{reason}");
+    }
+
+    #[test]
+    fn what_this_program_refuses_is_left_out_and_told_by_name() {
+        let line = "vault-gw --tool-prefix=S mcp -vj -ojson --token S1 --wat --key=S2 S3 -x --tier v0 S4 mcp";
+        let arguments = of_entry(line);
+        assert_eq!(arguments.words(), words("mcp -vj -ojson --tier v0"));
+        assert_eq!(
+            arguments.left_out(),
+            words("--tool-prefix --token --wat --key …")
+        );
+        arguments.options(&grammar()).unwrap();
+    }
+
+    #[test]
+    fn only_what_is_ours_is_shown() {
+        for (line, expected) in [
+            (
+                "vault-gw mcp --tier v0 -vj --token S",
+                "mcp --tier v0 -vj --token …",
+            ),
+            (
+                "vault-gw mcp --token=S1 S2 S3 --wat",
+                "mcp --token=… … --wat",
+            ),
+            (
+                "npx -y --registry https://S vault-gw@1 mcp",
+                "… vault-gw@1 mcp",
+            ),
+            ("mine mcp --tier v0 --token S", "…"),
+            ("mine", ""),
+        ] {
+            let line = words(line);
+            let (command, entry) = line.split_first().unwrap();
+            assert_eq!(
+                shown(command, entry, &grammar()),
+                words(expected),
+                "{line:?}"
+            );
+        }
+        // What restricts another program's server is kept: it may be ours by another name.
+        let foreign = of_entry("mine mcp --tier v0 --agent=S -v --token S");
+        assert_eq!(foreign.words(), words("mcp --tier v0 --agent=S -v"));
+        assert_eq!(foreign.shown(), words("mcp --tier … --agent=… …"));
+        assert_eq!(foreign.kept(), words("--tier … --agent=… …"));
+        assert!(foreign.left_out().is_empty());
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::arguments::{self, ServerArguments};
 use super::client::McpClient;
 use super::file::{self, ClientConfigFile};
+use super::grammar::ServerGrammar;
 use super::{ENTRY_NAME, edit};
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -18,6 +19,8 @@ pub(in crate::cli) struct ClientEntry {
     pub(in crate::cli) command: String,
     /// The settings file that it names.
     pub(in crate::cli) settings: Option<String>,
+    /// Why this program refuses its arguments.
+    pub(in crate::cli) refusal: Option<String>,
 }
 
 /// The entries of this program: those under its usual name, and those that start it under another.
@@ -27,6 +30,7 @@ pub(in crate::cli) struct ClientEntry {
 /// If the client's configuration is there and cannot be read.
 pub(in crate::cli) fn entries(
     client: McpClient,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<Vec<ClientEntry>, Failure> {
     // Without a home folder there is no client.
@@ -43,15 +47,28 @@ pub(in crate::cli) fn entries(
         let command = keys.get("command")?.as_str()?.to_owned();
         let is_ours = name == ENTRY_NAME || arguments::is_program(&command);
         is_ours.then(|| {
-            let arguments = ServerArguments::of_entry(&words_of(keys.get("args")));
+            let words = words_of(keys.get("args"));
+            let arguments = ServerArguments::of_entry(&command, &words, grammar);
             ClientEntry {
                 name,
                 command,
                 settings: arguments.value("--settings").map(str::to_owned),
+                refusal: refusal(&arguments, grammar),
             }
         })
     });
     Ok(entries.collect())
+}
+
+fn refusal(arguments: &ServerArguments, grammar: &ServerGrammar) -> Option<String> {
+    let unknown = arguments.left_out();
+    if unknown.is_empty() {
+        return arguments.options(grammar).err();
+    }
+    Some(format!(
+        "this program does not know {} in its arguments",
+        unknown.join(", ")
+    ))
 }
 
 /// The words of a list of texts.

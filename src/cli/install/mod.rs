@@ -6,6 +6,7 @@ pub(super) mod client;
 mod edit;
 mod entries;
 mod file;
+mod grammar;
 mod program_path;
 mod report;
 mod shown_diff;
@@ -22,6 +23,7 @@ use self::edit::UnusableConfig;
 use self::entries::words_of;
 pub(super) use self::entries::{ClientEntry, entries};
 use self::file::ClientConfigFile;
+pub(crate) use self::grammar::ServerGrammar;
 pub(super) use self::report::EntryReport;
 use self::report::{Bridge, FileChange, Started};
 use self::shown_diff::ShownEntry;
@@ -44,6 +46,9 @@ const MAX_NAME: usize = 32;
 /// The usual name of an entry.
 const ENTRY_NAME: &str = "vault-gw";
 
+/// The key of the arguments in an entry.
+const ARGS: &str = "args";
+
 /// The options of `install`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct InstallArguments {
@@ -65,12 +70,14 @@ pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &InstallArguments,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
     let job = InstallJob {
         options,
         arguments,
+        grammar,
         environment,
         is_vault_in_settings: false,
     };
@@ -97,6 +104,7 @@ pub(super) fn add_to(
     client: McpClient,
     options: &CommandLineOptions,
     settings: &Settings,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<EntryReport, Failure> {
     let is_vault_in_settings = options.vault.is_some();
@@ -112,6 +120,7 @@ pub(super) fn add_to(
     let job = InstallJob {
         options,
         arguments: &arguments,
+        grammar,
         environment,
         is_vault_in_settings,
     };
@@ -123,33 +132,40 @@ pub(super) fn add_to(
         Some(path) if *path != own => Some(Settings::load(path)?),
         _ => None,
     };
-    job.added(&file, server, other.as_ref().unwrap_or(settings))
+    job.added(&file, &server, other.as_ref().unwrap_or(settings))
 }
 
 /// The server that an entry is to start, and what was in the entry before.
 struct PlannedServer {
     server: ServerEntry,
-    /// The options among its arguments.
+    arguments: ServerArguments,
+    /// The options among them.
     options: CommandLineOptions,
-    /// The words that stay as they were in the entry.
-    kept: Vec<String>,
     existing: Option<Map<String, Value>>,
 }
 
 impl PlannedServer {
-    /// What the entry that is there starts, as words.
-    fn started_before(&self) -> Option<ServerEntry> {
-        let keys = self.existing.as_ref()?;
-        Some(ServerEntry {
-            command: keys.get("command")?.as_str()?.to_owned(),
-            args: words_of(keys.get("args")),
-        })
+    /// The server as it may be shown.
+    fn shown(&self) -> ServerEntry {
+        ServerEntry {
+            command: self.server.command.clone(),
+            args: self.arguments.shown(),
+        }
     }
+}
+
+/// What an entry starts, as words.
+fn started_by(keys: &Map<String, Value>) -> Option<ServerEntry> {
+    Some(ServerEntry {
+        command: keys.get("command")?.as_str()?.to_owned(),
+        args: words_of(keys.get("args")),
+    })
 }
 
 struct InstallJob<'a> {
     options: &'a CommandLineOptions,
     arguments: &'a InstallArguments,
+    grammar: &'a ServerGrammar,
     environment: &'a Environment,
     /// Whether an entry that names a vault must not do so any longer.
     is_vault_in_settings: bool,
@@ -167,12 +183,12 @@ impl InstallJob<'_> {
         let file = ClientConfigFile::find(place?)?;
         let program = program_words(self.options, self.environment);
         let (report, note) = if self.arguments.remove {
-            (self.change(&file, None)?, self.bridge_stays(&program))
+            (self.change(&file, None, None)?, self.bridge_stays(&program))
         } else {
             let server = self.planned_server(&file)?;
-            let (settings, options) = (self.settings_of(&server)?, server.options.clone());
-            let mut report = self.added(&file, server, &settings)?;
-            report.bridge = Some(self.turn_on(&options, &settings)?);
+            let settings = self.settings_of(&server)?;
+            let mut report = self.added(&file, &server, &settings)?;
+            report.bridge = Some(self.turn_on(&server.options, &settings)?);
             (report, String::new())
         };
         let (mut text, mut data) = (report.text() + &note, report.data());
@@ -189,15 +205,24 @@ impl InstallJob<'_> {
         let text = file.read()?.unwrap_or_default();
         let existing = edit::existing(client, &text, name)
             .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
-        let arguments = match &existing {
-            Some(keys) => ServerArguments::of_entry(&words_of(keys.get("args"))),
-            None => ServerArguments::bare(),
-        };
+        let started = existing.as_ref().and_then(started_by);
+        let arguments = started.map_or_else(ServerArguments::bare, |started| {
+            ServerArguments::of_entry(&started.command, &started.args, self.grammar)
+        });
         let (server, arguments) = self.server(arguments)?;
+        let options = arguments.options(self.grammar).map_err(|reason| {
+            Failure::new(
+                Code::UsageError,
+                format!(
+                    "The arguments in the entry cannot be kept: {reason}. Give that option anew, or take the entry out first: `{}`.",
+                    self.removal()
+                ),
+            )
+        })?;
         Ok(PlannedServer {
             server,
-            options: arguments.options()?,
-            kept: arguments.kept(),
+            arguments,
+            options,
             existing,
         })
     }
@@ -215,18 +240,21 @@ impl InstallJob<'_> {
     fn added(
         &self,
         file: &ClientConfigFile,
-        planned: PlannedServer,
+        planned: &PlannedServer,
         settings: &Settings,
     ) -> Result<EntryReport, Failure> {
-        self.check_start(file, &planned, settings)?;
+        self.check_start(file, planned, settings)?;
         let client = self.arguments.client;
         let entry = client.entry(&planned.server, planned.existing.as_ref());
-        let mut report = self.change(file, Some(&entry))?;
-        let before = planned.started_before();
+        let shown = planned.shown();
+        let mut report = self.change(file, Some(&entry), Some(&shown))?;
+        let before = planned.existing.as_ref().and_then(started_by);
+        let before = before.filter(|before| *before != planned.server);
         report.started = Some(Started {
-            before: before.filter(|before| *before != planned.server),
-            server: planned.server,
-            kept: planned.kept,
+            before: before.map(|before| self.shown(before)),
+            server: shown,
+            kept: planned.arguments.kept(),
+            left_out: planned.arguments.left_out().to_vec(),
         });
         Ok(report)
     }
@@ -262,11 +290,44 @@ impl InstallJob<'_> {
         }
     }
 
-    /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
+    /// What an entry starts, as it may be shown.
+    fn shown(&self, server: ServerEntry) -> ServerEntry {
+        let args = arguments::shown(&server.command, &server.args, self.grammar);
+        ServerEntry { args, ..server }
+    }
+
+    /// The keys of an entry with its arguments as they may be shown. A list of anything else than words is
+    /// not shown at all.
+    fn without_hidden_words(&self, mut keys: Map<String, Value>) -> Map<String, Value> {
+        let words = words_of(keys.get(ARGS));
+        let command = keys.get("command").and_then(Value::as_str);
+        let shown = arguments::shown(command.unwrap_or_default(), &words, self.grammar);
+        if let Some(args) = keys.get_mut(ARGS)
+            && *args == json!(words)
+        {
+            *args = json!(shown);
+        }
+        keys
+    }
+
+    /// The command that takes the entry out.
+    fn removal(&self) -> String {
+        let (client, name) = (self.arguments.client, &self.arguments.name);
+        let program = program_words(self.options, self.environment);
+        format!(
+            "{program} install {} --remove{}",
+            client.word(),
+            name_option(name)
+        )
+    }
+
+    /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change. `shown` is
+    /// what the entry starts then, as it may be shown.
     fn change(
         &self,
         file: &ClientConfigFile,
         entry: Option<&[(&'static str, Value)]>,
+        shown: Option<&ServerEntry>,
     ) -> Result<EntryReport, Failure> {
         let client = self.arguments.client;
         let name = &self.arguments.name;
@@ -285,7 +346,7 @@ impl InstallJob<'_> {
                 backup: None,
             };
             if self.options.dry_run {
-                change.diff = Some(self.diff(file, old.as_deref(), entry)?);
+                change.diff = Some(self.diff(file, old.as_deref(), entry, shown)?);
                 return Ok(report(change));
             }
             if !action.changes() {
@@ -314,6 +375,7 @@ impl InstallJob<'_> {
         file: &ClientConfigFile,
         old: Option<&str>,
         entry: Option<&[(&'static str, Value)]>,
+        started: Option<&ServerEntry>,
     ) -> Result<String, Failure> {
         let (client, name) = (self.arguments.client, self.arguments.name.as_str());
         // It was parsed for the edit, so it can be read.
@@ -323,8 +385,10 @@ impl InstallJob<'_> {
             let mut keys = before.clone().unwrap_or_default();
             let new = entry.iter().cloned();
             keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
+            keys.extend(started.map(|shown| (ARGS.to_owned(), json!(shown.args))));
             keys
         });
+        let before = before.map(|keys| self.without_hidden_words(keys));
         let shown = ShownEntry {
             client,
             name,
@@ -402,7 +466,7 @@ impl InstallJob<'_> {
         }
         let server = ServerEntry {
             command: text_of(program, "the program's path")?,
-            args: arguments.clone().into_words(),
+            args: arguments.words(),
         };
         Ok((server, arguments))
     }
@@ -434,10 +498,11 @@ impl InstallJob<'_> {
         let vault = Gateway::new(settings.clone(), options, self.environment.clone())
             .and_then(|gateway| gateway.open_vault());
         let vault = vault.map_err(|mut failure| {
-            if !planned.kept.is_empty() {
+            let kept = planned.arguments.kept();
+            if !kept.is_empty() {
                 failure.message += &format!(
                     " The entry that is there has {}; give such an option anew to change it, or take the entry out with `--remove`.",
-                    Shell::native().joined(&planned.kept)
+                    Shell::native().joined(&kept)
                 );
             }
             failure
@@ -455,6 +520,15 @@ impl InstallJob<'_> {
             Code::UsageError,
             format!("`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`."),
         ))
+    }
+}
+
+/// The option that names an entry, where it has another name than the usual one.
+pub(super) fn name_option(name: &str) -> String {
+    if name == ENTRY_NAME {
+        String::new()
+    } else {
+        format!(" --name {}", Shell::native().quoted(name))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::ENTRY_NAME;
 use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
 use super::file::ClientConfigFile;
+use super::name_option;
 use crate::shell::Shell;
 
 /// What became of an entry of a client, or would in a dry run.
@@ -24,13 +24,15 @@ pub(in crate::cli) struct EntryReport {
     pub(super) bridge: Option<Bridge>,
 }
 
-/// What an entry starts.
+/// What an entry starts, as it may be shown.
 pub(super) struct Started {
     pub(super) server: ServerEntry,
     /// What it started before, if that was something else.
     pub(super) before: Option<ServerEntry>,
     /// The words that stay as they were in the entry.
     pub(super) kept: Vec<String>,
+    /// The options of the entry that this program does not know, by name.
+    pub(super) left_out: Vec<String>,
 }
 
 /// What became of the client's file.
@@ -86,6 +88,7 @@ impl EntryReport {
             add("command", json!(started.server.command));
             add("args", json!(started.server.args));
             add("kept", json!(started.kept));
+            add("leftOut", json!(started.left_out));
         }
         add("action", json!(self.change.action.name()));
         if let Some(diff) = &self.change.diff {
@@ -122,6 +125,10 @@ impl EntryReport {
             if !started.kept.is_empty() {
                 let kept = Shell::native().joined(&started.kept);
                 text += &format!("  kept from the entry: {kept}\n");
+            }
+            if !started.left_out.is_empty() {
+                let names = started.left_out.join(" ");
+                text += &format!("  left out, unknown to this program: {names}\n");
             }
         }
         if let Some(bridge) = &self.bridge {
@@ -160,8 +167,7 @@ impl EntryReport {
         }
         match (self.change.action, &self.change.backup) {
             (EntryAction::Added, _) => {
-                let name = Some(&self.name).filter(|name| *name != ENTRY_NAME);
-                let name = name.map_or_else(String::new, |name| format!(" --name {name}"));
+                let name = name_option(&self.name);
                 let client = self.client.word();
                 Some(format!("{program} install {client} --remove{name}"))
             }

@@ -6,14 +6,9 @@ use std::time::Duration;
 use line_diff::LineDiff;
 use serde_json::{Map, Value};
 
+use super::arguments::HIDDEN;
 use super::client::McpClient;
 use super::edit::{self, UnusableConfig};
-
-/// What stands for a value that is not shown.
-const HIDDEN: &str = "…";
-
-/// The keys whose values are shown. `install` writes them; any other is the user's own, as `env` is.
-const SHOWN: [&str; 3] = ["type", "command", "args"];
 
 /// One entry of a client, and how a diff names its file.
 pub(super) struct ShownEntry<'a> {
@@ -56,14 +51,16 @@ impl ShownEntry<'_> {
     }
 }
 
-/// The value, or what stands for it.
+/// The value, or what stands for it. What `install` writes is shown; anything else is the user's own, as
+/// `env` is, unless it is empty. The words of `args` are those that may be shown.
 fn shown_value(key: &str, value: &Value) -> Value {
-    let is_words = match value {
-        Value::String(_) => true,
-        Value::Array(items) => items.iter().all(Value::is_string),
+    let is_shown = match value {
+        Value::String(_) => key == "type" || key == "command",
+        Value::Array(items) => key == "args" && items.iter().all(Value::is_string),
+        Value::Object(keys) => keys.is_empty(),
         _ => false,
     };
-    if SHOWN.contains(&key) && is_words {
+    if is_shown {
         value.clone()
     } else {
         HIDDEN.into()
@@ -95,6 +92,9 @@ mod tests {
             "command": "/old", "args": ["mcp", "a \"b\""], "env": { "TOKEN": "ghp_x" },
             "headers": "secret", "startup": null, "type": { "of": "secret" },
         }));
+        for (key, value) in [("args", json!("secret")), ("command", json!(["secret"]))] {
+            assert_eq!(shown_value(key, &value), HIDDEN);
+        }
         let mut after = before.clone();
         after.insert("command".to_owned(), "/new".into());
         for client in [McpClient::Codex, McpClient::ClaudeCode, McpClient::Zed] {
@@ -114,6 +114,13 @@ mod tests {
             );
             assert!(!diff.contains("TOKEN"), "{diff}");
         }
+    }
+
+    #[test]
+    fn an_empty_table_is_shown_as_it_is_written() {
+        let keys = keys(&json!({ "command": "/v", "args": [], "env": {} }));
+        let new = entry(McpClient::Zed, false).diff(None, Some(&keys));
+        assert!(new.unwrap().contains("\"env\": {}"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::time::Instant;
 use self::choices::{Choices, Questions};
 use self::report::{ClientStep, SetupReport};
 use self::steps_watch::StepsWatch;
-use super::install::{self, client::McpClient};
+use super::install::{self, ServerGrammar, client::McpClient};
 use super::report::{self as verb_report, VerbText};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -46,12 +46,14 @@ pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &SetupArguments,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
     let job = SetupJob {
         options,
         arguments,
+        grammar,
         environment,
     };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
@@ -77,6 +79,7 @@ pub(crate) fn run(
 struct SetupJob<'a> {
     options: &'a CommandLineOptions,
     arguments: &'a SetupArguments,
+    grammar: &'a ServerGrammar,
     environment: &'a Environment,
 }
 
@@ -182,7 +185,13 @@ impl SetupJob<'_> {
                 steps.push(ClientStep::Interrupted(client));
                 break;
             }
-            let added = install::add_to(client, self.options, &planned.settings, self.environment);
+            let added = install::add_to(
+                client,
+                self.options,
+                &planned.settings,
+                self.grammar,
+                self.environment,
+            );
             steps.push(match added {
                 Ok(report) => ClientStep::Done(Box::new(report)),
                 Err(failure) => ClientStep::Failed(client, failure),

@@ -1,0 +1,79 @@
+//! What this program takes as `vault-gw mcp …`, by its own grammar: an entry that says anything else starts
+//! no server.
+
+use clap::FromArgMatches as _;
+
+use crate::frontend::options::CommandLineOptions;
+
+/// The verb that an entry starts.
+pub(super) const VERB: &str = "mcp";
+
+/// The grammar of a verb's line.
+pub(crate) struct ServerGrammar {
+    line: clap::Command,
+}
+
+impl ServerGrammar {
+    /// `line` is the whole command line, with the verbs as subcommands.
+    pub(crate) fn new(line: clap::Command) -> Self {
+        Self { line }
+    }
+
+    /// How many words an option takes that begins with `word`; `None` if this is none of the program's.
+    /// Before the verb only the options of every verb may stand.
+    pub(super) fn words_of_option(&self, word: &str, is_after_verb: bool) -> Option<usize> {
+        if let Some(long) = word.strip_prefix("--") {
+            let (name, has_value) = match long.split_once('=') {
+                Some((name, _)) => (name, true),
+                None => (long, false),
+            };
+            let is_named = |option: &clap::Arg| {
+                let aliases = option.get_all_aliases().unwrap_or_default();
+                option.get_long() == Some(name) || aliases.contains(&name)
+            };
+            return match (self.takes_value(is_named, is_after_verb)?, has_value) {
+                (true, false) => Some(2),
+                (false, true) => None,
+                (true, true) | (false, false) => Some(1),
+            };
+        }
+        let mut letters = word.strip_prefix('-')?.chars().peekable();
+        letters.peek()?;
+        while let Some(letter) = letters.next() {
+            let is_named = |option: &clap::Arg| option.get_short() == Some(letter);
+            if self.takes_value(is_named, is_after_verb)? {
+                // What follows is the value.
+                return Some(if letters.peek().is_some() { 1 } else { 2 });
+            }
+        }
+        Some(1)
+    }
+
+    fn takes_value(
+        &self,
+        is_named: impl Fn(&clap::Arg) -> bool,
+        is_after_verb: bool,
+    ) -> Option<bool> {
+        let verb = self.line.find_subcommand(VERB).filter(|_| is_after_verb);
+        let own = verb.into_iter().flat_map(clap::Command::get_arguments);
+        let mut options = self.line.get_arguments().chain(own);
+        let option = options.find(|option| is_named(option))?;
+        Some(option.get_action().takes_values())
+    }
+
+    /// The options that the server has with these words.
+    ///
+    /// # Errors
+    ///
+    /// Why the program refuses them, in the words of its command line.
+    pub(super) fn options(&self, words: &[String]) -> Result<CommandLineOptions, String> {
+        let line = std::iter::once("vault-gw").chain(words.iter().map(String::as_str));
+        let read = self.line.clone().try_get_matches_from(line);
+        let read = read.and_then(|matches| CommandLineOptions::from_arg_matches(&matches));
+        read.map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.lines().next().unwrap_or_default();
+            reason.strip_prefix("error: ").unwrap_or(reason).to_owned()
+        })
+    }
+}
