@@ -158,7 +158,13 @@ fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
     assert_ne!(ran.status, Some(0), "{ran:?}");
     assert!(
         ran.text()
-            .contains("--vault /gone; give such an option anew"),
+            .contains("--vault /gone. Name the vault: `vault-gw setup --vault FOLDER`"),
+        "{ran:?}"
+    );
+    let ran = client.run(&["install", "cursor"]);
+    assert!(
+        ran.stderr
+            .contains("`vault-gw install cursor --vault FOLDER`"),
         "{ran:?}"
     );
     assert!(client.args().contains("/gone"));
@@ -237,32 +243,75 @@ fn a_file_that_its_owner_closed_is_left_alone() {
     assert_eq!(client.text(), before);
 }
 
+/// The first check of a client's entry.
+fn doctor_on(client: &Client) -> Value {
+    let checks = client.run(&["-j", "doctor"]).json()["data"]["checks"].clone();
+    let mut checks = checks.as_array().unwrap().iter();
+    checks
+        .find(|check| check["name"] == "client")
+        .unwrap()
+        .clone()
+}
+
 #[test]
 fn the_doctor_tells_of_an_entry_that_cannot_start() {
     let client = Client::cursor(&["mcp", "--settings", "/gone/settings.toml"]);
-    let told = |client: &Client| {
-        let ran = client.run(&["-j", "doctor"]);
-        let checks = ran.json()["data"]["checks"].clone();
-        let checks = checks.as_array().unwrap().iter();
-        let check = checks
-            .rev()
-            .find(|check| check["name"] == "client")
-            .cloned();
-        check.unwrap()
-    };
-    let gone = told(&client);
+    let gone = doctor_on(&client);
     assert_eq!(gone["state"], "warning", "{gone}");
-    assert!(
-        gone["message"].as_str().unwrap().contains("/old/vault-gw"),
-        "{gone}"
-    );
+    assert!(gone["message"].as_str().unwrap().contains("/old/vault-gw"));
     assert!(
         gone["remedy"]
             .as_str()
             .unwrap()
-            .contains("vault-gw install cursor"),
-        "{gone}"
+            .contains("vault-gw install cursor")
     );
     assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
-    assert_eq!(told(&client)["state"], "ok", "{}", told(&client));
+    assert_eq!(doctor_on(&client)["state"], "ok", "{}", doctor_on(&client));
+    let program = env!("CARGO_BIN_EXE_vault-gw");
+    for (command, args, says, remedy) in [
+        (
+            "mine",
+            &[][..],
+            "no folder of `PATH` has a program mine",
+            "cursor`",
+        ),
+        ("./vault-gw", &["mcp"], "not the whole path", "cursor`"),
+        (
+            program,
+            &["mcp", "--vault", "/gone/Notes"],
+            "/gone/Notes",
+            "cursor --vault FOLDER`",
+        ),
+        (
+            program,
+            &["mcp", "--settings", "/gone/s.toml"],
+            "no settings file /gone/s.toml",
+            "cursor`",
+        ),
+        (program, &["mcp", "--agent", "nobody"], "nobody", "cursor`"),
+        (program, &["mcp", "--tier", "v9"], "v9", "cursor`"),
+    ] {
+        let entry = json!({ "command": command, "args": args });
+        let told = doctor_on(&Client::with_entry(
+            ".cursor/mcp.json",
+            "mcpServers",
+            &entry,
+        ));
+        assert_eq!(told["state"], "warning", "{told}");
+        assert!(
+            told["message"].as_str().unwrap().contains(says),
+            "{says}: {told}"
+        );
+        assert!(
+            told["remedy"].as_str().unwrap().contains(remedy),
+            "{remedy}: {told}"
+        );
+    }
+    let entry = json!({ "command": "/bin/sh", "args": ["-c", "mine --vault /gone"] });
+    let told = doctor_on(&Client::with_entry(
+        ".cursor/mcp.json",
+        "mcpServers",
+        &entry,
+    ));
+    assert_eq!(told["state"], "ok", "{told}");
 }

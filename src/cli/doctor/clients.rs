@@ -5,7 +5,8 @@ use std::path::Path;
 use super::DoctorCheck;
 use crate::cli::install::{ClientEntry, ServerGrammar, client::McpClient, entries, name_option};
 use crate::environment::Environment;
-use crate::frontend::escape;
+use crate::frontend::{escape, setup};
+use crate::gateway::Caller;
 
 const NAME: &str = "client";
 
@@ -15,24 +16,11 @@ pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<
     for client in McpClient::all() {
         let title = client.title();
         match entries(*client, grammar, environment) {
-            Ok(entries) => checks.extend(entries.iter().map(|entry| {
-                let name = escape::line(&entry.name);
-                match wrong_with(entry) {
-                    None => DoctorCheck::ok(
-                        NAME,
-                        format!("{title} starts {} (`{name}`)", escape::line(&entry.command)),
-                    ),
-                    Some(wrong) => DoctorCheck::warning(
-                        NAME,
-                        format!("the entry `{name}` of {title} cannot start: {wrong}"),
-                        &format!(
-                            "`vault-gw install {}{}` writes it anew.",
-                            client.word(),
-                            name_option(&entry.name)
-                        ),
-                    ),
-                }
-            })),
+            Ok(entries) => checks.extend(
+                entries
+                    .iter()
+                    .map(|entry| check(*client, entry, environment)),
+            ),
             Err(failure) => checks.push(DoctorCheck::warning(
                 NAME,
                 format!("the configuration of {title} cannot be read"),
@@ -43,25 +31,79 @@ pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<
     checks
 }
 
-/// Why a client cannot start what its entry says. A name without a folder is looked up by the client, in a
-/// `PATH` of its own, so nothing is known of it here.
-fn wrong_with(entry: &ClientEntry) -> Option<String> {
-    let program = Path::new(&entry.command);
-    if program.is_absolute() && !is_program(program) {
-        return Some(format!(
-            "there is no program {}",
-            escape::line(&entry.command)
-        ));
-    }
-    let settings = entry.settings.as_deref();
-    if let Some(settings) = settings.filter(|settings| !Path::new(settings).is_file()) {
-        return Some(format!(
-            "there is no settings file {}",
-            escape::line(settings)
-        ));
-    }
-    entry.refusal.as_deref().map(escape::line)
+fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> DoctorCheck {
+    let (title, name) = (client.title(), escape::line(&entry.name));
+    let Some((wrong, option)) = wrong_with(entry, environment) else {
+        let command = escape::line(&entry.command);
+        return DoctorCheck::ok(NAME, format!("{title} starts {command} (`{name}`)"));
+    };
+    let install = format!(
+        "`vault-gw install {}{}{option}` writes it anew.",
+        client.word(),
+        name_option(&entry.name)
+    );
+    DoctorCheck::warning(
+        NAME,
+        format!("the entry `{name}` of {title} {wrong}"),
+        &install,
+    )
 }
+
+/// What keeps a client from being answered by what its entry starts, as the rest of a sentence that begins
+/// with the entry; and which option of `install` mends it.
+fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String, &'static str)> {
+    if let Some(wrong) = wrong_program(&entry.command, environment) {
+        return Some((wrong, ""));
+    }
+    let cannot = |reason: &str| format!("cannot start: {}", escape::line(reason));
+    let options = match &entry.options {
+        Ok(options) => options,
+        Err(refusal) => return Some((cannot(refusal), "")),
+    };
+    if let Some(settings) = options.settings.as_deref().filter(|path| !path.is_file()) {
+        let missing = format!("there is no settings file {}", settings.display());
+        return Some((cannot(&missing), ""));
+    }
+    let gateway = match setup::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => gateway,
+        Err(failure) => return Some((cannot(&failure.message), "")),
+    };
+    // That of the settings has a check of its own.
+    let opened = options.vault.as_ref().map(|_| gateway.open_vault());
+    let failure = opened?.err()?;
+    let wrong = format!("names a vault that cannot be opened: {}", failure.message);
+    Some((wrong, " --vault FOLDER"))
+}
+
+/// Why a client cannot start a program. A name without a folder is looked up by the client, in a `PATH` of
+/// its own, which is often that of this run.
+fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
+    let program = Path::new(command);
+    let shown = escape::line(command);
+    if program.is_absolute() {
+        return (!is_program(program))
+            .then(|| format!("cannot start: there is no program {shown}"));
+    }
+    if program.parent() != Some(Path::new("")) {
+        return Some(format!(
+            "may not start: {shown} is not the whole path of a program, and clients start in a folder of their own"
+        ));
+    }
+    let folders = environment.variable("PATH").map(std::env::split_paths);
+    let mut folders = folders.into_iter().flatten();
+    let is_found = folders.any(|folder| {
+        let mut names = ENDINGS.iter().map(|ending| format!("{command}{ending}"));
+        names.any(|name| is_program(&folder.join(name)))
+    });
+    (!is_found).then(|| format!("may not start: no folder of `PATH` has a program {shown}"))
+}
+
+/// What the name of a program may end with that is called without it.
+const ENDINGS: &[&str] = if cfg!(windows) {
+    &["", ".exe", ".cmd", ".bat", ".com"]
+} else {
+    &[""]
+};
 
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {

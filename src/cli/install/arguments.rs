@@ -119,6 +119,11 @@ impl ServerArguments {
         kept.flat_map(|part| self.shown_part(part)).collect()
     }
 
+    /// Whether the entry that was there starts another program.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.is_foreign
+    }
+
     /// The options of the entry that were left out, by name.
     pub(super) fn left_out(&self) -> &[String] {
         &self.left_out

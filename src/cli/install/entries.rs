@@ -9,6 +9,7 @@ use super::grammar::ServerGrammar;
 use super::{ENTRY_NAME, edit};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
 use crate::settings::Convention;
 
 /// An entry of this program in a client's configuration.
@@ -17,10 +18,9 @@ pub(in crate::cli) struct ClientEntry {
     pub(in crate::cli) name: String,
     /// What it starts.
     pub(in crate::cli) command: String,
-    /// The settings file that it names.
-    pub(in crate::cli) settings: Option<String>,
-    /// Why this program refuses its arguments.
-    pub(in crate::cli) refusal: Option<String>,
+    /// The options with which it starts this program, or why this program refuses its arguments. Nothing is
+    /// known of those of another program.
+    pub(in crate::cli) options: Result<CommandLineOptions, String>,
 }
 
 /// The entries of this program: those under its usual name, and those that start it under another.
@@ -52,20 +52,25 @@ pub(in crate::cli) fn entries(
             ClientEntry {
                 name,
                 command,
-                settings: arguments.value("--settings").map(str::to_owned),
-                refusal: refusal(&arguments, grammar),
+                options: options(&arguments, grammar),
             }
         })
     });
     Ok(entries.collect())
 }
 
-fn refusal(arguments: &ServerArguments, grammar: &ServerGrammar) -> Option<String> {
+fn options(
+    arguments: &ServerArguments,
+    grammar: &ServerGrammar,
+) -> Result<CommandLineOptions, String> {
+    if arguments.is_foreign() {
+        return Ok(CommandLineOptions::default());
+    }
     let unknown = arguments.left_out();
     if unknown.is_empty() {
-        return arguments.options(grammar).err();
+        return arguments.options(grammar);
     }
-    Some(format!(
+    Err(format!(
         "this program does not know {} in its arguments",
         unknown.join(", ")
     ))

@@ -74,12 +74,18 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
+    let program = program_words(options, environment);
     let job = InstallJob {
         options,
         arguments,
         grammar,
         environment,
         is_vault_in_settings: false,
+        again: format!(
+            "{program} install {}{}",
+            arguments.client.word(),
+            name_option(&arguments.name)
+        ),
     };
     match job.act() {
         Ok((text, data)) => {
@@ -111,6 +117,7 @@ pub(super) fn add_to(
     let mut options = options.clone();
     options.vault = None;
     let options = &options;
+    let program = program_words(options, environment);
     let arguments = InstallArguments {
         client,
         name: ENTRY_NAME.to_owned(),
@@ -123,6 +130,7 @@ pub(super) fn add_to(
         grammar,
         environment,
         is_vault_in_settings,
+        again: format!("{program} setup"),
     };
     let file = ClientConfigFile::find(client.file(Convention::native(), environment)?)?;
     let server = job.planned_server(&file)?;
@@ -169,6 +177,8 @@ struct InstallJob<'a> {
     environment: &'a Environment,
     /// Whether an entry that names a vault must not do so any longer.
     is_vault_in_settings: bool,
+    /// The command that a person gives again with other options.
+    again: String,
 }
 
 impl InstallJob<'_> {
@@ -498,16 +508,33 @@ impl InstallJob<'_> {
         let vault = Gateway::new(settings.clone(), options, self.environment.clone())
             .and_then(|gateway| gateway.open_vault());
         let vault = vault.map_err(|mut failure| {
-            let kept = planned.arguments.kept();
-            if !kept.is_empty() {
-                failure.message += &format!(
-                    " The entry that is there has {}; give such an option anew to change it, or take the entry out with `--remove`.",
-                    Shell::native().joined(&kept)
-                );
-            }
+            failure.message += &self.about_kept(&planned.arguments);
             failure
         })?;
         file.ensure_outside(vault.root())
+    }
+
+    /// What to do where an option of the entry that is there keeps the server from starting.
+    fn about_kept(&self, arguments: &ServerArguments) -> String {
+        let kept = arguments.kept();
+        if kept.is_empty() {
+            return String::new();
+        }
+        let (again, removal) = (&self.again, self.removal());
+        let kept_line = Shell::native().joined(&kept);
+        let begin_anew = format!("or take the entry out: `{removal}`.");
+        if kept
+            .iter()
+            .any(|word| word == "--vault" || word.starts_with("--vault="))
+        {
+            format!(
+                " The entry that is there has {kept_line}. Name the vault: `{again} --vault FOLDER`, {begin_anew}"
+            )
+        } else {
+            format!(
+                " The entry that is there has {kept_line}. Give `{again}` that option with another value, {begin_anew}"
+            )
+        }
     }
 
     fn check_name(&self) -> Result<(), Failure> {
