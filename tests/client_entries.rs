@@ -227,7 +227,13 @@ fn what_the_user_put_into_an_entry_stays() {
     let before = url.text();
     let ran = url.run(&["install", "cursor"]);
     assert_eq!(ran.status, Some(65), "{ran:?}");
-    assert!(ran.stderr.contains("--remove"), "{ran:?}");
+    for told in [
+        "`vault-gw install cursor --remove`",
+        "`vault-gw install cursor --name NAME`",
+    ] {
+        assert!(ran.stderr.contains(told), "{told}: {ran:?}");
+    }
+    assert!(!ran.stderr.contains("--print"), "{ran:?}");
     assert_eq!(url.text(), before);
 }
 

@@ -77,9 +77,7 @@ pub(super) enum UnusableConfig {
         key: String,
     },
     /// The entry reaches its server by an address: to start a program instead would lose that.
-    #[error(
-        "has an entry `{name}` that reaches a server by its `{key}`; take it out with `--remove`, or give this one another `--name`"
-    )]
+    #[error("has an entry `{name}` that reaches a server by its `{key}`")]
     OtherKind {
         /// The name of the entry.
         name: String,

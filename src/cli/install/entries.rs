@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::arguments::{self, ServerArguments};
 use super::client::McpClient;
-use super::file::{self, ClientConfigFile};
+use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::{ENTRY_NAME, edit};
 use crate::environment::Environment;
@@ -37,12 +37,11 @@ pub(in crate::cli) fn entries(
     let Ok(place) = client.file(Convention::native(), environment) else {
         return Ok(Vec::new());
     };
-    let file = ClientConfigFile::find(place)?;
+    let file = ClientConfigFile::find(client, place)?;
     let Some(text) = file.read()? else {
         return Ok(Vec::new());
     };
-    let servers = edit::servers(client, &text)
-        .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
+    let servers = edit::servers(client, &text).map_err(|reason| file.unfit(&reason))?;
     let entries = servers.into_iter().filter_map(|(name, keys)| {
         let command = keys.get("command")?.as_str()?.to_owned();
         let is_ours = name == ENTRY_NAME || arguments::is_program(&command);

@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::client::McpClient;
+use super::edit::UnusableConfig;
+use super::name_option;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
+use crate::shell::Shell;
 
 /// The largest file in bytes. Generous, because Claude Code keeps its history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -18,6 +22,7 @@ const MAX_BACKUPS: u32 = 100;
 /// A configuration file.
 #[derive(Debug)]
 pub(super) struct ClientConfigFile {
+    client: McpClient,
     /// The resolved path, without links.
     path: PathBuf,
     /// Whether the path was a symbolic link.
@@ -31,18 +36,20 @@ impl ClientConfigFile {
     /// # Errors
     ///
     /// If the link is dangling, or the path cannot be resolved.
-    pub(super) fn find(path: PathBuf) -> Result<Self, Failure> {
+    pub(super) fn find(client: McpClient, path: PathBuf) -> Result<Self, Failure> {
         let is_linked = fs_err::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
-        if !is_linked {
-            return Ok(Self { path, is_linked });
-        }
-        let target = fs_err::canonicalize(&path).map_err(|_| {
-            unusable(&path, "is a link that leads nowhere").with("reason", "dangling")
-        })?;
-        Ok(Self {
-            path: target,
+        let mut file = Self {
+            client,
+            path,
             is_linked,
-        })
+        };
+        if is_linked {
+            file.path = fs_err::canonicalize(&file.path).map_err(|_| {
+                file.unusable("is a link that leads nowhere", &file.mend())
+                    .with("reason", "dangling")
+            })?;
+        }
+        Ok(file)
     }
 
     /// The resolved path.
@@ -63,7 +70,7 @@ impl ClientConfigFile {
     pub(super) fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
         let inside = private_dir::lies_within(&self.path, vault);
         if inside.is_ok_and(|inside| inside) {
-            return Err(unusable(&self.path, "lies inside the vault"));
+            return Err(self.unusable("lies inside the vault", "Move it out of there."));
         }
         Ok(())
     }
@@ -79,7 +86,7 @@ impl ClientConfigFile {
         match read {
             Ok(bytes) => String::from_utf8(bytes)
                 .map(Some)
-                .map_err(|_| unusable(&self.path, "is not UTF-8")),
+                .map_err(|_| self.unusable("is not UTF-8", &self.mend())),
             Err(Unsafe::Missing) => Ok(None),
             Err(reason) => Err(self.refused(&reason)),
         }
@@ -134,8 +141,54 @@ impl ClientConfigFile {
     fn refused(&self, reason: &Unsafe) -> Failure {
         match reason {
             Unsafe::Io(error) => self.io(error),
-            other => unusable(&self.path, &other.to_string()),
+            other => self.unusable(&other.to_string(), &self.about_rights(other)),
         }
+    }
+
+    /// What to do about a file that others could change.
+    fn about_rights(&self, reason: &Unsafe) -> String {
+        let closed = match reason {
+            Unsafe::Writable => Some(self.path.as_path()),
+            Unsafe::WritableFolder => self.path.parent(),
+            _ => None,
+        };
+        let closed = closed.filter(|_| cfg!(unix)).map(Path::to_string_lossy);
+        closed.map_or_else(
+            || self.mend(),
+            |closed| {
+                format!(
+                    "Close it: `chmod go-w {}`.",
+                    Shell::native().quoted(&closed)
+                )
+            },
+        )
+    }
+
+    /// What to do about most of what is wrong with the file.
+    fn mend(&self) -> String {
+        format!(
+            "Mend it, or add the entry by hand: `vault-gw install {} --print` prints it.",
+            self.client.word()
+        )
+    }
+
+    /// The failure for a text that cannot be read or changed.
+    pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
+        let advice = match reason {
+            UnusableConfig::OtherKind { name, .. } => format!(
+                "Take it out with `vault-gw install {client} --remove{}`, or give this one another name: `vault-gw install {client} --name NAME`.",
+                name_option(name),
+                client = self.client.word(),
+            ),
+            _ => self.mend(),
+        };
+        self.unusable(&reason.to_string(), &advice)
+    }
+
+    /// The failure for an unusable file.
+    fn unusable(&self, what: &str, advice: &str) -> Failure {
+        let file = self.path.display().to_string();
+        Failure::new(Code::ValidationError, format!("{file} {what}. {advice}")).with("file", file)
     }
 
     fn io(&self, error: &std::io::Error) -> Failure {
@@ -155,7 +208,7 @@ impl ClientConfigFile {
     pub(super) fn ensure_writable(&self) -> Result<(), Failure> {
         let found = fs_err::metadata(&self.path);
         if found.is_ok_and(|found| found.permissions().readonly()) {
-            return Err(unusable(&self.path, "is read-only"));
+            return Err(self.unusable("is read-only", &self.mend()));
         }
         Ok(())
     }
@@ -166,19 +219,6 @@ impl ClientConfigFile {
 pub(super) struct ReplacedConfig {
     /// The path of the backup; `None` if the file is new.
     pub(super) backup: Option<PathBuf>,
-}
-
-/// The failure for an unusable file; nothing was changed.
-pub(super) fn unusable(path: &Path, what: &str) -> Failure {
-    Failure::new(
-        Code::ValidationError,
-        format!(
-            "{} {what}. The file was not changed. Fix it, or add the entry by hand: \
-             `vault-gw install CLIENT --print` prints it.",
-            path.display()
-        ),
-    )
-    .with("file", path.display().to_string())
 }
 
 /// An unused backup name such as `mcp.json.20260314-092653.bak`, with a number if that is taken.
@@ -219,7 +259,7 @@ mod tests {
         let path = folder.path().join("c.json");
         fs_err::write(&path, "old").unwrap();
         fs_err::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        let file = ClientConfigFile::find(path.clone()).unwrap();
+        let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
         // What a process left that was killed.
         fs_err::write(folder.path().join(".c.json.4194304-0.tmp"), "torn").unwrap();
         for (old, new, backup) in [
@@ -241,7 +281,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.json");
         fs_err::write(&path, "theirs").unwrap();
-        let file = ClientConfigFile::find(path.clone()).unwrap();
+        let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
         assert!(file.replace(Some("old"), "new", now()).unwrap().is_none());
         assert!(file.replace(None, "new", now()).unwrap().is_none());
         assert_eq!(fs_err::read_to_string(&path).unwrap(), "theirs");
@@ -252,7 +292,7 @@ mod tests {
     fn a_missing_file_is_made_with_its_folders_for_its_owner_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/c.json");
-        let file = ClientConfigFile::find(path.clone()).unwrap();
+        let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
         assert_eq!(file.read().unwrap(), None);
         let replaced = file.replace(None, "new", now()).unwrap().unwrap();
         assert_eq!(replaced.backup, None);
@@ -267,14 +307,14 @@ mod tests {
         fs_err::write(&target, "old").unwrap();
         let link = folder.path().join("c.json");
         symlink(&target, &link).unwrap();
-        let file = ClientConfigFile::find(link.clone()).unwrap();
+        let file = ClientConfigFile::find(McpClient::Cursor, link.clone()).unwrap();
         assert!(file.is_linked());
         file.replace(Some("old"), "new", now()).unwrap().unwrap();
         assert!(fs_err::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs_err::read_to_string(&target).unwrap(), "new");
         assert!(file.ensure_outside(target.parent().unwrap()).is_err());
         fs_err::remove_file(&target).unwrap();
-        let failure = ClientConfigFile::find(link).unwrap_err();
+        let failure = ClientConfigFile::find(McpClient::Cursor, link).unwrap_err();
         assert_eq!(failure.details["reason"], "dangling");
     }
 
@@ -283,10 +323,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.json");
         fs_err::write(&path, b"\xff").unwrap();
-        let read = || ClientConfigFile::find(path.clone()).unwrap().read();
+        let read = || {
+            ClientConfigFile::find(McpClient::Cursor, path.clone())
+                .unwrap()
+                .read()
+        };
         assert!(read().unwrap_err().message.contains("is not UTF-8"));
         fs_err::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
-        assert!(read().unwrap_err().message.contains("other users"));
+        let message = read().unwrap_err().message;
+        assert!(message.contains("other users"), "{message}");
+        assert!(
+            message.contains("c.json`") && message.contains("`chmod go-w "),
+            "{message}"
+        );
         fs_err::remove_file(&path).unwrap();
         fs_err::create_dir(&path).unwrap();
         assert!(read().unwrap_err().message.contains("not a regular file"));

@@ -132,7 +132,7 @@ pub(super) fn add_to(
         is_vault_in_settings,
         again: format!("{program} setup"),
     };
-    let file = ClientConfigFile::find(client.file(Convention::native(), environment)?)?;
+    let file = ClientConfigFile::find(client, client.file(Convention::native(), environment)?)?;
     let server = job.planned_server(&file)?;
     // An entry that an earlier run gave other settings keeps them.
     let own = setup::settings_file(options, environment)?;
@@ -190,7 +190,7 @@ impl InstallJob<'_> {
             let (server, _) = self.server(ServerArguments::bare())?;
             return self.printed(&server, place.ok());
         }
-        let file = ClientConfigFile::find(place?)?;
+        let file = ClientConfigFile::find(client, place?)?;
         let program = program_words(self.options, self.environment);
         let (report, note) = if self.arguments.remove {
             (self.change(&file, None, None)?, self.bridge_stays(&program))
@@ -213,8 +213,7 @@ impl InstallJob<'_> {
     fn planned_server(&self, file: &ClientConfigFile) -> Result<PlannedServer, Failure> {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let text = file.read()?.unwrap_or_default();
-        let existing = edit::existing(client, &text, name)
-            .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
+        let existing = edit::existing(client, &text, name).map_err(|reason| file.unfit(&reason))?;
         let started = existing.as_ref().and_then(started_by);
         let arguments = started.map_or_else(ServerArguments::bare, |started| {
             ServerArguments::of_entry(&started.command, &started.args, self.grammar)
@@ -345,7 +344,7 @@ impl InstallJob<'_> {
         for _ in 0..ATTEMPTS {
             let old = file.read()?;
             let edited = edit::edited(client, old.as_deref().unwrap_or_default(), name, entry)
-                .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
+                .map_err(|reason| file.unfit(&reason))?;
             let action = edited.action;
             if action.changes() {
                 file.ensure_writable()?;

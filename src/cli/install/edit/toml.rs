@@ -105,6 +105,9 @@ fn edited_body(
         return Ok(unchanged(EntryAction::Unchanged));
     }
     let (action, new_text) = match (old, existing) {
+        (None, _) if is_inline(text, key) => {
+            (EntryAction::Added, added_inline(text, key, name, &entry)?)
+        }
         (None, _) => (EntryAction::Added, at_the_end(text, key, name, &entry)),
         (Some(_), Some(_)) => (EntryAction::Updated, updated(text, key, name, &entry)?),
         (Some(_), None) => {
@@ -133,6 +136,31 @@ fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Str
         text if text.ends_with('\n') => format!("{text}{line_break}{block}{line_break}"),
         _ => format!("{text}{line_break}{line_break}{block}"),
     }
+}
+
+/// Whether the table of servers is written as one value, which no `[table]` can add to.
+fn is_inline(text: &str, key: &str) -> bool {
+    let document = Document::parse(text).ok();
+    let servers = document.as_ref().and_then(|document| document.get(key));
+    servers.is_some_and(Item::is_inline_table)
+}
+
+/// Adds the entry to a table of servers that is written as one value.
+fn added_inline(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: &[(&str, Value)],
+) -> Result<String, UnusableConfig> {
+    let mut document = document(text)?;
+    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
+    let mut table = toml_edit::InlineTable::new();
+    for (key, value) in entry {
+        let value = value.to_string().parse();
+        table.insert(*key, value.map_err(|_| UnusableConfig::Entangled)?);
+    }
+    servers.insert(name, Item::Value(table.into()));
+    written(text, &document)
 }
 
 fn statement((key, value): &(&str, Value)) -> String {
@@ -490,9 +518,16 @@ mod tests {
             add("mcp_servers = 1").unwrap_err(),
             UnusableConfig::NotATable { key }
         );
-        // A table cannot be added to an inline one from outside.
-        let inline = "mcp_servers = { x = { command = \"x\" } }\n";
-        assert_eq!(add(inline).unwrap_err(), UnusableConfig::Entangled);
+        // A table cannot be added to an inline one from outside, so the entry goes into it.
+        let inline = "a = 1\nmcp_servers = { x = { command = \"x\" } } # mine\n";
+        let added = add(inline).unwrap();
+        assert_eq!(added.action, EntryAction::Added);
+        assert_eq!(
+            added.text,
+            "a = 1\nmcp_servers = { x = { command = \"x\" } , v-1 = { command = \"/bin/v\", args = [\"mcp\", \"--vault\", \"a b\"] } } # mine\n"
+        );
+        let removed = edited(&added.text, KEY, "v-1", None).unwrap();
+        assert_eq!(removed.text, inline);
         assert_eq!(
             edited("", KEY, "v-1", None).unwrap().action,
             EntryAction::Absent
