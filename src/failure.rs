@@ -6,6 +6,10 @@ use crate::code::Code;
 
 /// `details.reason` of [`Failure::nothing_left`].
 const NOTHING_LEFT: &str = "nothing-left";
+/// `details.reason` where today's note was to be read and is not there.
+pub(crate) const NO_DAILY_NOTE: &str = "no-daily-note";
+/// The reasons whose message says all there is to say.
+const COMPLETE: [&str; 2] = [NOTHING_LEFT, NO_DAILY_NOTE];
 
 /// Why a request failed. Created where the failure happens and formatted at the edge.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,11 +37,11 @@ impl Failure {
         Self::new(Code::UsageError, message).with("reason", NOTHING_LEFT)
     }
 
-    /// Whether the message says all there is to say: nothing can be corrected.
+    /// Whether the message says all there is to say: nothing can be corrected, or it names the step itself.
     pub(crate) fn is_complete(details: &Map<String, Value>) -> bool {
         details
             .get("reason")
-            .is_some_and(|reason| reason == NOTHING_LEFT)
+            .is_some_and(|reason| COMPLETE.iter().any(|complete| reason == complete))
     }
 
     /// Adds a detail.

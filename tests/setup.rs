@@ -60,6 +60,31 @@ fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     insta::assert_snapshot!("setup", shown.replace(program, "[PROGRAM]"));
 }
 
+/// What is proposed works in this vault, and what is missing is told as that: nothing says twice what to do.
+#[test]
+fn the_first_step_is_one_that_works_here() {
+    let world = world(&[]);
+    let ran = setup(&world, &[]);
+    assert!(ran.text().contains("\n  vault-gw context "), "{ran:?}");
+    assert!(!ran.text().contains("daily:read"), "{ran:?}");
+    let doctor = world.run_as_it_is(&["doctor"], b"");
+    assert!(doctor.text().contains("(not there yet)\n"), "{doctor:?}");
+    let read = world.run_as_it_is(&["-j", "daily:read"], b"").json();
+    assert_eq!(
+        read["error"]["details"]["reason"], "no-daily-note",
+        "{read}"
+    );
+    assert!(!read.to_string().contains("Find the note"), "{read}");
+    let today = world.run_as_it_is(&["daily:path"], b"");
+    let today = world.vault.join(today.text().trim());
+    fs_err::create_dir_all(today.parent().unwrap()).unwrap();
+    fs_err::write(today, "x").unwrap();
+    let ran = setup(&world, &[]);
+    assert!(ran.text().contains("\n  vault-gw daily:read "), "{ran:?}");
+    let doctor = world.run_as_it_is(&["doctor"], b"");
+    assert!(!doctor.text().contains("not there yet"), "{doctor:?}");
+}
+
 /// What it says takes it back does: afterwards the files say what they said before.
 #[test]
 fn every_line_that_takes_it_back_does_so() {

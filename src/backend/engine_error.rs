@@ -7,7 +7,7 @@ use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 use super::app_error;
 use crate::allowlist::{nearest, nearest_question};
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{Failure, NO_DAILY_NOTE};
 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";
@@ -97,6 +97,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             Code::FileNotFound,
             "Reading does not create it; `daily:append` does.",
         )
+        .with("reason", NO_DAILY_NOTE)
         .with("path", path.as_str()),
         EngineError::TaskMissing { path, .. } => says(
             Code::ValidationError,

@@ -392,7 +392,11 @@ fn path_rule(message: String) -> DoctorCheck {
 
 fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
     match vault.engine.daily_path(&jiff::Zoned::now()) {
-        Ok(path) => DoctorCheck::ok("daily", format!("today's note is `{path}`")),
+        Ok(path) => {
+            let is_there = vault.engine.facts(&path).is_ok();
+            let yet = if is_there { "" } else { " (not there yet)" };
+            DoctorCheck::ok("daily", format!("today's note is `{path}`{yet}"))
+        }
         Err(error) => DoctorCheck::failed("daily", &crate::backend::engine_failure(error)),
     }
 }

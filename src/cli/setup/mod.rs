@@ -16,6 +16,7 @@ use self::report::{ClientStep, SetupReport};
 use self::steps_watch::StepsWatch;
 use super::install::{self, ServerGrammar, client::McpClient};
 use super::report::{self as verb_report, VerbText};
+use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -90,6 +91,8 @@ struct Planned {
     choices: Choices,
     /// The settings as they will be.
     settings: Settings,
+    /// Whether today's note is in the vault.
+    has_todays_note: bool,
 }
 
 impl SetupJob<'_> {
@@ -105,6 +108,7 @@ impl SetupJob<'_> {
             is_without_clients: planned.choices.is_without_clients,
             file: planned.file,
             settings: planned.settings,
+            has_todays_note: planned.has_todays_note,
             // After the last step nothing is left to do, but whoever waits has to know of the signal.
             signal: watch.arrived(),
         })
@@ -125,19 +129,19 @@ impl SetupJob<'_> {
             self.arguments,
             self.environment,
         )?;
-        let settings = self.settings(before, &choices)?;
+        let settings = settings_with(before, &choices);
+        let vault = self.safe_vault(&settings)?;
+        let today = vault.engine.daily_path(&jiff::Zoned::now());
         Ok(Planned {
             file,
             choices,
             settings,
+            has_todays_note: today.is_ok_and(|today| vault.engine.facts(&today).is_ok()),
         })
     }
 
-    /// The settings as they will be; checked before anything is written.
-    fn settings(&self, mut settings: Settings, choices: &Choices) -> Result<Settings, Failure> {
-        settings.vault = Some(choices.folder());
-        settings.enabled = true;
-        settings.allow_mutations |= choices.allows_writes;
+    /// The vault of the settings as they will be; checked before anything is written.
+    fn safe_vault(&self, settings: &Settings) -> Result<PinnedVault, Failure> {
         let options =
             setup::gateway_options(&self.without_vault(), self.environment, Caller::Person);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
@@ -150,7 +154,7 @@ impl SetupJob<'_> {
                 "The settings file would lie inside the vault, where whoever writes notes could change it. Choose another vault, or another file with `--settings`.",
             ));
         }
-        Ok(settings)
+        Ok(vault)
     }
 
     /// The options without the vault, which the settings name from now on.
@@ -199,4 +203,12 @@ impl SetupJob<'_> {
         }
         steps
     }
+}
+
+/// The settings as they will be.
+fn settings_with(mut settings: Settings, choices: &Choices) -> Settings {
+    settings.vault = Some(choices.folder());
+    settings.enabled = true;
+    settings.allow_mutations |= choices.allows_writes;
+    settings
 }

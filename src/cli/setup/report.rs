@@ -25,6 +25,8 @@ pub(super) struct SetupReport {
     pub(super) settings: Settings,
     /// The vault's folder.
     pub(super) vault: String,
+    /// Whether today's note is in it.
+    pub(super) has_todays_note: bool,
     pub(super) changes: Vec<SettingChange>,
     pub(super) clients: Vec<ClientStep>,
     /// Whether clients were looked for and none is here.
@@ -127,8 +129,13 @@ impl SetupReport {
             );
         }
         let program = &self.program;
+        let first = if self.has_todays_note {
+            "daily:read    today's note"
+        } else {
+            "context       what this vault is, and what is open"
+        };
         text + &format!(
-            "\nNext:\n  {program} daily:read    today's note\n  {program} doctor        checks all of this\n"
+            "\nNext:\n  {program} {first}\n  {program} doctor        checks all of this\n"
         )
     }
 
