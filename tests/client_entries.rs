@@ -259,6 +259,35 @@ fn doctor_on(client: &Client) -> Value {
         .clone()
 }
 
+/// What `install` refuses is not in order.
+#[test]
+fn the_doctor_tells_of_a_file_that_install_refuses() {
+    let client = Client::cursor(&["mcp"]);
+    for (text, says) in [
+        (
+            "{\"mcpServers\": {}, \"mcpServers\": {}}",
+            "`mcpServers` twice",
+        ),
+        (
+            "{\"mcpServers\": {\"vault-gw\": {}, \"vault-gw\": {}}}",
+            "`vault-gw` twice",
+        ),
+        ("{\"mcpServers\": []}", "at `mcpServers`"),
+        ("[]", "JSON object"),
+    ] {
+        fs_err::write(&client.file, text).unwrap();
+        assert_eq!(client.run(&["install", "cursor"]).status, Some(65));
+        let told = doctor_on(&client);
+        assert_eq!(told["state"], "warning", "{told}");
+        let remedy = told["remedy"].as_str().unwrap();
+        assert!(
+            remedy.contains(says) && remedy.contains("install cursor --print"),
+            "{told}"
+        );
+        assert!(!remedy.contains("not changed"), "{told}");
+    }
+}
+
 #[test]
 fn the_doctor_tells_of_an_entry_that_cannot_start() {
     let client = Client::cursor(&["mcp", "--settings", "/gone/settings.toml"]);

@@ -393,6 +393,19 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     assert_eq!(told["data"]["clients"][1]["action"], "added");
     assert_eq!(fs_err::read_to_string(broken).unwrap(), "{ this is no JSON");
     assert_eq!(settings(&world)["enabled"], true);
+    // Each reason stands once, beside its client.
+    fs_err::write(world.home.path().join(".codex/config.toml"), "a = ").unwrap();
+    let ran = setup(&world, &[]);
+    assert_eq!(
+        ran.stderr,
+        "error: Not changed: Cursor, Codex. The report says why.\n"
+    );
+    assert_eq!(
+        ran.text().matches("is not valid JSON").count(),
+        1,
+        "{ran:?}"
+    );
+    assert_eq!(ran.text().matches("not changed").count(), 2, "{ran:?}");
 }
 
 #[test]

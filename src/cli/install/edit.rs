@@ -126,7 +126,7 @@ pub(super) fn existing(
 /// The name of an entry, and its keys.
 type NamedEntry = (String, Map<String, Value>);
 
-/// Every entry with its keys.
+/// Every entry with its keys. A name that stands there twice is in it twice.
 ///
 /// # Errors
 ///

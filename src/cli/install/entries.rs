@@ -1,9 +1,12 @@
 //! Entries as they are in the clients' configurations.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::arguments::{self, ServerArguments};
 use super::client::McpClient;
+use super::edit::UnusableConfig;
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::{ENTRY_NAME, edit};
@@ -42,6 +45,12 @@ pub(in crate::cli) fn entries(
         return Ok(Vec::new());
     };
     let servers = edit::servers(client, &text).map_err(|reason| file.unfit(&reason))?;
+    let mut seen = HashSet::new();
+    let twice = servers.iter().find(|(name, _)| !seen.insert(name));
+    if let Some((name, _)) = twice {
+        let key = name.clone();
+        return Err(file.unfit(&UnusableConfig::Twice { key }));
+    }
     let entries = servers.into_iter().filter_map(|(name, keys)| {
         let command = keys.get("command")?.as_str()?.to_owned();
         let is_ours = name == ENTRY_NAME || arguments::is_program(&command);

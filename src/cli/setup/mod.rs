@@ -61,15 +61,17 @@ pub(crate) fn run(
     match job.act(&questions) {
         Ok(report) => {
             let failure = report.failure();
-            if let Some(failure) = &failure
-                && options.output_mode().tells_failures_in_words()
-            {
-                terminal.failure(&failure.message, None);
-            }
+            let message = failure.as_ref().map(|failure| failure.message.clone());
             let text = VerbText::to_paste(report.text());
             let data = report.data();
             let status =
                 verb_report::findings(terminal, options, "setup", started, text, data, failure);
+            // After the report, which says why.
+            if let Some(message) = message
+                && options.output_mode().tells_failures_in_words()
+            {
+                terminal.failure(&message, None);
+            }
             let signal = report.signal;
             signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))
         }

@@ -46,11 +46,21 @@ pub(super) enum ClientStep {
 }
 
 impl SetupReport {
-    /// Why the first of the clients that were not changed was not.
+    /// Which clients were not changed, with the code of the first. The report says why.
     pub(super) fn failure(&self) -> Option<Failure> {
+        let failed = self.clients.iter().filter_map(|step| match step {
+            ClientStep::Failed(client, failure) => Some((client.title(), failure)),
+            _ => None,
+        });
+        let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
+        if let Some(first) = failures.first() {
+            let message = format!("Not changed: {}. The report says why.", titles.join(", "));
+            return Some(Failure {
+                message,
+                ..(*first).clone()
+            });
+        }
         self.clients.iter().find_map(|step| match step {
-            ClientStep::Done(_) => None,
-            ClientStep::Failed(_, failure) => Some(failure.clone()),
             ClientStep::Interrupted(client) => Some(Failure::new(
                 Code::Cancelled,
                 format!(
@@ -58,6 +68,7 @@ impl SetupReport {
                     client.title()
                 ),
             )),
+            _ => None,
         })
     }
 

@@ -108,21 +108,25 @@ pub(super) fn edited(
     checked(edited, key, &wanted, comments)
 }
 
-/// The table of servers as it is; empty if there is none.
+/// The servers as they are, with their names: a name that stands there twice is in it twice.
 pub(super) fn servers(
     text: &str,
     key: &str,
     comments: bool,
-) -> Result<Map<String, Value>, UnusableConfig> {
+) -> Result<Vec<(String, Value)>, UnusableConfig> {
     let (_, body) = split_mark(text);
     if body.trim().is_empty() {
-        return Ok(Map::new());
+        return Ok(Vec::new());
     }
-    let mut value = value_of(&parsed(body, comments)?)?;
-    Ok(match value.get_mut(key) {
-        Some(Value::Object(servers)) => std::mem::take(servers),
-        _ => Map::new(),
-    })
+    let root = parsed(body, comments)?;
+    let object = root.object_value().ok_or(UnusableConfig::NotAnObject)?;
+    let Some(property) = only(&object, key)? else {
+        return Ok(Vec::new());
+    };
+    let servers = table(&property, key)?.properties().into_iter();
+    Ok(servers
+        .filter_map(|server| Some((server.decoded_name()?, server.value()?.to_serde_value()?)))
+        .collect())
 }
 
 /// The byte order mark and the rest.
@@ -345,7 +349,7 @@ mod tests {
         // Without a command too.
         let edited = add("{\"servers\": {\"v\": {\"env\": {\"A\": \"b\"} /* mine */}}}").unwrap();
         assert!(edited.text.contains("/* mine */"), "{}", edited.text);
-        let value = &super::servers(&edited.text, "servers", true).unwrap()["v"];
+        let (_, value) = &super::servers(&edited.text, "servers", true).unwrap()[0];
         assert_eq!(value["env"], json!({"A": "b"}));
         assert_eq!(value["command"], "/bin/v");
         // An entry of another kind is not mixed with ours, and not lost.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use toml::{Table, Value};
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
@@ -23,13 +23,13 @@ pub(super) fn edited(
     Ok(edited)
 }
 
-/// The table of servers as it is; empty if there is none.
-pub(super) fn all_servers(text: &str, key: &str) -> Result<Map<String, Json>, UnusableConfig> {
+/// The servers as they are, with their names.
+pub(super) fn all_servers(text: &str, key: &str) -> Result<Vec<(String, Json)>, UnusableConfig> {
     let (_, body) = split_mark(text);
     let table = parsed(body)?;
     Ok(match servers(&table, key)?.map(serde_json::to_value) {
-        Some(Ok(Json::Object(servers))) => servers,
-        _ => Map::new(),
+        Some(Ok(Json::Object(servers))) => servers.into_iter().collect(),
+        _ => Vec::new(),
     })
 }
 
