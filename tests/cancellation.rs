@@ -6,6 +6,7 @@ use fake_obsidian::log;
 use fake_obsidian::scenario::{Action, Child, Scenario};
 use vault_gw::backend::obsidian::deadline::Deadline;
 use vault_gw::gateway::{Cancel, Control, Envelope, Gateway, Request, Status};
+use vault_gw::records::journal::Direction;
 
 use crate::support::processes::{AT_ONCE, assert_quick, comes_true, is_gone};
 use crate::support::{World, checked, code, request};
@@ -142,7 +143,12 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
     let changed = world.read("n.md");
     let cancel = Cancel::new();
     cancel.cancel();
-    let undone = gateway.undo_under(None, false, &Control::cancelled_by(&cancel));
+    let undone = gateway.reverse_under(
+        Direction::Undo,
+        None,
+        false,
+        &Control::cancelled_by(&cancel),
+    );
     assert_eq!(code(&undone.envelope), "CANCELLED");
     assert_eq!(world.read("n.md"), changed);
     let undone = gateway.undo(None, false);

@@ -74,6 +74,7 @@ fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished:
                 backend: BackendName::Embedded,
                 now,
                 undoes: None,
+                redoes: None,
                 origin: RunOrigin::default(),
                 planned: PlannedRun::Changes(changes),
             },
@@ -161,8 +162,88 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
     assert_eq!(items[0]["undoes"], run.to_string());
     let own = items[0]["runId"].as_str().unwrap();
     let again = world.run(&["undo", own, "-o", "json"]).json();
-    assert_eq!(again["data"]["command"], "undo");
+    assert_eq!(again["data"]["redone"], run.to_string());
+    assert_eq!(again["data"]["command"], "move");
     assert_eq!(world.read("private/b2.md"), "two");
+}
+
+/// Each step is a word of the command line and what `a.md` and `b.md` hold after it.
+#[test]
+fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
+    for steps in [
+        // As often as one likes, and not beyond the ends.
+        &[
+            ("a", "aX", "b"),
+            ("b", "aX", "bX"),
+            ("undo", "aX", "b"),
+            ("undo", "a", "b"),
+            ("none to undo", "a", "b"),
+            ("redo", "aX", "b"),
+            ("redo", "aX", "bX"),
+            ("none to redo", "aX", "bX"),
+            ("undo", "aX", "b"),
+            ("redo", "aX", "bX"),
+        ][..],
+        // A new change: what was undone before it is redone by its id alone.
+        &[
+            ("a", "aX", "b"),
+            ("undo", "a", "b"),
+            ("b", "a", "bX"),
+            ("none to redo", "a", "bX"),
+            ("undo", "a", "b"),
+            ("redo", "a", "bX"),
+            ("none to redo", "a", "bX"),
+            ("undo", "a", "b"),
+            ("none to undo", "a", "b"),
+        ],
+        // What came last is undone first, also where it was done again.
+        &[
+            ("a", "aX", "b"),
+            ("undo", "a", "b"),
+            ("b", "a", "bX"),
+            ("redo first", "aX", "bX"),
+            ("undo", "a", "bX"),
+            ("undo", "a", "b"),
+        ],
+    ] {
+        let world = World::empty().set("allow_mutations = true");
+        let world = world.set("backend = \"embedded\"");
+        world.write("a.md", "a");
+        world.write("b.md", "b");
+        let mut first = None;
+        for (step, a, b) in steps {
+            let ran = match *step {
+                "a" | "b" => {
+                    let path = format!("path={step}.md");
+                    let words = ["append", &path, "content=X", "inline", "-o", "json"];
+                    let made = world.run(&words).json();
+                    let run: Uuid = made["runId"].as_str().unwrap().parse().unwrap();
+                    first.get_or_insert(run);
+                    None
+                }
+                "redo first" => Some(world.run(&["redo", &first.unwrap().to_string()])),
+                "none to undo" | "undo" => Some(world.run(&["undo"])),
+                _ => Some(world.run(&["redo"])),
+            };
+            let is_none = step.starts_with("none");
+            if let Some(ran) = ran {
+                assert_eq!(
+                    ran.status,
+                    Some(if is_none { 64 } else { 0 }),
+                    "{step}: {ran:?}"
+                );
+                assert!(
+                    !is_none || ran.stderr.contains("There is nothing to"),
+                    "{ran:?}"
+                );
+            }
+            assert_eq!(
+                (&*world.read("a.md"), &*world.read("b.md")),
+                (*a, *b),
+                "{step} of {steps:?}"
+            );
+        }
+    }
 }
 
 #[test]

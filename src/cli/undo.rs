@@ -85,7 +85,7 @@ pub(crate) fn run(
     }
 }
 
-/// Undoes an undo: the newest one that still holds, or that of a run.
+/// Does a run again: the one that was undone last, or the one named by its id or that of its undo.
 pub(crate) fn redo(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -93,40 +93,13 @@ pub(crate) fn redo(
     environment: &Environment,
 ) -> ExitCode {
     let redone = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
-        let undo = undo_of(&gateway, run)?;
-        Ok(gateway.undo(Some(&undo.into()), options.dry_run))
+        let run = run.map(|run| named(&gateway, run)).transpose()?;
+        Ok(gateway.redo(run.as_ref(), options.dry_run))
     });
     match redone {
         Ok(answered) => report::answer(terminal, options, &answered),
         Err(failure) => report::failure(terminal, options, "redo", failure),
     }
-}
-
-/// The undo that is to be taken back.
-fn undo_of(gateway: &Gateway, run: Option<&str>) -> Result<Uuid, Failure> {
-    let named = run.map(|run| named(gateway, run)).transpose()?;
-    let entries = gateway.journal()?.entries()?.entries;
-    let found = entries.iter().find_map(|listed| {
-        let is_undo = listed.entry.undoes.is_some();
-        match named {
-            Some(ref run) if !run.matches(listed.entry.run_id) => None,
-            // The run that was undone, by its own id.
-            Some(_) => match listed.standing {
-                RunStanding::Undone { by } => Some(by),
-                _ => is_undo.then_some(listed.entry.run_id),
-            },
-            None => {
-                let holds = listed.standing == RunStanding::Done;
-                (is_undo && holds).then_some(listed.entry.run_id)
-            }
-        }
-    });
-    found.ok_or_else(|| {
-        Failure::nothing_left(match run {
-            Some(run) => format!("Run `{}` was not undone.", escape::line(run)),
-            None => "There is nothing to redo in this vault.".to_owned(),
-        })
-    })
 }
 
 /// The run that this text names by its id or the beginning of it. The failure says which runs there

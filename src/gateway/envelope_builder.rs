@@ -19,6 +19,7 @@ use crate::backend::{Payload, Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::records::journal::Direction;
 use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
 
@@ -108,15 +109,19 @@ impl EnvelopeBuilder {
         self.meta.effects = vec![Effect::Read];
     }
 
-    /// Notes that the call is to undo a run.
+    /// Notes that the call is to undo or redo a run.
     pub(super) fn undoes(&mut self) {
         self.meta.effects = vec![Effect::Write];
     }
 
-    /// Notes that a run was undone. The engine does that, whoever made the run.
-    pub(super) fn has_undone(&mut self) {
+    /// Notes that a run was undone or redone. The engine does that, whoever made the run.
+    pub(super) fn has_undone(&mut self, direction: Direction) {
         self.meta.backend = Answerer::Embedded;
-        self.meta.backend_reason = Some("undoing needs no app".to_owned());
+        let reason = match direction {
+            Direction::Undo => "undoing needs no app",
+            Direction::Redo => "redoing needs no app",
+        };
+        self.meta.backend_reason = Some(reason.to_owned());
     }
 
     /// Notes which backend answers, and why.

@@ -18,13 +18,14 @@ use super::outside::OutsideFolder;
 use super::request::Request;
 use super::{
     Caller, Gateway, about, export, later_part, nearby, note_text, precondition, scope, target,
-    undo, vault_text,
+    vault_text,
 };
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::records::journal::Direction;
 use crate::tiers::{Decision, decide};
 
 /// The open vault of an admitted call, and the backend that answers it.
@@ -89,8 +90,8 @@ impl Gateway {
         if let Some(question) = about::Question::parse(request) {
             return self.tell(&question?, request, control, trace, deadline);
         }
-        if request.command == undo::UNDO {
-            return self.undo_requested(request, control, deadline, trace);
+        if let Some(direction) = Direction::of(&request.command) {
+            return self.reversal_requested(direction, request, control, deadline, trace);
         }
         let call = Self::admit(request)?;
         trace.admitted(&call);

@@ -1,4 +1,5 @@
-//! `undo`: rolls an earlier run back, under the same rules as any other change (`design.md` §10).
+//! `undo` takes a change back and `redo` does it again, under the same rules as any other change
+//! (`design.md` §10).
 
 use cli_output::shown;
 use serde_json::{Map, Value, json};
@@ -17,18 +18,38 @@ use crate::digest::hexadecimal;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
-    Journal, JournalEntry, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, TouchedPath,
-    Undoing, VaultLock,
+    Direction, Journal, JournalEntry, NewEntry, PlannedRun, Reversible, RunEnd, RunOrigin,
+    RunPrefix, TouchedPath, Undoing, VaultLock,
 };
 use crate::settings::Paths;
 use crate::tiers::Switch;
 
 /// The name of the command in envelopes and in the journal.
 pub const UNDO: &str = "undo";
-/// Its only parameter: the id of the run, or the beginning of it.
+/// The same for a redo.
+const REDO: &str = "redo";
+/// Their only parameter: the id of the run, or the beginning of it.
 const RUN: &str = "run";
 /// `details.reason` where closed files stand in the way.
 pub(crate) const OTHER_FILES: &str = "other-files";
+
+impl Direction {
+    /// The direction in which the command goes, if it goes in one.
+    pub(super) fn of(command: &str) -> Option<Self> {
+        match command {
+            UNDO => Some(Self::Undo),
+            REDO => Some(Self::Redo),
+            _ => None,
+        }
+    }
+
+    const fn command(self) -> &'static str {
+        match self {
+            Self::Undo => UNDO,
+            Self::Redo => REDO,
+        }
+    }
+}
 
 impl Gateway {
     /// Opens the journal of the pinned vault.
@@ -40,14 +61,20 @@ impl Gateway {
         self.journal_of(&self.open_vault()?)
     }
 
-    /// Undoes `run`, or the newest run that can be undone. A dry run reports what would be restored.
+    /// Undoes `run`, or the change that came last. A dry run reports what would be restored.
     pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
-        self.undo_under(run, dry_run, &Control::default())
+        self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
     }
 
-    /// Like [`Self::undo`]; `control` can cancel it until the first file is written.
-    pub fn undo_under(
+    /// Does `run` again, or what was undone last.
+    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
+        self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
+    }
+
+    /// Like [`Self::undo`] and [`Self::redo`]; `control` can cancel it until the first file is written.
+    pub fn reverse_under(
         &self,
+        direction: Direction,
         run: Option<&RunPrefix>,
         dry_run: bool,
         control: &Control,
@@ -56,15 +83,16 @@ impl Gateway {
         let request = Request {
             dry_run,
             params: Params(run.into_iter().collect()),
-            ..Request::new(UNDO)
+            ..Request::new(direction.command())
         };
         self.answer_under(&request, control)
     }
 
-    /// Answers the request `undo`. A person undoes any run. Any other caller undoes only its own: its
-    /// newest one, or the one whose id it has from the answer (`design.md` §13).
-    pub(super) fn undo_requested(
+    /// Answers the requests `undo` and `redo`. A person undoes any run. Any other caller undoes only its
+    /// own: its newest one, or the one whose id it has from the answer (`design.md` §13).
+    pub(super) fn reversal_requested(
         &self,
+        direction: Direction,
         request: &Request,
         control: &Control,
         deadline: Deadline,
@@ -86,10 +114,10 @@ impl Gateway {
         let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
         let mut warnings = Vec::new();
         let owner = (!self.is_person()).then(|| self.origin().owner);
-        let entry = lock.undoable(run.as_ref(), owner.as_ref())?;
-        self.check_paths(&entry)?;
-        let undoing = lock.undo(&vault.engine, entry)?;
-        trace.subject.undoes = Some(undoing.entry.run_id);
+        let run = lock.reversible(direction, run.as_ref(), owner.as_ref())?;
+        self.check_paths(&run)?;
+        let undoing = lock.undo(&vault.engine, run)?;
+        trace.subject.undoes = Some(undoing.run.undoes());
         if !request.dry_run {
             control.cancel.check()?;
             let run_id = trace.run_id();
@@ -98,7 +126,7 @@ impl Gateway {
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);
             let origin = RunOrigin {
-                loses_content: removes_files(&undoing.entry),
+                loses_content: removes_files(&undoing.run.entry),
                 ..self.origin()
             };
             // An editor may have the file open for writing. `restore` then leaves the file alone and
@@ -112,7 +140,7 @@ impl Gateway {
                     result => break result?,
                 }
             };
-            trace.has_undone();
+            trace.has_undone(undoing.run.direction());
             warnings.extend(put_back);
         }
         Ok(report(&undoing, request.dry_run, warnings))
@@ -166,9 +194,12 @@ impl Gateway {
     ///
     /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
     /// and an answer that depends on that would reveal these notes.
-    fn check_paths(&self, entry: &JournalEntry) -> Result<(), Failure> {
-        let moves =
-            Catalogue::find_builtin(&entry.command).is_ok_and(|command| command.moves_a_file());
+    fn check_paths(&self, run: &Reversible) -> Result<(), Failure> {
+        let entry = &run.entry;
+        // What is not known any more may have been a move.
+        let moves = run.command.as_ref().is_none_or(|command| {
+            Catalogue::find_builtin(command).is_ok_and(|command| command.moves_a_file())
+        });
         if !self.policy.reads_everything() && moves {
             return Err(self.other_files(
                 "Under path rules only the owner of the vault can undo a move, because it may have changed links in notes that are not open to you. Nothing was changed. You can move the file back.",
@@ -210,9 +241,10 @@ impl Gateway {
 fn run_of(request: &Request) -> Result<Option<RunPrefix>, Failure> {
     let wrong = |message: String| Failure::new(Code::UsageError, message);
     if request.if_hash.is_some() || request.approval.is_some() {
-        return Err(wrong(
-            "`undo` takes no `ifHash` and no `approval`. Leave them out.".to_owned(),
-        ));
+        return Err(wrong(format!(
+            "`{}` takes no `ifHash` and no `approval`. Leave them out.",
+            request.command
+        )));
     }
     let mut run = None;
     for (name, value) in &request.params.0 {
@@ -224,7 +256,7 @@ fn run_of(request: &Request) -> Result<Option<RunPrefix>, Failure> {
                 run = Some(prefix);
             }
             (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
-            _ => return Err(wrong(format!("`{UNDO}` takes only `{RUN}`."))),
+            _ => return Err(wrong(format!("`{}` takes only `{RUN}`.", request.command))),
         }
     }
     Ok(run)
@@ -247,15 +279,17 @@ fn put_back(
     origin: RunOrigin,
     now: jiff::Timestamp,
 ) -> Result<Vec<Issue>, Failure> {
+    let run = &undoing.run;
     let open = lock.begin(
         &vault.engine,
         NewEntry {
             run_id,
-            command: UNDO,
-            params: Map::from_iter([("runId".to_owned(), json!(undoing.entry.run_id.to_string()))]),
+            command: run.direction().command(),
+            params: Map::from_iter([("runId".to_owned(), json!(run.entry.change()))]),
             backend: BackendName::Embedded,
             now,
-            undoes: Some(undoing.entry.run_id),
+            undoes: Some(run.undoes()),
+            redoes: run.redoes(),
             origin,
             planned: PlannedRun::Changes(&undoing.restoration.changes),
         },
@@ -292,7 +326,12 @@ fn changes(undoing: &Undoing) -> Vec<FileChange> {
         sha256: None,
         diff: None,
     });
-    let files = undoing.entry.files.iter().filter(|file| file.is_changed());
+    let files = undoing
+        .run
+        .entry
+        .files
+        .iter()
+        .filter(|file| file.is_changed());
     folders
         .chain(files.map(|file| FileChange {
             path: file.path.to_string(),
@@ -312,23 +351,32 @@ fn changes(undoing: &Undoing) -> Vec<FileChange> {
 }
 
 fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
-    let entry = &undoing.entry;
-    let folders = undoing.folders_made_again().map(|path| (path, "restored"));
+    let entry = &undoing.run.entry;
+    let direction = undoing.run.direction();
+    let folders = undoing
+        .folders_made_again()
+        .map(|path| (path, PathChange::Restored));
     let files = entry.files.iter().filter(|file| file.is_changed());
-    let files: Vec<(&VaultPath, &str)> = folders
-        .chain(files.map(|file| (&file.path, undone(file))))
+    let files: Vec<(&VaultPath, PathChange)> = folders
+        .chain(files.map(|file| (&file.path, PathChange::of(file, direction))))
         .collect();
-    let mut text = match (entry.undoes, dry_run) {
-        // To undo an undo is to do the run again.
-        (Some(run), false) => format!("Redid run {run}\n"),
-        (Some(run), true) => format!("Would redo run {run}\n"),
-        (None, false) => format!("Undid run {} ({})\n", entry.run_id, entry.command),
-        (None, true) => format!("Would undo run {} ({})\n", entry.run_id, entry.command),
+    let change = entry.change();
+    let command = undoing.run.command.as_deref();
+    let what = match (direction, dry_run) {
+        (Direction::Undo, false) => "Undid",
+        (Direction::Undo, true) => "Would undo",
+        (Direction::Redo, false) => "Redid",
+        (Direction::Redo, true) => "Would redo",
+    };
+    let mut text = match command {
+        Some(command) => format!("{what} run {change} ({command})\n"),
+        None => format!("{what} run {change}\n"),
     };
     for (path, change) in &files {
-        let change = match *change {
-            "reverted" if entry.undoes.is_some() => "changed",
-            change => change,
+        let change = if dry_run {
+            change.planned()
+        } else {
+            change.past()
         };
         text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
     }
@@ -340,13 +388,20 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
         .at(path.as_str())
     }));
     let mut data = Map::from_iter([
-        ("undone".to_owned(), json!(entry.run_id)),
-        ("command".to_owned(), json!(entry.command)),
+        (
+            match direction {
+                Direction::Undo => "undone",
+                Direction::Redo => "redone",
+            }
+            .to_owned(),
+            json!(change),
+        ),
+        ("command".to_owned(), json!(command)),
         (
             "files".to_owned(),
             files
                 .iter()
-                .map(|(path, change)| json!({ "path": path, "change": change }))
+                .map(|(path, change)| json!({ "path": path, "change": change.past() }))
                 .collect::<Vec<Value>>()
                 .into(),
         ),
@@ -365,11 +420,44 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
     }
 }
 
-/// The word in the report for what the undo does to a path.
-fn undone(file: &TouchedPath) -> &'static str {
-    match file.change() {
-        "created" | "folder-created" => "removed",
-        "removed" | "folder-removed" => "restored",
-        _ => "reverted",
+/// What happens to a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathChange {
+    Removed,
+    Restored,
+    /// It holds again what it held before the change.
+    Reverted,
+    /// It holds again what the change wrote.
+    Changed,
+}
+
+impl PathChange {
+    fn of(file: &TouchedPath, direction: Direction) -> Self {
+        match (file.change(), direction) {
+            ("created" | "folder-created", _) => Self::Removed,
+            ("removed" | "folder-removed", _) => Self::Restored,
+            (_, Direction::Undo) => Self::Reverted,
+            (_, Direction::Redo) => Self::Changed,
+        }
+    }
+
+    /// The word once it has happened, for people and programs.
+    const fn past(self) -> &'static str {
+        match self {
+            Self::Removed => "removed",
+            Self::Restored => "restored",
+            Self::Reverted => "reverted",
+            Self::Changed => "changed",
+        }
+    }
+
+    /// The word before it happens, for people.
+    const fn planned(self) -> &'static str {
+        match self {
+            Self::Removed => "remove",
+            Self::Restored => "restore",
+            Self::Reverted => "revert",
+            Self::Changed => "change",
+        }
     }
 }

@@ -204,6 +204,7 @@ impl<'call> PendingChange<'call> {
                 },
                 now: self.now.timestamp(),
                 undoes: None,
+                redoes: None,
                 origin,
                 planned,
             },

@@ -25,7 +25,7 @@ pub struct JournalEntry {
     pub vault: String,
     /// The run, as in its envelope.
     pub run_id: Uuid,
-    /// The command, `append`; `undo` for an undo.
+    /// The command, `append`; `undo` for an undo, `redo` for a redo.
     pub command: String,
     /// Its parameters, sensitive values redacted.
     pub params: Map<String, Value>,
@@ -43,6 +43,9 @@ pub struct JournalEntry {
     /// The run that this one undid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Uuid>,
+    /// The change that this run did again, by undoing the undo of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redoes: Option<Uuid>,
     /// Every path that it was to touch, in their order.
     pub files: Vec<TouchedPath>,
     /// Paths that changed besides, whose content before is not known.
@@ -103,7 +106,39 @@ pub struct TouchedPath {
     pub(super) replaced_by: Option<usize>,
 }
 
+/// What a run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunKind {
+    /// A change of its own.
+    Change,
+    /// It took a change back.
+    Undo,
+    /// It did a change again that had been taken back.
+    Redo,
+}
+
 impl JournalEntry {
+    /// What the run did.
+    pub fn kind(&self) -> RunKind {
+        match (self.undoes, self.redoes) {
+            (_, Some(_)) => RunKind::Redo,
+            (Some(_), None) => RunKind::Undo,
+            (None, None) => RunKind::Change,
+        }
+    }
+
+    /// The change that the run made, took back or did again.
+    pub fn change(&self) -> Uuid {
+        self.redoes.or(self.undoes).unwrap_or(self.run_id)
+    }
+
+    /// Whether the run has ended and was not rolled back. What the app was doing when it was
+    /// interrupted is never rolled back.
+    pub(super) fn took_effect(&self) -> bool {
+        let is_rolled_back = self.interrupted && self.backend == BackendName::Embedded;
+        self.finished_at.is_some() && !is_rolled_back
+    }
+
     /// Whether a file is gone whose content stands nowhere else after the run.
     pub(super) fn removed_content(&self) -> bool {
         let hash = |state: &State| state.version().map(|version| version.sha256);
@@ -374,6 +409,7 @@ mod tests {
             finished_at: None,
             interrupted: true,
             undoes: Some(Uuid::from_u128(2)),
+            redoes: Some(Uuid::from_u128(3)),
             files: vec![
                 TouchedPath {
                     after: Some(file([1; 32])),

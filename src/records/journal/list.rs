@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::blobs::MAX_BYTES;
-use super::entry::{JournalEntry, NoEntry, SCHEMA_VERSION};
+use super::entry::{JournalEntry, NoEntry, RunKind, SCHEMA_VERSION};
 use super::failure::{unreadable, unsafe_folder, why};
 use super::journal_folder::Journal;
 use super::name::{EntryName, Stage};
@@ -42,7 +42,7 @@ pub enum RunStanding {
     Done,
     /// Interrupted; the state found by recovery counts as its result.
     Interrupted,
-    /// It was done and then undone.
+    /// It was done and then taken back.
     Undone {
         /// The run that undid it.
         by: Uuid,
@@ -61,6 +61,31 @@ impl RunStanding {
     }
 }
 
+/// The runs after a run that took the same change back or did it again.
+struct LaterRuns {
+    /// The first of them.
+    next: Uuid,
+    /// The last of them.
+    newest: (Uuid, RunKind),
+}
+
+/// The state of a run. A change that was undone and done again is done: the last word counts.
+fn standing(entry: &JournalEntry, later: Option<&LaterRuns>) -> RunStanding {
+    if entry.finished_at.is_none() {
+        return RunStanding::Unfinished;
+    }
+    let by = later.and_then(|later| match (entry.kind(), later.newest) {
+        (RunKind::Change, (by, RunKind::Undo)) => Some(by),
+        (RunKind::Change, _) => None,
+        (RunKind::Undo | RunKind::Redo, _) => Some(later.next),
+    });
+    match by {
+        Some(by) => RunStanding::Undone { by },
+        None if entry.interrupted => RunStanding::Interrupted,
+        None => RunStanding::Done,
+    }
+}
+
 impl Journal {
     /// Lists every entry, newest first. Needs no lock.
     ///
@@ -69,7 +94,7 @@ impl Journal {
     /// `IO_ERROR` if the journal cannot be read.
     pub fn entries(&self) -> Result<JournalListing, Failure> {
         let mut listing = JournalListing::default();
-        let mut undone = BTreeMap::new();
+        let mut later = BTreeMap::new();
         for name in self.entry_names()? {
             let entry = match self.read_head(name) {
                 Ok(entry) => entry,
@@ -79,21 +104,17 @@ impl Journal {
                     continue;
                 }
             };
-            let standing = match undone.get(&entry.run_id) {
-                _ if entry.finished_at.is_none() => RunStanding::Unfinished,
-                // An undo that was itself undone does not count.
-                Some(by) => RunStanding::Undone { by: *by },
-                None => {
-                    if let Some(undoes) = entry.undoes {
-                        undone.insert(undoes, entry.run_id);
-                    }
-                    if entry.interrupted {
-                        RunStanding::Interrupted
-                    } else {
-                        RunStanding::Done
-                    }
-                }
-            };
+            let standing = standing(&entry, later.get(&entry.change()));
+            if entry.took_effect() {
+                let run = (entry.run_id, entry.kind());
+                later
+                    .entry(entry.change())
+                    .and_modify(|later: &mut LaterRuns| later.next = run.0)
+                    .or_insert(LaterRuns {
+                        next: run.0,
+                        newest: run,
+                    });
+            }
             listing.entries.push(ListedRun { entry, standing });
         }
         Ok(listing)

@@ -15,6 +15,7 @@ mod enclosed;
 mod entry;
 mod failure;
 mod hash_text;
+mod history;
 mod journal_folder;
 mod list;
 mod lock;
@@ -34,7 +35,8 @@ mod vault_folder;
 
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::entry::check_entry_round_trip;
-pub use self::entry::{JournalEntry, TouchedPath};
+pub use self::entry::{JournalEntry, RunKind, TouchedPath};
+pub use self::history::Direction;
 pub use self::journal_folder::Journal;
 pub use self::list::{JournalListing, ListedRun, RunStanding};
 pub use self::lock::{CutOff, VaultLock};
@@ -43,4 +45,4 @@ pub use self::origin::{Owner, RunOrigin};
 pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;
 pub use self::run_prefix::{NoRunPrefix, RunPrefix};
-pub use self::undo::Undoing;
+pub use self::undo::{Reversible, Undoing};

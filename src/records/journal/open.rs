@@ -40,6 +40,8 @@ pub struct NewEntry<'a> {
     pub now: Timestamp,
     /// The run that this one undoes.
     pub undoes: Option<Uuid>,
+    /// The change that this one does again.
+    pub redoes: Option<Uuid>,
     /// Who makes the run.
     pub origin: RunOrigin,
     /// What it will touch.
@@ -138,6 +140,7 @@ impl VaultLock {
             finished_at: None,
             interrupted: false,
             undoes: new.undoes,
+            redoes: new.redoes,
             files,
             unplanned: Vec::new(),
             taking_back: Vec::new(),

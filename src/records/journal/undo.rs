@@ -4,25 +4,62 @@ use serde_json::json;
 use uuid::Uuid;
 use vault_engine::{Change, Vault, VaultPath, is_changed_by_commands};
 
-use super::entry::{JournalEntry, TouchedPath, is_same_content};
+use super::entry::{JournalEntry, RunKind, is_same_content};
+use super::history::{self, Direction, History};
 use super::list::{ListedRun, RunStanding};
 use super::lock::VaultLock;
 use super::name::EntryName;
 use super::origin::Owner;
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
-use crate::allowlist::BackendName;
 use crate::code::Code;
 use crate::failure::Failure;
 
 /// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;
 
-/// The plan of an undo.
+/// A run that can be taken back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reversible {
+    /// Its entry: that of a change or of an undo.
+    pub entry: JournalEntry,
+    /// The command of the change that is undone or redone; none where its entry is pruned.
+    pub command: Option<String>,
+}
+
+impl Reversible {
+    fn of(entry: JournalEntry) -> Self {
+        let command = (entry.kind() == RunKind::Change).then(|| entry.command.clone());
+        Self { entry, command }
+    }
+
+    /// What it is to take this run back.
+    pub fn direction(&self) -> Direction {
+        match self.entry.kind() {
+            RunKind::Change | RunKind::Redo => Direction::Undo,
+            RunKind::Undo => Direction::Redo,
+        }
+    }
+
+    /// The run that the new one undoes, for its entry.
+    pub fn undoes(&self) -> Uuid {
+        match self.direction() {
+            Direction::Undo => self.entry.change(),
+            Direction::Redo => self.entry.run_id,
+        }
+    }
+
+    /// The change that the new run does again, for its entry.
+    pub fn redoes(&self) -> Option<Uuid> {
+        (self.direction() == Direction::Redo).then(|| self.entry.change())
+    }
+}
+
+/// The plan of an undo or a redo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undoing {
-    /// The run that is undone.
-    pub entry: JournalEntry,
+    /// The run that is taken back.
+    pub run: Reversible,
     /// What does it.
     pub restoration: Restoration,
 }
@@ -33,7 +70,7 @@ impl Undoing {
         let changes = self.restoration.changes.iter();
         changes.filter_map(|change| match change {
             Change::MakeFolder { path } => {
-                let mut files = self.entry.files.iter();
+                let mut files = self.run.entry.files.iter();
                 files.all(|file| file.path != *path).then_some(path)
             }
             _ => None,
@@ -42,12 +79,13 @@ impl Undoing {
 }
 
 impl VaultLock {
-    /// Plans the undo of a run without changing anything. Undoing an undo redoes the first run.
+    /// Plans the undo or redo without changing anything.
     ///
     /// # Errors
     ///
     /// `PRECONDITION_FAILED` if a path is not as the run left it; `details.paths` names each.
-    pub fn undo(&self, vault: &Vault, entry: JournalEntry) -> Result<Undoing, Failure> {
+    pub fn undo(&self, vault: &Vault, run: Reversible) -> Result<Undoing, Failure> {
+        let entry = &run.entry;
         let mut places = Vec::new();
         let mut differing: Vec<&VaultPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
@@ -74,79 +112,112 @@ impl VaultLock {
             }
         }
         if !differing.is_empty() {
-            return Err(edited_since(&entry, &differing));
+            return Err(edited_since(entry, &differing));
         }
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &places)?;
-        Ok(Undoing { entry, restoration })
+        Ok(Undoing { run, restoration })
     }
 
-    /// Finds the run to undo: the named one, else the newest run that was not undone and is not
-    /// itself an undo. Does not read the vault, so that policy can be checked first. With `owner`, only
-    /// runs of that caller exist.
+    /// Finds the run to take back: for [`Direction::Undo`] the change that came last, for
+    /// [`Direction::Redo`] the undo that came last, or that of the named run. To undo an undo is a redo.
+    /// Does not read the vault, so that policy can be checked first. With `owner`, only runs of that
+    /// caller exist.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if no run has this id, `AMBIGUOUS_TARGET` if several have; `details.candidates`
-    /// then names up to ten of them.
-    pub fn undoable(
+    /// `USAGE_ERROR` if nothing is left or no run has this id, `AMBIGUOUS_TARGET` if several have;
+    /// `details.candidates` then names up to ten of them. `PRECONDITION_FAILED` if the named run was
+    /// taken back already.
+    pub fn reversible(
         &self,
+        direction: Direction,
         run: Option<&RunPrefix>,
         owner: Option<&Owner>,
-    ) -> Result<JournalEntry, Failure> {
+    ) -> Result<Reversible, Failure> {
         let Some(run) = run else {
-            return self.newest_undoable(owner);
+            let runs = self.journal.entries()?.entries;
+            let history = History::of(&runs, owner);
+            let next = match direction {
+                Direction::Undo => history.done.last(),
+                Direction::Redo => history.undone.last(),
+            };
+            return match next {
+                Some(change) => self.about(&runs, *change, direction),
+                None => Err(nothing_left(direction, &history)),
+            };
         };
         // Looked up among the names first: an unreadable entry has an id too.
         let run = match owner {
             None => self.named(run)?,
             Some(owner) => self.named_of(run, owner)?,
         };
-        let listing = self.journal.entries()?;
-        let named = listing
-            .entries
-            .into_iter()
-            .find(|listed| listed.entry.run_id == run);
-        match named {
-            None => {
-                // If the entry exists but was skipped, this returns the reason.
-                self.whole_entry(run)
+        let runs = self.journal.entries()?.entries;
+        let Some(listed) = history::run_in(&runs, run) else {
+            // If the entry exists but was skipped, this returns the reason.
+            return self.whole_entry(run).map(Reversible::of);
+        };
+        let change = listed.entry.change();
+        if direction == Direction::Redo {
+            if !history::is_undone(&runs, change) {
+                return Err(Failure::nothing_left(format!(
+                    "Run {run} is not undone, so there is nothing to redo."
+                )));
             }
-            Some(ListedRun { standing, .. }) => match standing {
-                RunStanding::Done | RunStanding::Interrupted => self.whole_entry(run),
-                RunStanding::Undone { by } => Err(Failure::new(
+            let found = self.about(&runs, change, direction)?;
+            let is_own = owner.is_none_or(|owner| found.entry.origin.owner == *owner);
+            return if is_own {
+                Ok(found)
+            } else {
+                Err(Failure::new(
                     Code::PreconditionFailed,
-                    "This run was already undone.",
-                )
-                .with("undoneBy", by.to_string())),
-                RunStanding::Unfinished => Err(Failure::new(
-                    Code::PreconditionFailed,
-                    "This run was interrupted and could not be rolled back yet.",
-                )),
-            },
+                    "Someone else has undone this run. Only they and the owner of the vault can redo it.",
+                ))
+            };
+        }
+        match (listed.standing, listed.entry.kind()) {
+            (RunStanding::Done | RunStanding::Interrupted, RunKind::Change) => {
+                self.whole_entry(run).map(Reversible::of)
+            }
+            (RunStanding::Done | RunStanding::Interrupted, RunKind::Redo) => {
+                self.about(&runs, change, Direction::Undo)
+            }
+            (RunStanding::Done | RunStanding::Interrupted, RunKind::Undo) => {
+                self.about(&runs, change, Direction::Redo)
+            }
+            (RunStanding::Undone { by }, kind) => Err(Failure::new(
+                Code::PreconditionFailed,
+                match kind {
+                    RunKind::Undo => "This undo was already taken back.",
+                    RunKind::Change | RunKind::Redo => "This run was already undone.",
+                },
+            )
+            .with("undoneBy", by.to_string())),
+            (RunStanding::Unfinished, _) => Err(Failure::new(
+                Code::PreconditionFailed,
+                "This run was interrupted and could not be rolled back yet.",
+            )),
         }
     }
 
-    fn newest_undoable(&self, owner: Option<&Owner>) -> Result<JournalEntry, Failure> {
-        let entries = self.journal.entries()?.entries;
-        let newest = entries.into_iter().find(|ListedRun { entry, standing }| {
-            // A run that was rolled back changed nothing.
-            let is_done = match standing {
-                RunStanding::Done => true,
-                RunStanding::Interrupted => entry.backend == BackendName::Obsidian,
-                RunStanding::Undone { .. } | RunStanding::Unfinished => false,
-            };
-            let is_own = owner.is_none_or(|owner| entry.origin.owner == *owner);
-            is_own
-                && is_done
-                && entry.undoes.is_none()
-                && entry.files.iter().any(TouchedPath::is_changed)
-        });
-        match newest {
-            Some(newest) => self.whole_entry(newest.entry.run_id),
-            None => Err(Failure::nothing_left(
-                "There is nothing to undo in this vault.",
-            )),
-        }
+    /// What takes this change back or does it again: the entry of the change itself, or of the redo
+    /// where that one is pruned; the entry of the newest undo.
+    fn about(
+        &self,
+        runs: &[ListedRun],
+        change: Uuid,
+        direction: Direction,
+    ) -> Result<Reversible, Failure> {
+        let newest = |kind| history::newest_of(runs, change, kind);
+        let made = newest(RunKind::Change);
+        let found = match direction {
+            Direction::Undo => made.or_else(|| newest(RunKind::Redo)),
+            Direction::Redo => newest(RunKind::Undo),
+        };
+        let run = found.map_or(change, |found| found.entry.run_id);
+        Ok(Reversible {
+            command: made.map(|made| made.entry.command.clone()),
+            ..Reversible::of(self.whole_entry(run)?)
+        })
     }
 
     /// The single run of this owner whose id starts with `prefix`. Says nothing of other owners' runs.
@@ -234,6 +305,18 @@ impl VaultLock {
             .read_entry(name)
             .map_err(|reason| reason.into_failure(run))
     }
+}
+
+fn nothing_left(direction: Direction, history: &History) -> Failure {
+    let cut_by = history.cut_by.filter(|_| direction == Direction::Redo);
+    Failure::nothing_left(match (direction, cut_by) {
+        (Direction::Undo, _) => "There is nothing to undo in this vault.".to_owned(),
+        (Direction::Redo, None) => "There is nothing to redo in this vault.".to_owned(),
+        (Direction::Redo, Some(run)) => format!(
+            "There is nothing to redo in this vault: run {run} has changed something since the last undo. \
+             `vault-gw redo RUNID` does again an older run that `vault-gw undo --list` shows as undone."
+        ),
+    })
 }
 
 fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {

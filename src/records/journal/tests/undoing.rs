@@ -11,7 +11,7 @@ use super::world::{
 };
 use crate::allowlist::BackendName;
 use crate::code::Code;
-use crate::records::journal::{NewEntry, PlannedRun, RunEnd, RunStanding};
+use crate::records::journal::{Direction, NewEntry, PlannedRun, RunEnd, RunStanding};
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {
@@ -319,7 +319,10 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
     let vault = world.vault().with_failpoints(steps.clone());
     let lock = world.lock();
     let undoing = lock
-        .undo(&vault, lock.undoable(None, None).unwrap())
+        .undo(
+            &vault,
+            lock.reversible(Direction::Undo, None, None).unwrap(),
+        )
         .unwrap();
     undoing.restoration.apply(&vault, "undo").unwrap();
     assert_eq!(world.tree(), before);

@@ -15,7 +15,7 @@ use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
 use crate::records::journal::{
-    Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
+    Direction, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
 };
 use crate::settings::JournalSettings;
 
@@ -124,17 +124,23 @@ impl World {
 
     /// Undoes a run, as a run of its own.
     pub(super) fn undo(&self, run: Option<Uuid>) -> Result<Uuid, Failure> {
+        self.reverse(Direction::Undo, run)
+    }
+
+    /// Undoes or redoes a run, as a run of its own.
+    pub(super) fn reverse(&self, direction: Direction, run: Option<Uuid>) -> Result<Uuid, Failure> {
         let vault = self.vault();
         let lock = self.lock();
         let undoing = lock.undo(
             &vault,
-            lock.undoable(run.map(RunPrefix::from).as_ref(), None)?,
+            lock.reversible(direction, run.map(RunPrefix::from).as_ref(), None)?,
         )?;
         let own = Uuid::new_v4();
         let open = lock.begin(
             &vault,
             NewEntry {
-                undoes: Some(undoing.entry.run_id),
+                undoes: Some(undoing.run.undoes()),
+                redoes: undoing.run.redoes(),
                 command: "undo",
                 ..new_entry(
                     own,
@@ -275,6 +281,7 @@ pub(super) fn new_entry(run: Uuid, planned: PlannedRun<'_>, now: Timestamp) -> N
         backend: BackendName::Embedded,
         now,
         undoes: None,
+        redoes: None,
         origin: RunOrigin::default(),
         planned,
     }

@@ -1,0 +1,108 @@
+//! What `undo` and `redo` take next: as in an editor, the change that came last, be it new or done again,
+//! and the one that was taken back last, until there is a new change.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::entry::{RunKind, TouchedPath};
+use super::list::ListedRun;
+use super::origin::Owner;
+
+/// A direction through the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Back: a change is taken back.
+    Undo,
+    /// Forward: a change is done again.
+    Redo,
+}
+
+/// The changes of a journal, or those of one owner.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct History {
+    /// The changes in effect, the one that came last at the end.
+    pub(super) done: Vec<Uuid>,
+    /// The changes that can be done again, the one that was taken back last at the end.
+    pub(super) undone: Vec<Uuid>,
+    /// The new change since which nothing older can be done again without being named.
+    pub(super) cut_by: Option<Uuid>,
+}
+
+impl History {
+    /// Goes through the runs, which are listed newest first.
+    pub(super) fn of(runs: &[ListedRun], owner: Option<&Owner>) -> Self {
+        let owners: BTreeMap<Uuid, &Owner> = runs
+            .iter()
+            .map(|listed| (listed.entry.run_id, &listed.entry.origin.owner))
+            .collect();
+        let mut history = Self::default();
+        for ListedRun { entry, .. } in runs.iter().rev() {
+            let change = entry.change();
+            let is_of = |run: Uuid| owner.is_none_or(|owner| owners.get(&run) == Some(&owner));
+            // The entry of the change itself may be pruned by now.
+            let is_own = if owners.contains_key(&change) {
+                is_of(change)
+            } else {
+                is_of(entry.run_id)
+            };
+            let is_changed = entry.files.iter().any(TouchedPath::is_changed);
+            if !(is_own && is_changed && entry.took_effect()) {
+                continue;
+            }
+            match entry.kind() {
+                RunKind::Change => {
+                    if !history.undone.is_empty() {
+                        history.cut_by = Some(change);
+                    }
+                    history.undone.clear();
+                    history.done.push(change);
+                }
+                RunKind::Undo => {
+                    remove(&mut history.done, change);
+                    // What another took back is theirs to do again.
+                    if is_of(entry.run_id) {
+                        history.undone.push(change);
+                    }
+                    history.cut_by = None;
+                }
+                RunKind::Redo => {
+                    remove(&mut history.undone, change);
+                    history.done.push(change);
+                    history.cut_by = None;
+                }
+            }
+        }
+        history
+    }
+}
+
+/// Removes a change, which is mostly one of the last.
+fn remove(changes: &mut Vec<Uuid>, change: Uuid) {
+    if let Some(at) = changes.iter().rposition(|other| *other == change) {
+        changes.remove(at);
+    }
+}
+
+/// The entry of this run.
+pub(super) fn run_in(runs: &[ListedRun], run: Uuid) -> Option<&ListedRun> {
+    runs.iter().find(|listed| listed.entry.run_id == run)
+}
+
+/// The newest run of this kind about a change.
+pub(super) fn newest_of(runs: &[ListedRun], change: Uuid, kind: RunKind) -> Option<&ListedRun> {
+    runs.iter().find(|ListedRun { entry, .. }| {
+        entry.change() == change && entry.kind() == kind && entry.took_effect()
+    })
+}
+
+/// Whether the last word about a change is an undo.
+pub(super) fn is_undone(runs: &[ListedRun], change: Uuid) -> bool {
+    let mut about = runs
+        .iter()
+        .map(|listed| &listed.entry)
+        .filter(|entry| entry.change() == change && entry.took_effect());
+    about
+        .next()
+        .is_some_and(|entry| entry.kind() == RunKind::Undo)
+}
