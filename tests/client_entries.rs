@@ -259,6 +259,38 @@ fn doctor_on(client: &Client) -> Value {
         .clone()
 }
 
+/// A folder is written as `setup` writes it, and a word that may mean one is told.
+#[test]
+fn a_vault_is_named_by_its_folder_without_dots() {
+    let client = Client::cursor(&["mcp"]);
+    let vault = client.world.vault.canonicalize().unwrap();
+    let name = vault.file_name().unwrap().to_str().unwrap().to_owned();
+    fs_err::create_dir(vault.join("Sub")).unwrap();
+    for (folder, choice) in [
+        (vault.parent().unwrap(), format!("./{name}/")),
+        (&vault, ".".to_owned()),
+        (&vault.join("Sub"), "../Sub/..".to_owned()),
+    ] {
+        let mut command = client.world.program();
+        command
+            .args(["install", "cursor", "--vault", &choice])
+            .current_dir(folder);
+        let ran = crate::support::finish(command, b"");
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let args = client.args();
+        let told = format!("--vault {} --settings", vault.display());
+        assert!(args.contains(&told), "{args}");
+    }
+    let other = client.world.scratch().join("Elsewhere");
+    fs_err::create_dir_all(&other).unwrap();
+    let mut command = client.world.program();
+    command
+        .args(["install", "cursor", "--vault", "Elsewhere"])
+        .current_dir(other.parent().unwrap());
+    let ran = crate::support::finish(command, b"");
+    assert!(ran.stderr.contains("write `./Elsewhere`"), "{ran:?}");
+}
+
 /// What `install` refuses is not in order.
 #[test]
 fn the_doctor_tells_of_a_file_that_install_refuses() {

@@ -28,12 +28,13 @@ pub(super) use self::report::EntryReport;
 use self::report::{Bridge, FileChange, Started};
 use self::shown_diff::ShownEntry;
 use super::report::{self as verb_report, VerbText};
+use super::settings::vault_folder;
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup::{self, gateway_options, program_words, vault_choice};
+use crate::frontend::setup::{self, gateway_options, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Convention, Settings, edit as settings_edit};
@@ -450,12 +451,12 @@ impl InstallJob<'_> {
         let program = program_path::of_this_program(self.environment)?;
         let options = self.options;
         let vault = options.vault.as_deref();
-        let vault = vault.map(|vault| vault_choice(vault, self.environment));
+        let vault = vault.map(|vault| vault_folder(vault, self.environment));
         if self.is_vault_in_settings {
             arguments.drop_option("--vault");
         }
         for (option, value) in [
-            ("--vault", vault),
+            ("--vault", vault.transpose()?),
             ("--agent", options.agent.clone()),
             ("--settings", self.settings_to_name(&arguments)?),
             ("--tier", options.tier.map(|tier| tier.name().to_owned())),
@@ -503,10 +504,14 @@ impl InstallJob<'_> {
         planned: &PlannedServer,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        let options = gateway_options(&planned.options, self.environment, Caller::Agent);
-        let vault = Gateway::new(settings.clone(), options, self.environment.clone())
-            .and_then(|gateway| gateway.open_vault());
-        let vault = vault.map_err(|mut failure| {
+        let opened_for = |caller| {
+            let options = gateway_options(&planned.options, self.environment, caller);
+            Gateway::new(settings.clone(), options, self.environment.clone())
+                .and_then(|gateway| gateway.open_vault())
+        };
+        let vault = opened_for(Caller::Agent).map_err(|failure| {
+            // It is a person who reads why it would not.
+            let mut failure = opened_for(Caller::Person).err().unwrap_or(failure);
             failure.message += &self.about_kept(&planned.arguments);
             failure
         })?;
