@@ -1,6 +1,7 @@
 //! What a shell may offer at the end of a line: verbs, commands, parameters and their values, which
 //! come from the vault that the line and the settings name.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap_complete::Shell;
@@ -10,11 +11,13 @@ use super::shell_line::{Quote, ShellLine};
 use super::{completions, first_word};
 use crate::allowlist::{Catalogue, Command, Param, ParamKind};
 use crate::cli::report;
+use crate::code::Code;
 use crate::environment::Environment;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway, NameList};
+use crate::issue_code::IssueCode;
 use crate::settings::edit;
 
 /// The most that is offered at once. More is no help to anybody.
@@ -63,10 +66,8 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
         (Some(command), _) if !last.starts_with('-') && !takes_next(before) => {
             of_command(&command, before, last, environment)
         }
-        (None, Some("settings")) if takes_key(before) => {
-            let keys = edit::names().filter(|key| key.starts_with(last));
-            keys.map(|key| offer(key, "")).collect()
-        }
+        (None, Some("settings")) => of_settings(before, last),
+        (None, Some("explain")) if !last.starts_with('-') => explained(last),
         (None, Some("undo" | "redo")) if !last.starts_with('-') => runs(before, last, environment),
         _ => of_grammar(before, last),
     };
@@ -108,11 +109,34 @@ fn takes_next(before: &[String]) -> bool {
         .is_some_and(|word| takes_value(word) == Some(true))
 }
 
-/// Whether the word after these is a key of the settings.
-fn takes_key(before: &[String]) -> bool {
+/// Keys of the settings, and the words that one takes.
+fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
     let verb = before.iter().rposition(|word| word == "settings");
     let after = verb.and_then(|at| before.get(at + 1..)).unwrap_or_default();
-    matches!(after, [action] if ["get", "set", "unset"].contains(&action.as_str()))
+    let begun = |word: &&str| word.starts_with(last);
+    let words: Vec<&str> = match after {
+        [action] if ["get", "set", "unset"].contains(&action.as_str()) => {
+            edit::names().filter(begun).collect()
+        }
+        [action, key] if action == "set" => {
+            let words = edit::words(key).iter().copied();
+            words.filter(begun).collect()
+        }
+        _ => return of_grammar(before, last),
+    };
+    words.into_iter().map(|word| offer(word, "")).collect()
+}
+
+/// What `explain` explains: codes in either case, commands and verbs.
+fn explained(last: &str) -> Vec<Offer> {
+    let begun = last.to_ascii_uppercase();
+    let codes = Code::ALL.iter().map(|code| code.name());
+    let issues = IssueCode::ALL.iter().map(|code| code.issue);
+    let codes: BTreeSet<&str> = codes.chain(issues).collect();
+    let codes = codes.into_iter().filter(|name| name.starts_with(&begun));
+    let mut offers = of_grammar(&[], last);
+    offers.extend(codes.map(|name| offer(name, "")));
+    offers
 }
 
 /// Parameters and flags of a command, or the values of one.
@@ -339,6 +363,15 @@ mod tests {
             ("search query=x format=j", &["format=json"]),
             ("settings get allow_mu", &["allow_mutations"]),
             ("settings un", &["unset"]),
+            ("settings set allow_mutations ", &["true", "false"]),
+            (
+                "settings set agents.helper.tier v",
+                &["v0", "v1", "v2", "v3"],
+            ),
+            ("settings set timeout_ms ", &[]),
+            ("explain FILE_", &["FILE_EXISTS", "FILE_NOT_FOUND"]),
+            ("explain vault_n", &["VAULT_NOT_FOUND"]),
+            ("explain daily:re", &["daily:read"]),
             ("--backend e", &["embedded"]),
             ("--vault /nowhere read path=", &[]),
             ("read nope=x", &[]),

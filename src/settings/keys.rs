@@ -24,7 +24,7 @@ pub(super) enum SettingKind {
     Patterns,
     Count(Range),
     /// One of these words.
-    Word(&'static str),
+    Word(&'static [&'static str]),
 }
 
 /// Smallest and largest valid number, both inclusive.
@@ -102,15 +102,12 @@ pub(super) const KEYS: [Key; 31] = [
     key("open_vault", SettingKind::Switch),
     key(
         "sandbox",
-        SettingKind::Word(r#""require", "best-effort", "off""#),
+        SettingKind::Word(&["require", "best-effort", "off"]),
     ),
-    key(
-        "property_style",
-        SettingKind::Word(r#""preserve", "compat""#),
-    ),
+    key("property_style", SettingKind::Word(&["preserve", "compat"])),
     key(
         "update_links",
-        SettingKind::Word(r#""vault", "always", "never""#),
+        SettingKind::Word(&["vault", "always", "never"]),
     ),
     policy_key("approve", SettingKind::Effects),
     policy_key("approve_by", SettingKind::Doors),
@@ -135,7 +132,7 @@ impl SettingKind {
     /// The accepted values, as the rest of a sentence that starts with "It takes".
     pub(super) fn takes(self) -> String {
         match self {
-            Self::Switch => "`true` or `false`".to_owned(),
+            Self::Switch => format!("`{}`", self.words().join("` or `")),
             Self::Milliseconds => format!(
                 "a whole number of milliseconds from {} to {}",
                 TIMEOUT_MS.start(),
@@ -155,18 +152,39 @@ impl SettingKind {
                 "the name of a vault or the absolute path of its folder, in quotes".to_owned()
             }
             Self::Folder => "the absolute path of a folder, in quotes".to_owned(),
-            Self::Tier => r#"one of "v0", "v1", "v2", "v3""#.to_owned(),
-            Self::Backend => r#"one of "auto", "obsidian", "embedded""#.to_owned(),
-            Self::Effects => {
-                r#"a list of "read", "ui", "write", "export", "import", "destroy", "publish", "execute""#
-                    .to_owned()
+            Self::Tier | Self::Backend | Self::Word(_) => {
+                format!("one of \"{}\"", self.words().join("\", \""))
             }
-            Self::Doors => r#"a list of "terminal", "dialog", "--yes""#.to_owned(),
+            Self::Effects | Self::Doors => {
+                format!("a list of \"{}\"", self.words().join("\", \""))
+            }
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
             Self::Count(Range { smallest, largest }) => {
                 format!("a whole number from {smallest} to {largest}")
             }
-            Self::Word(words) => format!("one of {words}"),
+        }
+    }
+
+    /// The words that it consists of; none where any text or number may do.
+    pub(super) const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Switch => &["true", "false"],
+            Self::Tier => &["v0", "v1", "v2", "v3"],
+            Self::Backend => &["auto", "obsidian", "embedded"],
+            Self::Effects => &[
+                "read", "ui", "write", "export", "import", "destroy", "publish", "execute",
+            ],
+            Self::Doors => &["terminal", "dialog", "--yes"],
+            Self::Word(words) => words,
+            Self::Milliseconds
+            | Self::Bytes(_)
+            | Self::Days
+            | Self::Program
+            | Self::Version
+            | Self::Vault
+            | Self::Folder
+            | Self::Patterns
+            | Self::Count(_) => &[],
         }
     }
 }

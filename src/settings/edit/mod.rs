@@ -229,6 +229,11 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.replace(file, new.as_bytes()).map_err(unusable)
 }
 
+/// The words that a setting takes, for completion; none where any text or number may do.
+pub fn words(key: &str) -> &'static [&'static str] {
+    find_key(key).map_or(&[], |(_, key)| key.kind.words())
+}
+
 /// The names of all settings, dotted, for completion.
 pub fn names() -> impl Iterator<Item = &'static str> {
     keys::names()
