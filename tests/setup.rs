@@ -100,8 +100,22 @@ fn every_line_that_takes_it_back_does_so() {
     assert_eq!(settings(&world)["tier"], "v1");
     take_back(&world, &ran, 4);
     assert_eq!(settings(&world), before);
+    let file = world.home.path().join(".cursor/mcp.json");
+    let file = file.canonicalize().unwrap();
+    let (file, folder) = (file.to_str().unwrap(), file.parent().unwrap());
+    let left = ran.json()["data"]["leftBehind"].clone();
+    let told = [
+        format!("{file} (not there before)"),
+        format!("{file}.*.bak"),
+    ];
+    assert_eq!(left, serde_json::json!(told));
+    let found = fs_err::read_dir(folder).unwrap();
+    assert_eq!(found.count(), 2, "the file and one copy");
     let cursor = fs_err::read_to_string(world.home.path().join(".cursor/mcp.json")).unwrap();
     assert!(!cursor.contains("vault-gw"), "{cursor}");
+    let again = setup(&world, &["-j", "--vault", &vault]);
+    let left = again.json()["data"]["leftBehind"].clone();
+    assert_eq!(left, serde_json::json!([told[1]]));
 }
 
 /// Runs each of the lines that take it back, as a shell would.

@@ -24,8 +24,8 @@ use self::entries::words_of;
 pub(super) use self::entries::{ClientEntry, entries};
 use self::file::ClientConfigFile;
 pub(crate) use self::grammar::ServerGrammar;
-pub(super) use self::report::EntryReport;
 use self::report::{Bridge, FileChange, Started};
+pub(super) use self::report::{EntryReport, left_in_words};
 use self::shown_diff::ShownEntry;
 use super::report::{self as verb_report, VerbText};
 use super::settings::vault_folder;
@@ -206,6 +206,9 @@ impl InstallJob<'_> {
         if let Some(command) = report.take_back(&program) {
             text += &format!("To take it back:\n  {command}\n");
             data.insert("takeBack".to_owned(), json!([command]));
+            let left = report.left_behind(&program);
+            text += &left_in_words(&left);
+            data.insert("leftBehind".to_owned(), json!(left));
         }
         Ok((text, data))
     }
@@ -354,6 +357,7 @@ impl InstallJob<'_> {
                 action,
                 diff: None,
                 backup: None,
+                blank_before: blank(old.as_deref()),
             };
             if self.options.dry_run {
                 change.diff = Some(self.diff(file, old.as_deref(), entry, shown)?);
@@ -560,6 +564,15 @@ pub(super) fn name_option(name: &str) -> String {
         String::new()
     } else {
         format!(" --name {}", Shell::native().quoted(name))
+    }
+}
+
+/// What a file without text was before.
+fn blank(text: Option<&str>) -> Option<&'static str> {
+    match text {
+        None => Some("not there before"),
+        Some(text) if text.trim().is_empty() => Some("empty before"),
+        Some(_) => None,
     }
 }
 

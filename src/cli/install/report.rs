@@ -42,6 +42,8 @@ pub(super) struct FileChange {
     pub(super) diff: Option<String>,
     /// The copy of the file as it was.
     pub(super) backup: Option<String>,
+    /// What the file was before, if it held nothing.
+    pub(super) blank_before: Option<&'static str>,
 }
 
 /// The setting without which no agent may call.
@@ -159,6 +161,18 @@ impl EntryReport {
         }
     }
 
+    /// What the command that takes this back leaves behind: the copies hold all of the file, and a file that the client did not have stays without the entry.
+    pub(in crate::cli) fn left_behind(&self, program: &str) -> Vec<String> {
+        if self.take_back(program).is_none() {
+            return Vec::new();
+        }
+        let file = &self.file;
+        let blank = self.change.blank_before;
+        let blank = blank.map(|before| format!("{file} ({before})"));
+        let copies = format!("{file}.*.bak");
+        blank.into_iter().chain([copies]).collect()
+    }
+
     /// The command that takes this back, for a program that is called by `program`; `None` if nothing
     /// changed.
     pub(in crate::cli) fn take_back(&self, program: &str) -> Option<String> {
@@ -201,6 +215,14 @@ impl Bridge {
         }
         text
     }
+}
+
+/// The lines that tell what is left behind.
+pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
+    let lines = left.iter().map(|left| format!("  {left}\n"));
+    std::iter::once("That leaves behind:\n".to_owned())
+        .chain(lines)
+        .collect()
 }
 
 /// What an entry starts, as it can be typed.

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use vault_engine::VaultPath;
+
 use self::choices::{Choices, Questions};
 use self::report::{ClientStep, SetupReport};
 use self::steps_watch::StepsWatch;
@@ -90,11 +92,13 @@ struct SetupJob<'a> {
 struct Planned {
     /// The settings file.
     file: PathBuf,
+    /// Whether that is not there yet.
+    is_new_file: bool,
     choices: Choices,
     /// The settings as they will be.
     settings: Settings,
-    /// Whether today's note is in the vault.
-    has_todays_note: bool,
+    /// Today's note, if it is in the vault.
+    todays_note: Option<VaultPath>,
 }
 
 impl SetupJob<'_> {
@@ -109,8 +113,9 @@ impl SetupJob<'_> {
             clients: self.add_to_clients(&planned, &mut watch),
             is_without_clients: planned.choices.is_without_clients,
             file: planned.file,
+            is_new_file: planned.is_new_file,
             settings: planned.settings,
-            has_todays_note: planned.has_todays_note,
+            todays_note: planned.todays_note,
             // After the last step nothing is left to do, but whoever waits has to know of the signal.
             signal: watch.arrived(),
         })
@@ -119,10 +124,12 @@ impl SetupJob<'_> {
     /// Asks what has to be asked; changes nothing.
     fn planned(&self, questions: &Questions<'_>) -> Result<Planned, Failure> {
         let file = setup::settings_file(self.options, self.environment)?;
-        let before = match fs_err::exists(&file) {
+        let is_new_file = fs_err::exists(&file).is_ok_and(|is_there| !is_there);
+        let before = if is_new_file {
             // `--settings` may name a file that this creates.
-            Ok(false) => Settings::default(),
-            _ => setup::settings(self.options, self.environment)?,
+            Settings::default()
+        } else {
+            setup::settings(self.options, self.environment)?
         };
         let choices = choices::choose(
             questions,
@@ -136,9 +143,10 @@ impl SetupJob<'_> {
         let today = vault.engine.daily_path(&jiff::Zoned::now());
         Ok(Planned {
             file,
+            is_new_file,
             choices,
             settings,
-            has_todays_note: today.is_ok_and(|today| vault.engine.facts(&today).is_ok()),
+            todays_note: today.ok().filter(|today| vault.engine.facts(today).is_ok()),
         })
     }
 

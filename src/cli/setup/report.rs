@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use vault_engine::VaultPath;
 
 use super::openness;
-use crate::cli::install::{EntryReport, client::McpClient};
+use crate::cli::install::{EntryReport, client::McpClient, left_in_words};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::escape;
@@ -21,12 +22,14 @@ pub(super) struct SetupReport {
     pub(super) program: String,
     /// The settings file.
     pub(super) file: PathBuf,
+    /// Whether that was not there before.
+    pub(super) is_new_file: bool,
     /// The settings as they are now.
     pub(super) settings: Settings,
     /// The vault's folder.
     pub(super) vault: String,
-    /// Whether today's note is in it.
-    pub(super) has_todays_note: bool,
+    /// Today's note, if it is in it.
+    pub(super) todays_note: Option<VaultPath>,
     pub(super) changes: Vec<SettingChange>,
     pub(super) clients: Vec<ClientStep>,
     /// Whether clients were looked for and none is here.
@@ -94,6 +97,7 @@ impl SetupReport {
             ("changedSettings".to_owned(), changes.collect()),
             ("clients".to_owned(), clients.collect()),
             ("takeBack".to_owned(), json!(self.take_back())),
+            ("leftBehind".to_owned(), json!(self.left_behind())),
         ])
     }
 
@@ -130,6 +134,10 @@ impl SetupReport {
             for line in &take_back {
                 text += &format!("  {line}\n");
             }
+            let left = self.left_behind();
+            if !left.is_empty() {
+                text += &left_in_words(&left);
+            }
         } else if gone.is_none() && self.failure().is_none() {
             text += "\nAll of this was so before: nothing was changed.\n";
         }
@@ -140,7 +148,7 @@ impl SetupReport {
             );
         }
         let program = &self.program;
-        let first = if self.has_todays_note {
+        let first = if self.todays_note.is_some() {
             "daily:read    today's note"
         } else {
             "context       what this vault is, and what is open"
@@ -170,6 +178,17 @@ impl SetupReport {
             _ => None,
         });
         settings.chain(clients).collect()
+    }
+
+    /// What those commands leave behind.
+    fn left_behind(&self) -> Vec<String> {
+        let is_made = self.is_new_file && !self.is_dry_run;
+        let file = is_made.then(|| format!("{} (not there before)", self.file.display()));
+        let clients = self.clients.iter().flat_map(|step| match step {
+            ClientStep::Done(report) => report.left_behind(&self.program),
+            _ => Vec::new(),
+        });
+        file.into_iter().chain(clients).collect()
     }
 
     /// The vault of the settings before, if it is gone.
