@@ -19,6 +19,7 @@ use super::install::ServerGrammar;
 use super::report::{self, VerbText};
 use crate::account::Account;
 use crate::backend::PinnedVault;
+use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
@@ -106,7 +107,10 @@ impl DoctorCheck {
             .details
             .get("file")
             .is_some_and(|file| file == "obsidian.json");
-        let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list);
+        // Without the user's folders there is no file to create.
+        let is_lost =
+            failure.code == Code::ConfigMissing && failure.details.contains_key("variable");
+        let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list && !is_lost);
         let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
         Self {
             name,

@@ -61,10 +61,14 @@ impl<'a> Folders<'a> {
     ///
     /// `CONFIG_MISSING` if the variable of the home folder is not set to an absolute path.
     pub fn settings_file(self) -> Result<PathBuf, Failure> {
+        let purpose = Purpose {
+            what: "the settings file",
+            otherwise: "name the file with `--settings FILE`",
+        };
         let folder = match self.convention {
-            Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config")?,
-            Convention::MacOs => self.home("Library/Application Support")?,
-            Convention::Windows => self.either("APPDATA", "AppData/Roaming")?,
+            Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config", purpose)?,
+            Convention::MacOs => self.home("Library/Application Support", purpose)?,
+            Convention::Windows => self.either("APPDATA", "AppData/Roaming", purpose)?,
         };
         Ok(folder.join(NAME).join("settings.toml"))
     }
@@ -75,16 +79,25 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn state(self) -> Result<PathBuf, Failure> {
+        let purpose = |otherwise| Purpose {
+            what: "the folder of the journal and the audit log",
+            otherwise,
+        };
         Ok(match self.convention {
-            Convention::Xdg => self.either("XDG_STATE_HOME", ".local/state")?.join(NAME),
+            Convention::Xdg => {
+                let purpose = purpose("set `XDG_STATE_HOME`");
+                let folder = self.either("XDG_STATE_HOME", ".local/state", purpose)?;
+                folder.join(NAME)
+            }
             Convention::MacOs => self
-                .home("Library/Application Support")?
+                .home("Library/Application Support", purpose(""))?
                 .join(NAME)
                 .join("state"),
-            Convention::Windows => self
-                .either("LOCALAPPDATA", "AppData/Local")?
-                .join(NAME)
-                .join("state"),
+            Convention::Windows => {
+                let purpose = purpose("set `LOCALAPPDATA`");
+                let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
+                folder.join(NAME).join("state")
+            }
         })
     }
 
@@ -94,41 +107,66 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn cache(self) -> Result<PathBuf, Failure> {
+        let purpose = |otherwise| Purpose {
+            what: "the folder of caches",
+            otherwise,
+        };
         Ok(match self.convention {
-            Convention::Xdg => self.either("XDG_CACHE_HOME", ".cache")?.join(NAME),
-            Convention::MacOs => self.home("Library/Caches")?.join(NAME),
-            Convention::Windows => self
-                .either("LOCALAPPDATA", "AppData/Local")?
-                .join(NAME)
-                .join("cache"),
+            Convention::Xdg => {
+                let purpose = purpose("set `XDG_CACHE_HOME`");
+                let folder = self.either("XDG_CACHE_HOME", ".cache", purpose)?;
+                folder.join(NAME)
+            }
+            Convention::MacOs => self.home("Library/Caches", purpose(""))?.join(NAME),
+            Convention::Windows => {
+                let purpose = purpose("set `LOCALAPPDATA`");
+                let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
+                folder.join(NAME).join("cache")
+            }
         })
     }
 
-    fn either(self, variable: &str, below_home: &str) -> Result<PathBuf, Failure> {
+    fn either(
+        self,
+        variable: &str,
+        below_home: &str,
+        purpose: Purpose,
+    ) -> Result<PathBuf, Failure> {
         self.environment
             .absolute_path(variable)
-            .map_or_else(|| self.home(below_home), Ok)
+            .map_or_else(|| self.home(below_home, purpose), Ok)
     }
 
-    fn home(self, below: &str) -> Result<PathBuf, Failure> {
+    fn home(self, below: &str, purpose: Purpose) -> Result<PathBuf, Failure> {
         let variable = match self.convention {
             Convention::Xdg | Convention::MacOs => "HOME",
             Convention::Windows => "USERPROFILE",
         };
-        self.environment
-            .absolute_path(variable)
-            .map(|home| home.join(below))
-            .ok_or_else(|| {
-                Failure::new(
-                    Code::ConfigMissing,
-                    format!(
-                        "The user's folders cannot be determined, because `{variable}` is not an absolute \
-                         path. Set it, or name the settings file with `--settings FILE`."
-                    ),
-                )
-                .with("variable", variable)
-            })
+        let home = self.environment.absolute_path(variable);
+        home.map(|home| home.join(below)).ok_or_else(|| {
+            let value = self.environment.variable(variable).unwrap_or_default();
+            let wrong = if value.is_empty() {
+                "is not set"
+            } else {
+                "is not an absolute path"
+            };
+            let Purpose { what, otherwise } = purpose;
+            let set = match otherwise {
+                "" => "Set it.".to_owned(),
+                otherwise => format!("Set it, or {otherwise}."),
+            };
+            let message = format!("`{variable}` {wrong}, so that {what} cannot be found. {set}");
+            Failure::new(Code::ConfigMissing, message).with("variable", variable)
+        })
     }
+}
+
+/// What a folder is for, for the message where it cannot be found.
+#[derive(Clone, Copy)]
+struct Purpose {
+    what: &'static str,
+    /// What else helps than to set the variable; empty if nothing does.
+    otherwise: &'static str,
 }
 
 #[cfg(test)]
@@ -219,5 +257,23 @@ mod tests {
         assert_eq!(failure.code, Code::ConfigMissing);
         assert!(failure.message.contains("`HOME`") && failure.message.contains("--settings"));
         assert_eq!(folders.state().is_ok(), cfg!(unix));
+    }
+
+    #[test]
+    fn what_is_wrong_and_what_helps_are_told_for_each_folder() {
+        for (value, wrong) in [("", "is not set"), ("relative", "is not an absolute path")] {
+            let environment = environment(&[("HOME", value)]);
+            let folders = Folders::with_convention(Convention::Xdg, &environment);
+            for (failure, helps) in [
+                (folders.settings_file().unwrap_err(), "`--settings FILE`"),
+                (folders.state().unwrap_err(), "`XDG_STATE_HOME`"),
+                (folders.cache().unwrap_err(), "`XDG_CACHE_HOME`"),
+            ] {
+                let message = failure.message;
+                assert!(message.contains(&format!("`HOME` {wrong}")), "{message}");
+                assert!(message.contains(helps), "{message}");
+                assert_eq!(message.contains("--settings"), helps.contains("--settings"));
+            }
+        }
     }
 }
