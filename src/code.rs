@@ -315,8 +315,8 @@ impl Code {
                 "Send what the note holds: `error.details.candidates` has the nearest places with their lines.",
             ),
             Self::UnrepresentableContent => (
-                "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts.",
-                "Write the text with `create`, `append` or `prepend`, which can send it in parts, or use the embedded backend.",
+                "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts. Or the note to change is not UTF-8 text.",
+                "Write the text with `create`, `append` or `prepend`, which can send it in parts, or use the embedded backend. Convert a note that is not UTF-8 text first.",
             ),
             Self::ArgumentTooLarge => (
                 "The arguments are longer than the official CLI supports on this system.",

@@ -8,8 +8,14 @@ use crate::code::Code;
 const NOTHING_LEFT: &str = "nothing-left";
 /// `details.reason` where today's note was to be read and is not there.
 pub(crate) const NO_DAILY_NOTE: &str = "no-daily-note";
+/// `details.reason` where a person has said no.
+pub(crate) const DENIED: &str = "denied";
+/// `details.reason` where the note that is to be changed is not UTF-8 text.
+pub(crate) const NOT_UTF8: &str = "not-utf-8";
+/// `details.reason` where the settings have no such agent.
+pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
 /// The reasons whose message says all there is to say.
-const COMPLETE: [&str; 2] = [NOTHING_LEFT, NO_DAILY_NOTE];
+const COMPLETE: [&str; 5] = [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT];
 
 /// Why a request failed. Created where the failure happens and formatted at the edge.
 #[derive(Clone, Debug, PartialEq)]

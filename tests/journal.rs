@@ -1,5 +1,7 @@
 //! `vault-gw undo`: what it shows, what it puts back, and what it refuses (`design.md` §10).
 
+mod history;
+
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;

@@ -7,7 +7,7 @@ use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 use super::app_error;
 use crate::allowlist::{nearest, nearest_question};
 use crate::code::Code;
-use crate::failure::{Failure, NO_DAILY_NOTE};
+use crate::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8};
 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";
@@ -78,6 +78,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             Code::UnrepresentableContent,
             "Nothing was changed. Convert the note to UTF-8 first.",
         )
+        .with("reason", NOT_UTF8)
         .with("path", path.as_str()),
         EngineError::Properties { path, .. } => says(
             Code::InvalidFrontmatter,

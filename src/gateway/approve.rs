@@ -213,8 +213,8 @@ impl Gateway {
             "the settings allow no way to approve it (`approve_by`)."
         } else if self.is_own_call_of_a_person() {
             if doors.contains(&ApprovalDoor::Terminal) {
-                "approve it: run the command at a terminal and answer its question, or run \
-                 `vault-gw approve` at one."
+                "approve it: at a terminal, run the command and answer its question, or run \
+                 `vault-gw approve`."
             } else if doors.contains(&ApprovalDoor::Yes) {
                 "the settings let you approve it with `--yes` alone (`approve_by`)."
             } else {

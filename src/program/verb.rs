@@ -65,7 +65,7 @@ pub(crate) enum Verb {
     },
     /// Put back what a run changed: the last one, or the one named
     Undo {
-        /// The run, as in `runId` of its envelope, or the first 4 or more digits of that; that of an undo does again what it undid
+        /// The run, as in `runId` of its envelope, or the first 4 or more digits of that. The id of an undo redoes what it undid
         #[arg(value_name = "RUNID")]
         run: Option<String>,
         /// List what can be undone instead
@@ -174,9 +174,7 @@ impl Verb {
         if let Some(option) = self.takes_no(options) {
             let failure = Failure::new(
                 Code::UsageError,
-                format!(
-                    "`{option}` is for commands, not for verbs; nothing was done. Leave it out."
-                ),
+                format!("This verb takes no `{option}`; nothing was done. Leave it out."),
             );
             return report::failure(terminal, options, "", failure);
         }

@@ -2,7 +2,7 @@
 
 use super::model::{AgentSettings, Paths, Settings};
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::tiers::{PathPattern, PatternError, Policy, Restriction, Scope};
 
 impl Settings {
@@ -42,13 +42,22 @@ impl Settings {
 
     fn agent(&self, name: &str) -> Result<&AgentSettings, Failure> {
         self.agents.get(name).ok_or_else(|| {
+            let key = toml_edit::Key::new(name);
+            let key = key.display_repr();
+            // One that has to be quoted in the file would have to be quoted for the shell too.
+            let make = if key == name {
+                format!(" `vault-gw settings set agents.{name}.tier v0` makes one that may read.")
+            } else {
+                String::new()
+            };
             Failure::new(
                 Code::UsageError,
                 format!(
-                    "The settings name no agent `{name}`. Add a table `[agents.{name}]`, or use \
-                     one of the names there."
+                    "The settings name no agent `{name}`. Use one of the names there, or add a table \
+                     `[agents.{key}]`.{make}"
                 ),
             )
+            .with("reason", NO_SUCH_AGENT)
             .with("agent", name)
         })
     }

@@ -524,3 +524,34 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
     let json = world.run(&["-j", "demo"]).json();
     assert_eq!(json["data"]["steps"].as_array().unwrap().len(), 9);
 }
+
+/// Where the message names the step, no hint names another.
+#[test]
+fn a_failure_whose_message_says_all_has_no_hint() {
+    let world = World::empty().set("allow_mutations = true");
+    let world = world.set("backend = \"embedded\"");
+    fs_err::write(world.vault.join("bad.md"), [0xff]).unwrap();
+    for (words, told) in [
+        (
+            &["append", "path=bad.md", "content=x"][..],
+            "Convert the note to UTF-8 first.",
+        ),
+        (
+            &["files", "--agent", "nobody2"],
+            "`vault-gw settings set agents.nobody2.tier v0` makes one",
+        ),
+        (
+            &["files", "--agent", "no body"],
+            "Use one of the names there, or add a table `[agents.\"no body\"]`.\n",
+        ),
+        (
+            &["--dry-run", "settings", "set", "tier", "v1"],
+            "This verb takes no `--dry-run`; nothing was done.",
+        ),
+    ] {
+        let ran = world.run(words);
+        assert!(ran.stderr.contains(told), "{words:?} {ran:?}");
+        let is_told = !ran.stderr.contains("hint:") || words.contains(&"--dry-run");
+        assert!(is_told, "{words:?} {ran:?}");
+    }
+}

@@ -92,6 +92,10 @@ fn i14_whatever_is_not_a_clear_yes_changes_nothing() {
             result["structuredContent"]["error"]["details"]["reason"], reason,
             "{answer}"
         );
+        if reason == "denied" {
+            // Not to ask again and to ask a person would be two opposite things.
+            assert!(!result.to_string().contains("Ask a person"), "{result}");
+        }
         assert_eq!(world.read("a.md"), "old\n");
     }
 }

@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 
 use crate::code::Code;
 use crate::digest::sha256;
-use crate::failure::Failure;
+use crate::failure::{DENIED, Failure};
 use crate::frontend::approval_text;
 use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::LIFETIME;
@@ -144,7 +144,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
                 Code::ApprovalRequired,
                 "A person denied this call. Do not send it again unless asked to.",
             )
-            .with("reason", "denied"))
+            .with("reason", DENIED))
         }
         DialogAnswer::Nothing => Err(Failure::new(
             Code::ApprovalRequired,

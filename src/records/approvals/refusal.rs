@@ -1,7 +1,7 @@
 //! Why an approval does not count: always `APPROVAL_REQUIRED`, with the reason for programs.
 
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{DENIED, Failure};
 
 /// Why an approval does not count, as `details.reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl RefusalReason {
         match self {
             Self::Unknown => "unknown",
             Self::Pending => "pending",
-            Self::Denied => "denied",
+            Self::Denied => DENIED,
             Self::Expired => "expired",
             Self::Used => "used",
             Self::PlanChanged => "plan-changed",
