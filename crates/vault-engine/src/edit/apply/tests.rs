@@ -249,6 +249,38 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
     }
 }
 
+/// A rename as a link and a removal: if the old name cannot be removed the new one goes again, and if
+/// that fails too, the error says that both are there.
+#[test]
+fn a_link_whose_old_name_stays_is_taken_back_or_told() {
+    for is_stuck in [false, true] {
+        let (_folder, vault) = story();
+        let before = picture(vault.root());
+        let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
+            match (step.call, step.path.as_str()) {
+                ("rename", _) => Err(io::ErrorKind::Unsupported.into()),
+                ("unlink", "d.md") => Err(io::ErrorKind::PermissionDenied.into()),
+                ("unlink", "x.md") if is_stuck => Err(io::ErrorKind::PermissionDenied.into()),
+                _ => Ok(()),
+            }
+        }));
+        let relocation = Change::Move {
+            from: path("d.md"),
+            to: path("x.md"),
+            version: Version::of(b"unwanted"),
+        };
+        let error = vault.apply(&[relocation], RUN).unwrap_err();
+        let names = |error: &EngineError| match error {
+            EngineError::HalfDone { path, .. } => path.to_string(),
+            _ => String::new(),
+        };
+        assert_eq!(names(&error), if is_stuck { "x.md" } else { "" }, "{error}");
+        let is_as_before = picture(vault.root()) == before;
+        assert_eq!(is_as_before, !is_stuck);
+        assert_eq!(vault.root().join("x.md").exists(), is_stuck);
+    }
+}
+
 #[test]
 fn what_another_program_writes_meanwhile_is_never_overwritten() {
     // The file that it writes, before which call of ours on which path.
