@@ -24,6 +24,12 @@ const SYSTEM: [&str; 6] = [
     "/dev/null",
 ];
 
+/// What the sandbox cannot do without, and what is wrong where it is missing, as in a bare container.
+const NEEDED: [(&str, &str); 2] = [
+    ("proc/self/exe", "`/proc` is not mounted"),
+    ("dev/null", "`/dev/null` is missing"),
+];
+
 /// How many folders are searched for symlinks that may be followed.
 const MOST_FOLDERS: usize = 100_000;
 
@@ -39,13 +45,7 @@ pub(super) fn enter(
             ..ServerSandbox::default()
         });
     }
-    if !Path::new("/proc/self/exe").exists() {
-        return Err(Failure::new(
-            Code::SandboxUnavailable,
-            "`/proc` is not mounted, and the sandbox needs it. Mount it, or set `sandbox` to \"off\" to serve without \
-             the sandbox.",
-        ));
-    }
+    has_what_it_needs(Path::new("/"))?;
     let confiner = Confiner::new(KernelSupport::detect().within(environment.kernel_limits()));
     confiner.server_confinement().accepted(mode)?;
     let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
@@ -75,6 +75,20 @@ pub(super) fn enter(
         confinement: Some(confinement),
         made_from: Some(settings),
         runner: Some(runner),
+    })
+}
+
+fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
+    let missing = NEEDED
+        .into_iter()
+        .find(|(path, _)| !root.join(path).exists());
+    missing.map_or(Ok(()), |(_, wrong)| {
+        Err(Failure::new(
+            Code::SandboxUnavailable,
+            format!(
+                "{wrong}, and the sandbox needs it. Make it available, or set `sandbox` to \"off\" to serve without the sandbox."
+            ),
+        ))
     })
 }
 
@@ -153,4 +167,23 @@ fn behind_symlinks(root: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_sandbox_needs_is_named_where_it_is_missing() {
+        let root = tempfile::tempdir().unwrap();
+        for (needed, named) in [("proc/self/exe", "`/proc`"), ("dev/null", "`/dev/null`")] {
+            let failure = has_what_it_needs(root.path()).unwrap_err();
+            assert_eq!(failure.code, Code::SandboxUnavailable);
+            assert!(failure.message.starts_with(named), "{failure}");
+            let needed = root.path().join(needed);
+            fs_err::create_dir_all(needed.parent().unwrap()).unwrap();
+            fs_err::write(needed, "").unwrap();
+        }
+        has_what_it_needs(root.path()).unwrap();
+    }
 }
