@@ -89,9 +89,7 @@ fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
             "may not start: {shown} is not the whole path of a program, and clients start in a folder of their own"
         ));
     }
-    let folders = environment.variable("PATH").map(std::env::split_paths);
-    let mut folders = folders.into_iter().flatten();
-    let is_found = folders.any(|folder| {
+    let is_found = environment.search_path().iter().any(|folder| {
         let mut names = ENDINGS.iter().map(|ending| format!("{command}{ending}"));
         names.any(|name| is_program(&folder.join(name)))
     });

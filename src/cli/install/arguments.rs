@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use super::client::ServerEntry;
 use super::grammar::{ServerGrammar, VERB};
 use crate::frontend::options::CommandLineOptions;
 
@@ -46,9 +47,9 @@ impl ServerArguments {
     /// Those of an entry that is there; bare ones if it starts no server of ours. What a launcher such
     /// as `npx` takes before the name of this program is left out, because the entry will name the
     /// program itself.
-    pub(super) fn of_entry(command: &str, words: &[String], grammar: &ServerGrammar) -> Self {
-        let own = words_of_this_program(command, words, grammar);
-        let words = own.unwrap_or(words);
+    pub(super) fn of_entry(server: &ServerEntry, grammar: &ServerGrammar) -> Self {
+        let own = words_of_this_program(server, grammar);
+        let words = own.unwrap_or(&server.args);
         if verb_of(words, grammar).is_none() {
             return Self::bare();
         }
@@ -174,13 +175,11 @@ impl ArgumentPart {
 }
 
 /// What an entry starts with, as it may be shown: this program's own options, and of others the name.
-pub(super) fn shown(command: &str, words: &[String], grammar: &ServerGrammar) -> Vec<String> {
-    let Some(own) = words_of_this_program(command, words, grammar) else {
-        return words
-            .first()
-            .map(|_| HIDDEN.to_owned())
-            .into_iter()
-            .collect();
+pub(super) fn shown(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
+    let words = &server.args;
+    let Some(own) = words_of_this_program(server, grammar) else {
+        let hidden = words.first().map(|_| HIDDEN.to_owned());
+        return hidden.into_iter().collect();
     };
     let launcher = &words[..words.len() - own.len()];
     let mut shown = Vec::new();
@@ -244,11 +243,11 @@ fn verb_of(words: &[String], grammar: &ServerGrammar) -> Option<usize> {
 /// The words of an entry that this program gets: all of them if the entry starts it, those after its name
 /// if a launcher does; `None` if the entry starts another program.
 fn words_of_this_program<'a>(
-    command: &str,
-    words: &'a [String],
+    server: &'a ServerEntry,
     grammar: &ServerGrammar,
 ) -> Option<&'a [String]> {
-    if is_program(command) {
+    let words = server.args.as_slice();
+    if is_program(&server.command) {
         return Some(words);
     }
     let before_verb = words.get(..verb_of(words, grammar)?)?;
@@ -298,10 +297,17 @@ mod tests {
         line.split_whitespace().map(str::to_owned).collect()
     }
 
-    fn of_entry(line: &str) -> ServerArguments {
+    fn server(line: &str) -> ServerEntry {
         let line = words(line);
-        let (command, words) = line.split_first().unwrap();
-        ServerArguments::of_entry(command, words, &grammar())
+        let (command, args) = line.split_first().unwrap();
+        ServerEntry {
+            command: command.clone(),
+            args: args.to_vec(),
+        }
+    }
+
+    fn of_entry(line: &str) -> ServerArguments {
+        ServerArguments::of_entry(&server(line), &grammar())
     }
 
     #[test]
@@ -378,13 +384,7 @@ mod tests {
             ("mine mcp --tier v0 --token S", "…"),
             ("mine", ""),
         ] {
-            let line = words(line);
-            let (command, entry) = line.split_first().unwrap();
-            assert_eq!(
-                shown(command, entry, &grammar()),
-                words(expected),
-                "{line:?}"
-            );
+            assert_eq!(shown(&server(line), &grammar()), words(expected), "{line}");
         }
         // What restricts another program's server is kept: it may be ours by another name.
         let foreign = of_entry("mine mcp --tier v0 --agent=S -v --token S");

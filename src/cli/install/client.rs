@@ -48,6 +48,24 @@ pub(super) struct ServerEntry {
     pub(super) args: Vec<String>,
 }
 
+/// The key of the program in an entry.
+pub(super) const COMMAND: &str = "command";
+/// The key of its arguments.
+pub(super) const ARGS: &str = "args";
+
+impl ServerEntry {
+    /// What an entry with these keys starts; `None` if it starts no program. Arguments that are no texts
+    /// are left out.
+    pub(super) fn of_keys(keys: &Map<String, Value>) -> Option<Self> {
+        let args = keys.get(ARGS).and_then(Value::as_array);
+        let args = args.into_iter().flatten().filter_map(Value::as_str);
+        Some(Self {
+            command: keys.get(COMMAND)?.as_str()?.to_owned(),
+            args: args.map(str::to_owned).collect(),
+        })
+    }
+}
+
 impl McpClient {
     /// Every client.
     pub(crate) fn all() -> &'static [Self] {
@@ -138,8 +156,8 @@ impl McpClient {
         if matches!(self, Self::ClaudeCode | Self::Vscode) {
             keys.push(("type", json!("stdio")));
         }
-        keys.push(("command", json!(server.command)));
-        keys.push(("args", json!(server.args)));
+        keys.push((COMMAND, json!(server.command)));
+        keys.push((ARGS, json!(server.args)));
         // Zed wants the key; what the user put into it stays.
         if self == Self::Zed && !existing.is_some_and(|keys| keys.contains_key("env")) {
             keys.push(("env", json!({})));

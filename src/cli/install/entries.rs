@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
-
 use super::arguments::{self, ServerArguments};
-use super::client::McpClient;
+use super::client::{McpClient, ServerEntry};
 use super::edit::UnusableConfig;
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
@@ -52,14 +50,13 @@ pub(in crate::cli) fn entries(
         return Err(file.unfit(&UnusableConfig::Twice { key }));
     }
     let entries = servers.into_iter().filter_map(|(name, keys)| {
-        let command = keys.get("command")?.as_str()?.to_owned();
-        let is_ours = name == ENTRY_NAME || arguments::is_program(&command);
+        let server = ServerEntry::of_keys(&keys)?;
+        let is_ours = name == ENTRY_NAME || arguments::is_program(&server.command);
         is_ours.then(|| {
-            let words = words_of(keys.get("args"));
-            let arguments = ServerArguments::of_entry(&command, &words, grammar);
+            let arguments = ServerArguments::of_entry(&server, grammar);
             ClientEntry {
                 name,
-                command,
+                command: server.command,
                 options: options(&arguments, grammar),
             }
         })
@@ -82,10 +79,4 @@ fn options(
         "this program does not know {} in its arguments",
         unknown.join(", ")
     ))
-}
-
-/// The words of a list of texts.
-pub(super) fn words_of(list: Option<&Value>) -> Vec<String> {
-    let words = list.and_then(Value::as_array).into_iter().flatten();
-    words.filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -20,7 +20,6 @@ use serde_json::{Map, Value, json};
 use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
 use self::edit::UnusableConfig;
-use self::entries::words_of;
 pub(super) use self::entries::{ClientEntry, entries};
 use self::file::ClientConfigFile;
 pub(crate) use self::grammar::ServerGrammar;
@@ -46,9 +45,6 @@ const ATTEMPTS: usize = 3;
 const MAX_NAME: usize = 32;
 /// The usual name of an entry.
 const ENTRY_NAME: &str = "vault-gw";
-
-/// The key of the arguments in an entry.
-const ARGS: &str = "args";
 
 /// The options of `install`.
 #[derive(Clone, Debug, clap::Args)]
@@ -163,14 +159,6 @@ impl PlannedServer {
     }
 }
 
-/// What an entry starts, as words.
-fn started_by(keys: &Map<String, Value>) -> Option<ServerEntry> {
-    Some(ServerEntry {
-        command: keys.get("command")?.as_str()?.to_owned(),
-        args: words_of(keys.get("args")),
-    })
-}
-
 struct InstallJob<'a> {
     options: &'a CommandLineOptions,
     arguments: &'a InstallArguments,
@@ -218,9 +206,9 @@ impl InstallJob<'_> {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let text = file.read()?.unwrap_or_default();
         let existing = edit::existing(client, &text, name).map_err(|reason| file.unfit(&reason))?;
-        let started = existing.as_ref().and_then(started_by);
+        let started = existing.as_ref().and_then(ServerEntry::of_keys);
         let arguments = started.map_or_else(ServerArguments::bare, |started| {
-            ServerArguments::of_entry(&started.command, &started.args, self.grammar)
+            ServerArguments::of_entry(&started, self.grammar)
         });
         let (server, arguments) = self.server(arguments)?;
         let options = arguments.options(self.grammar).map_err(|reason| {
@@ -261,7 +249,7 @@ impl InstallJob<'_> {
         let entry = client.entry(&planned.server, planned.existing.as_ref());
         let shown = planned.shown();
         let mut report = self.change(file, Some(&entry), Some(&shown))?;
-        let before = planned.existing.as_ref().and_then(started_by);
+        let before = planned.existing.as_ref().and_then(ServerEntry::of_keys);
         let before = before.filter(|before| *before != planned.server);
         report.started = Some(Started {
             before: before.map(|before| self.shown(before)),
@@ -305,22 +293,8 @@ impl InstallJob<'_> {
 
     /// What an entry starts, as it may be shown.
     fn shown(&self, server: ServerEntry) -> ServerEntry {
-        let args = arguments::shown(&server.command, &server.args, self.grammar);
+        let args = arguments::shown(&server, self.grammar);
         ServerEntry { args, ..server }
-    }
-
-    /// The keys of an entry with its arguments as they may be shown. A list of anything else than words is
-    /// not shown at all.
-    fn without_hidden_words(&self, mut keys: Map<String, Value>) -> Map<String, Value> {
-        let words = words_of(keys.get(ARGS));
-        let command = keys.get("command").and_then(Value::as_str);
-        let shown = arguments::shown(command.unwrap_or_default(), &words, self.grammar);
-        if let Some(args) = keys.get_mut(ARGS)
-            && *args == json!(words)
-        {
-            *args = json!(shown);
-        }
-        keys
     }
 
     /// The command that takes the entry out.
@@ -399,17 +373,20 @@ impl InstallJob<'_> {
             let mut keys = before.clone().unwrap_or_default();
             let new = entry.iter().cloned();
             keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
-            keys.extend(started.map(|shown| (ARGS.to_owned(), json!(shown.args))));
             keys
         });
-        let before = before.map(|keys| self.without_hidden_words(keys));
+        let shown_before = before.as_ref().and_then(ServerEntry::of_keys);
+        let shown_before = shown_before.map(|server| self.shown(server).args);
         let shown = ShownEntry {
             client,
             name,
             path: &file.path().display().to_string(),
             is_file: old.is_some(),
         };
-        let diff = shown.diff(before.as_ref(), after.as_ref());
+        let before = before.as_ref().map(|keys| (keys, shown_before.as_deref()));
+        let after = after.as_ref();
+        let after = after.map(|keys| (keys, started.map(|server| server.args.as_slice())));
+        let diff = shown.diff(before, after);
         diff.map_err(|unusable| unwritable(&unusable))
     }
 

@@ -34,11 +34,9 @@ pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Fail
 fn as_started(word: &OsStr, environment: &Environment) -> Option<PathBuf> {
     let word = Path::new(word);
     let program = if word.parent() == Some(Path::new("")) {
-        let mut folders = std::env::split_paths(environment.variable("PATH")?);
-        folders.find_map(|folder| {
-            let candidate = folder.join(word);
-            (folder.is_absolute() && candidate.is_file()).then_some(candidate)
-        })?
+        let folders = environment.search_path().into_iter();
+        let mut candidates = folders.map(|folder| folder.join(word));
+        candidates.find(|candidate| candidate.is_file())?
     } else {
         environment.absolute(word)
     };
@@ -54,11 +52,9 @@ fn in_path(program: &Path, environment: &Environment) -> Option<PathBuf> {
         "vault-gw"
     };
     let real = fs_err::canonicalize(program).ok()?;
-    let folders = std::env::split_paths(environment.variable("PATH")?);
-    let found = folders
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|candidate| candidate.exists())?;
+    let folders = environment.search_path().into_iter();
+    let mut candidates = folders.map(|folder| folder.join(name));
+    let found = candidates.find(|candidate| candidate.exists())?;
     let is_this = fs_err::canonicalize(&found).is_ok_and(|found| found == real);
     let is_private = found
         .parent()

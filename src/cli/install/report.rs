@@ -161,7 +161,8 @@ impl EntryReport {
         }
     }
 
-    /// What the command that takes this back leaves behind: the copies hold all of the file, and a file that the client did not have stays without the entry.
+    /// What the command that takes this back leaves behind: the copies hold all of the file, and a file that
+    /// the client did not have stays without the entry.
     pub(in crate::cli) fn left_behind(&self, program: &str) -> Vec<String> {
         if self.take_back(program).is_none() {
             return Vec::new();

@@ -4,11 +4,14 @@
 use std::time::Duration;
 
 use line_diff::LineDiff;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::arguments::HIDDEN;
-use super::client::McpClient;
+use super::client::{ARGS, COMMAND, McpClient};
 use super::edit::{self, UnusableConfig};
+
+/// The keys of an entry, and its arguments as they may be shown; `None` hides them.
+pub(super) type ShownKeys<'a> = (&'a Map<String, Value>, Option<&'a [String]>);
 
 /// One entry of a client, and how a diff names its file.
 pub(super) struct ShownEntry<'a> {
@@ -20,16 +23,16 @@ pub(super) struct ShownEntry<'a> {
 }
 
 impl ShownEntry<'_> {
-    /// The unified diff of the keys that the entry has and those that it is to have, in the client's format.
-    /// There are no keys where there is no entry.
+    /// The unified diff of the keys that the entry has and those that it is to have, each with the
+    /// arguments as they may be shown, in the client's format. There are no keys where there is no entry.
     ///
     /// # Errors
     ///
     /// If the entry cannot be written in the client's format.
     pub(super) fn diff(
         &self,
-        before: Option<&Map<String, Value>>,
-        after: Option<&Map<String, Value>>,
+        before: Option<ShownKeys<'_>>,
+        after: Option<ShownKeys<'_>>,
     ) -> Result<String, UnusableConfig> {
         let (old, new) = (self.text(before)?, self.text(after)?);
         // Lines are counted from the start of the entry, so that the name says it.
@@ -39,38 +42,33 @@ impl ShownEntry<'_> {
         Ok(diff.unified(name_before, &name))
     }
 
-    fn text(&self, keys: Option<&Map<String, Value>>) -> Result<String, UnusableConfig> {
-        let Some(keys) = keys else {
+    fn text(&self, keys: Option<ShownKeys<'_>>) -> Result<String, UnusableConfig> {
+        let Some((keys, args)) = keys else {
             return Ok(String::new());
         };
         let shown: Vec<(&str, Value)> = keys
             .iter()
-            .map(|(key, value)| (key.as_str(), shown_value(key, value)))
+            .map(|(key, value)| (key.as_str(), shown_value(key, value, args)))
             .collect();
         edit::alone(self.client, self.name, &shown)
     }
 }
 
 /// The value, or what stands for it. What `install` writes is shown; anything else is the user's own, as
-/// `env` is, unless it is empty. The words of `args` are those that may be shown.
-fn shown_value(key: &str, value: &Value) -> Value {
-    let is_shown = match value {
-        Value::String(_) => key == "type" || key == "command",
-        Value::Array(items) => key == "args" && items.iter().all(Value::is_string),
-        Value::Object(keys) => keys.is_empty(),
-        _ => false,
-    };
-    if is_shown {
-        value.clone()
-    } else {
-        HIDDEN.into()
+/// `env` is, unless it is empty. In the place of the arguments, if they are texts, stand `args`.
+fn shown_value(key: &str, value: &Value, args: Option<&[String]>) -> Value {
+    match value {
+        Value::String(_) if key == "type" || key == COMMAND => value.clone(),
+        Value::Array(items) if key == ARGS && items.iter().all(Value::is_string) => {
+            args.map_or_else(|| HIDDEN.into(), |args| json!(args))
+        }
+        Value::Object(keys) if keys.is_empty() => value.clone(),
+        _ => HIDDEN.into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn entry(client: McpClient, is_file: bool) -> ShownEntry<'static> {
@@ -89,16 +87,17 @@ mod tests {
     #[test]
     fn only_what_the_entry_starts_is_shown() {
         let before = keys(&json!({
-            "command": "/old", "args": ["mcp", "a \"b\""], "env": { "TOKEN": "ghp_x" },
+            "command": "/old", "args": ["mcp", "secret"], "env": { "TOKEN": "ghp_x" },
             "headers": "secret", "startup": null, "type": { "of": "secret" },
         }));
+        let args = ["mcp".to_owned(), HIDDEN.to_owned()];
         for (key, value) in [("args", json!("secret")), ("command", json!(["secret"]))] {
-            assert_eq!(shown_value(key, &value), HIDDEN);
+            assert_eq!(shown_value(key, &value, Some(&args)), HIDDEN);
         }
         let mut after = before.clone();
         after.insert("command".to_owned(), "/new".into());
         for client in [McpClient::Codex, McpClient::ClaudeCode, McpClient::Zed] {
-            let diff = entry(client, true).diff(Some(&before), Some(&after));
+            let diff = entry(client, true).diff(Some((&before, Some(&args))), Some((&after, None)));
             let diff = diff.unwrap();
             assert!(
                 diff.starts_with("--- /c (entry vault-gw)\n+++ /c (entry vault-gw)\n"),
@@ -119,20 +118,22 @@ mod tests {
     #[test]
     fn an_empty_table_is_shown_as_it_is_written() {
         let keys = keys(&json!({ "command": "/v", "args": [], "env": {} }));
-        let new = entry(McpClient::Zed, false).diff(None, Some(&keys));
+        let new = entry(McpClient::Zed, false).diff(None, Some((&keys, Some(&[]))));
         assert!(new.unwrap().contains("\"env\": {}"));
     }
 
     #[test]
     fn an_entry_comes_and_goes_and_one_that_stays_has_no_difference() {
         let keys = keys(&json!({ "command": "/v", "args": ["mcp"] }));
-        let new = entry(McpClient::Codex, false).diff(None, Some(&keys));
+        let args = ["mcp".to_owned()];
+        let keys = Some((&keys, Some(args.as_slice())));
+        let new = entry(McpClient::Codex, false).diff(None, keys);
         let text = "--- /dev/null\n+++ /c (entry vault-gw)\n@@ -0,0 +1,3 @@\n+[mcp_servers.vault-gw]\n\
                     +command = \"/v\"\n+args = [\"mcp\"]\n";
         assert_eq!(new.unwrap(), text);
-        let gone = entry(McpClient::Codex, true).diff(Some(&keys), None);
+        let gone = entry(McpClient::Codex, true).diff(keys, None);
         assert!(gone.unwrap().contains("-command = \"/v\"\n"));
-        let same = entry(McpClient::Codex, true).diff(Some(&keys), Some(&keys));
+        let same = entry(McpClient::Codex, true).diff(keys, keys);
         assert_eq!(same.unwrap(), "");
     }
 }

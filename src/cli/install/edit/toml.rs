@@ -1,10 +1,12 @@
 //! Edits an entry in TOML.
 
+mod writer;
+
 use std::ops::Range;
 
 use serde_json::Value as Json;
 use toml::{Table, Value};
-use toml_edit::{Document, DocumentMut, Item, TableLike};
+use toml_edit::{Document, Item};
 
 use super::{Edited, EntryAction, UnusableConfig, address, line_break};
 
@@ -106,7 +108,7 @@ fn edited_body(
     }
     let (action, new_text) = match (old, existing) {
         (None, _) if is_inline(text, key) => {
-            (EntryAction::Added, added_inline(text, key, name, &entry)?)
+            (EntryAction::Added, writer::added(text, key, name, &entry)?)
         }
         (None, _) => (EntryAction::Added, at_the_end(text, key, name, &entry)),
         (Some(_), Some(_)) => (EntryAction::Updated, updated(text, key, name, &entry)?),
@@ -145,24 +147,6 @@ fn is_inline(text: &str, key: &str) -> bool {
     servers.is_some_and(Item::is_inline_table)
 }
 
-/// Adds the entry to a table of servers that is written as one value.
-fn added_inline(
-    text: &str,
-    key: &str,
-    name: &str,
-    entry: &[(&str, Value)],
-) -> Result<String, UnusableConfig> {
-    let mut document = document(text)?;
-    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
-    let mut table = toml_edit::InlineTable::new();
-    for (key, value) in entry {
-        let value = value.to_string().parse();
-        table.insert(*key, value.map_err(|_| UnusableConfig::Entangled)?);
-    }
-    servers.insert(name, Item::Value(table.into()));
-    written(text, &document)
-}
-
 fn statement((key, value): &(&str, Value)) -> String {
     format!("{} = {value}", key_text(key))
 }
@@ -176,7 +160,7 @@ fn updated(
 ) -> Result<String, UnusableConfig> {
     match updates(text, key, name, entry) {
         Some(updates) => Ok(spliced(text, updates)),
-        None => updated_by_writer(text, key, name, entry),
+        None => writer::updated(text, key, name, entry),
     }
 }
 
@@ -240,7 +224,7 @@ fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> 
             });
             Ok(spliced(text, removed.collect()))
         }
-        _ => without_by_writer(text, key, name),
+        _ => writer::without(text, key, name),
     }
 }
 
@@ -308,79 +292,6 @@ fn end_of_line(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')
         .map_or(text.len(), |found| at + found + 1)
-}
-
-/// Updates an entry that has no header of its own.
-fn updated_by_writer(
-    text: &str,
-    key: &str,
-    name: &str,
-    entry: &[(&str, Value)],
-) -> Result<String, UnusableConfig> {
-    let mut document = document(text)?;
-    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
-    let table = table_mut(servers.get_mut(name)).ok_or(UnusableConfig::Entangled)?;
-    for (key, value) in entry {
-        let mut new: toml_edit::Value = value
-            .to_string()
-            .parse()
-            .map_err(|_| UnusableConfig::Entangled)?;
-        match table.get_mut(key) {
-            Some(item) => {
-                if let Some(old) = item.as_value() {
-                    *new.decor_mut() = old.decor().clone();
-                }
-                *item = Item::Value(new);
-            }
-            None => {
-                table.insert(key, Item::Value(new));
-            }
-        }
-    }
-    written(text, &document)
-}
-
-/// Takes out an entry that has no header of its own.
-fn without_by_writer(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
-    let mut document = document(text)?;
-    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
-    servers.remove(name);
-    written(text, &document)
-}
-
-/// What the TOML writer makes of a document. It knows one line break and moves comments with what they
-/// stand by; a comment that would be lost is an error.
-fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> {
-    let new = document.to_string();
-    let breaks = old.matches('\n').count();
-    let with_cr = old.matches("\r\n").count();
-    let new = match line_break(old) {
-        "\r\n" => new.replace("\r\n", "\n").replace('\n', "\r\n"),
-        _ if with_cr == 0 || with_cr == breaks => new,
-        // Which line had which is not known any more.
-        _ => return Err(UnusableConfig::Entangled),
-    };
-    let mut left: Vec<&str> = comments(&new).collect();
-    for comment in comments(old) {
-        let found = left.iter().position(|other| *other == comment);
-        left.swap_remove(found.ok_or(UnusableConfig::Entangled)?);
-    }
-    Ok(new)
-}
-
-/// What may be a comment: each rest of a line after a `#`.
-fn comments(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .filter_map(|line| line.split_once('#'))
-        .map(|(_, comment)| comment.trim_end())
-}
-
-fn document(text: &str) -> Result<DocumentMut, UnusableConfig> {
-    text.parse().map_err(|_| UnusableConfig::Entangled)
-}
-
-fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
-    item?.as_table_like_mut()
 }
 
 /// Parses the result and checks that only the entry changed.

@@ -1,0 +1,99 @@
+//! Edits of entries without a `[header]` of their own, which cannot be cut out of the text: the TOML writer
+//! makes them, and they are refused where it would lose a comment.
+
+use toml::Value;
+use toml_edit::{DocumentMut, Item, TableLike};
+
+use super::{UnusableConfig, line_break};
+
+/// Adds the entry to a table of servers that is written as one value.
+pub(super) fn added(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: &[(&str, Value)],
+) -> Result<String, UnusableConfig> {
+    let mut document = document(text)?;
+    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
+    let mut table = toml_edit::InlineTable::new();
+    for (key, value) in entry {
+        table.insert(*key, written_value(value)?);
+    }
+    servers.insert(name, Item::Value(table.into()));
+    written(text, &document)
+}
+
+/// Updates an entry that has no header of its own.
+pub(super) fn updated(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: &[(&str, Value)],
+) -> Result<String, UnusableConfig> {
+    let mut document = document(text)?;
+    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
+    let table = table_mut(servers.get_mut(name)).ok_or(UnusableConfig::Entangled)?;
+    for (key, value) in entry {
+        let mut new = written_value(value)?;
+        match table.get_mut(key) {
+            Some(item) => {
+                if let Some(old) = item.as_value() {
+                    *new.decor_mut() = old.decor().clone();
+                }
+                *item = Item::Value(new);
+            }
+            None => {
+                table.insert(key, Item::Value(new));
+            }
+        }
+    }
+    written(text, &document)
+}
+
+/// Takes out an entry that has no header of its own.
+pub(super) fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
+    let mut document = document(text)?;
+    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
+    servers.remove(name);
+    written(text, &document)
+}
+
+/// What the TOML writer makes of a document. It knows one line break and moves comments with what they
+/// stand by; a comment that would be lost is an error.
+fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> {
+    let new = document.to_string();
+    let breaks = old.matches('\n').count();
+    let with_cr = old.matches("\r\n").count();
+    let new = match line_break(old) {
+        "\r\n" => new.replace("\r\n", "\n").replace('\n', "\r\n"),
+        _ if with_cr == 0 || with_cr == breaks => new,
+        // Which line had which is not known any more.
+        _ => return Err(UnusableConfig::Entangled),
+    };
+    let mut left: Vec<&str> = comments(&new).collect();
+    for comment in comments(old) {
+        let found = left.iter().position(|other| *other == comment);
+        left.swap_remove(found.ok_or(UnusableConfig::Entangled)?);
+    }
+    Ok(new)
+}
+
+/// What may be a comment: each rest of a line after a `#`.
+fn comments(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .filter_map(|line| line.split_once('#'))
+        .map(|(_, comment)| comment.trim_end())
+}
+
+fn document(text: &str) -> Result<DocumentMut, UnusableConfig> {
+    text.parse().map_err(|_| UnusableConfig::Entangled)
+}
+
+fn written_value(value: &Value) -> Result<toml_edit::Value, UnusableConfig> {
+    let text = value.to_string();
+    text.parse().map_err(|_| UnusableConfig::Entangled)
+}
+
+fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
+    item?.as_table_like_mut()
+}
