@@ -156,6 +156,13 @@ impl Environment {
             .filter(|path| path.is_absolute())
     }
 
+    /// The folders of `PATH`, in their order. A relative one counts as unset (`faults.md` C08).
+    pub fn search_path(&self) -> Vec<PathBuf> {
+        let folders = self.variable("PATH").map(std::env::split_paths);
+        let folders = folders.into_iter().flatten();
+        folders.filter(|folder| folder.is_absolute()).collect()
+    }
+
     /// The user's home folder, which `~` stands for.
     pub fn home(&self) -> Option<PathBuf> {
         self.absolute_path(if cfg!(windows) { "USERPROFILE" } else { "HOME" })

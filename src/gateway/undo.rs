@@ -182,7 +182,7 @@ impl Gateway {
         }
         Err(Failure::new(
             Code::MutationDisabled,
-            "Undo changes the vault, and changes are turned off.",
+            "Undo and redo change the vault, and changes are turned off.",
         )
         .with("tier", self.policy.tier().name())
         .with("needs", json!([Switch::Mutations.key()]))

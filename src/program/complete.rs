@@ -113,18 +113,15 @@ fn takes_next(before: &[String]) -> bool {
 fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
     let verb = before.iter().rposition(|word| word == "settings");
     let after = verb.and_then(|at| before.get(at + 1..)).unwrap_or_default();
-    let begun = |word: &&str| word.starts_with(last);
-    let words: Vec<&str> = match after {
+    let words: Vec<String> = match after {
         [action] if ["get", "set", "unset"].contains(&action.as_str()) => {
-            edit::names().filter(begun).collect()
+            edit::names().map(str::to_owned).collect()
         }
-        [action, key] if action == "set" => {
-            let words = edit::words(key).iter().copied();
-            words.filter(begun).collect()
-        }
+        [action, key] if action == "set" => edit::words(key),
         _ => return of_grammar(before, last),
     };
-    words.into_iter().map(|word| offer(word, "")).collect()
+    let begun = words.into_iter().filter(|word| word.starts_with(last));
+    begun.map(|word| offer(word, "")).collect()
 }
 
 /// What `explain` explains: codes in either case, commands and verbs.

@@ -2,9 +2,14 @@
 
 use std::ops::RangeInclusive;
 
+use clap::ValueEnum as _;
+
 use super::checked::{
     JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES, TIMEOUT_MS,
 };
+use super::model::BackendChoice;
+use crate::allowlist::{Effect, Tier};
+use crate::tiers::ApprovalDoor;
 
 /// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,16 +171,18 @@ impl SettingKind {
     }
 
     /// The words that it consists of; none where any text or number may do.
-    pub(super) const fn words(self) -> &'static [&'static str] {
+    pub(super) fn words(self) -> Vec<String> {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match self {
-            Self::Switch => &["true", "false"],
-            Self::Tier => &["v0", "v1", "v2", "v3"],
-            Self::Backend => &["auto", "obsidian", "embedded"],
-            Self::Effects => &[
-                "read", "ui", "write", "export", "import", "destroy", "publish", "execute",
-            ],
-            Self::Doors => &["terminal", "dialog", "--yes"],
-            Self::Word(words) => words,
+            Self::Switch => owned(&["true", "false"]),
+            Self::Tier => owned(&Tier::ALL.map(Tier::name)),
+            Self::Backend => BackendChoice::value_variants()
+                .iter()
+                .filter_map(|choice| Some(choice.to_possible_value()?.get_name().to_owned()))
+                .collect(),
+            Self::Effects => owned(&Effect::ALL.map(Effect::name)),
+            Self::Doors => owned(&ApprovalDoor::ALL.map(ApprovalDoor::name)),
+            Self::Word(words) => owned(words),
             Self::Milliseconds
             | Self::Bytes(_)
             | Self::Days
@@ -184,7 +191,7 @@ impl SettingKind {
             | Self::Vault
             | Self::Folder
             | Self::Patterns
-            | Self::Count(_) => &[],
+            | Self::Count(_) => Vec::new(),
         }
     }
 }

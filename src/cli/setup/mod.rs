@@ -19,6 +19,7 @@ use self::steps_watch::StepsWatch;
 use super::install::{self, ServerGrammar, client::McpClient};
 use super::report::{self as verb_report, VerbText};
 use crate::backend::PinnedVault;
+use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -140,7 +141,9 @@ impl SetupJob<'_> {
         )?;
         let settings = settings_with(before, &choices);
         let vault = self.safe_vault(&settings)?;
-        let today = vault.engine.daily_path(&jiff::Zoned::now());
+        let today = vault
+            .engine
+            .daily_path(&clock::system_clock(self.environment)());
         Ok(Planned {
             file,
             is_new_file,

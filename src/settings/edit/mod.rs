@@ -230,8 +230,8 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
 }
 
 /// The words that a setting takes, for completion; none where any text or number may do.
-pub fn words(key: &str) -> &'static [&'static str] {
-    find_key(key).map_or(&[], |(_, key)| key.kind.words())
+pub fn words(key: &str) -> Vec<String> {
+    find_key(key).map_or_else(|_| Vec::new(), |(_, key)| key.kind.words())
 }
 
 /// The names of all settings, dotted, for completion.
