@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -151,7 +151,7 @@ pub(super) fn resolve_all_with(
         .filter(|(_, record)| !record.links.is_empty())
         // Each thread has its own map of leads, without locks. Only ambiguous linkpaths, which are
         // slow to resolve, are shared between threads.
-        .map_init(HashMap::new, |leads, ((id, source), record)| {
+        .map_init(Leads::default, |leads, ((id, source), record)| {
             resolver.outgoing(leads, id, source, record)
         })
         .collect();
@@ -167,7 +167,7 @@ pub(super) fn resolve_changed(
     files: &[VaultPath],
 ) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
-    let mut leads = HashMap::new();
+    let mut leads = Leads::default();
     let found = changed.iter().filter_map(|(&id, record)| {
         let source = files.get(place(id))?;
         Some(resolver.outgoing(&mut leads, id, source, record))
@@ -244,10 +244,21 @@ const ELSEWHERE: &str = ".none/none.md";
 enum Lead {
     /// To the same file from every note; none: to no file.
     Everywhere(Option<u32>),
-    /// To a matching file in the note's own folder; to this one where there is none.
-    Beside(Option<u32>),
+    /// To a matching file below the note's folder (rule 6 of `vault-semantics.md` §2.3); if none
+    /// matches, to this one.
+    Below(Option<u32>),
     /// The destination depends on the note in another way: resolve it for each note.
     Depends,
+}
+
+/// What one thread has found out.
+#[derive(Default)]
+struct Leads<'records> {
+    by_linkpath: HashMap<&'records str, Lead>,
+    /// The folder of the last note, and what ambiguous linkpaths mean in it. Notes of one folder
+    /// mostly follow each other.
+    folder: String,
+    in_folder: HashMap<&'records str, Option<u32>>,
 }
 
 impl<'files, 'records> Resolver<'files, 'records> {
@@ -261,7 +272,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
 
     fn outgoing(
         &self,
-        leads: &mut HashMap<&'records str, Lead>,
+        leads: &mut Leads<'records>,
         id: u32,
         source: &VaultPath,
         record: &'records NoteRecord,
@@ -270,16 +281,11 @@ impl<'files, 'records> Resolver<'files, 'records> {
         let mut unresolved: BTreeMap<&str, u32> = BTreeMap::new();
         for link in &record.links {
             let linkpath = link.linkpath.as_str();
-            let lead = *leads.entry(linkpath).or_insert_with(|| self.lead(linkpath));
+            let lead = leads.by_linkpath.entry(linkpath);
+            let lead = *lead.or_insert_with(|| self.lead(linkpath));
             let destination = match lead {
                 Lead::Everywhere(destination) => destination,
-                Lead::Beside(elsewhere) => {
-                    match self.index.beside(linkpath, source.parent_text()).as_slice() {
-                        [] => elsewhere,
-                        [only] => u32::try_from(*only).ok(),
-                        [_, _, ..] => self.resolve(linkpath, source),
-                    }
-                }
+                Lead::Below(elsewhere) => self.below(leads, linkpath, source).or(elsewhere),
                 Lead::Depends => self.resolve(linkpath, source),
             };
             let counter = if let Some(destination) = destination {
@@ -302,6 +308,28 @@ impl<'files, 'records> Resolver<'files, 'records> {
             edges,
             unresolved: unresolved.into_iter().collect(),
         }
+    }
+
+    /// The file below the folder of `source` that an ambiguous linkpath means.
+    fn below(
+        &self,
+        leads: &mut Leads<'records>,
+        linkpath: &'records str,
+        source: &VaultPath,
+    ) -> Option<u32> {
+        let folder = source.parent_text();
+        if folder.is_empty() {
+            return None;
+        }
+        if leads.folder != folder {
+            folder.clone_into(&mut leads.folder);
+            leads.in_folder.clear();
+        }
+        let found = leads.in_folder.entry(linkpath);
+        *found.or_insert_with(|| {
+            let number = self.index.below(linkpath, folder)?;
+            u32::try_from(number).ok()
+        })
     }
 
     fn lead(&self, linkpath: &'records str) -> Lead {
@@ -327,8 +355,8 @@ impl<'files, 'records> Resolver<'files, 'records> {
         match self.index.resolve(linkpath, &self.elsewhere) {
             Resolution::Found(found) => match found.rule {
                 Rule::ExactPath => Lead::Everywhere(self.id(&found.path)),
-                Rule::OnlyOne | Rule::SameFolder | Rule::Shortest => {
-                    Lead::Beside(self.id(&found.path))
+                Rule::OnlyOne | Rule::BelowSource | Rule::Shortest => {
+                    Lead::Below(self.id(&found.path))
                 }
                 Rule::Source | Rule::Relative | Rule::Absolute => Lead::Depends,
             },

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::LinkIndex;
+use super::choice::chosen;
 use super::spelling::{backwards, fold, last_component, with_extension};
 use crate::path::{VaultPath, normal_spelling};
 
@@ -66,28 +67,34 @@ impl LinkIndex {
         }
     }
 
-    /// The files in the folder `folder`, other than the root, that `linkpath` can mean by rule 6,
-    /// by their numbers as in [`Self::lead_from_everywhere`].
-    pub(crate) fn beside(&self, linkpath: &str, folder: &str) -> Vec<usize> {
+    /// The file that `linkpath` leads to by rule 6 from the notes in `folder`, which is not the root,
+    /// by its number as in [`Self::lead_from_everywhere`]. The cost grows with the files of that name
+    /// below the folder only.
+    pub(crate) fn below(&self, linkpath: &str, folder: &str) -> Option<usize> {
         let spelled = normal_spelling(linkpath);
         let wanted = spelled.trim();
-        let mut beside = Vec::new();
+        let inside = format!("{folder}/");
+        let mut below = Vec::new();
         for ending in [fold(wanted), with_extension(wanted)] {
             let name = last_component(&ending);
-            let path = format!("{}/{name}", fold(folder));
-            let is_ending = path
-                .strip_suffix(ending.as_str())
-                .is_some_and(|before| before.ends_with('/'));
-            let Some(named) = self.by_name.get(name).filter(|_| is_ending) else {
-                continue;
-            };
-            let equal = self.with_folded(named, &path).iter().copied();
-            beside.extend(equal.filter(|&index| {
-                let file = self.files.get(index);
-                file.is_some_and(|file| file.path.parent_text() == folder)
+            // A name that one file has is in the first map only.
+            let named = self.in_folders.get(name).or_else(|| self.by_name.get(name));
+            let named = named.map_or(&[][..], Vec::as_slice);
+            let file = |index: &usize| self.files.get(*index);
+            let first = named.partition_point(|index| {
+                file(index).is_some_and(|file| file.path.as_str() < inside.as_str())
+            });
+            let rest = named.get(first..).unwrap_or_default().iter();
+            let files = rest.map_while(|index| {
+                file(index).filter(|file| file.path.as_str().starts_with(&inside))
+            });
+            below.extend(files.filter_map(|file| {
+                let before = file.folded.strip_suffix(ending.as_str())?;
+                before.ends_with('/').then_some(&file.path)
             }));
         }
-        beside
+        let (path, _) = chosen(&below, wanted)?;
+        self.number(path)
     }
 
     /// The number of a file, as in [`Self::lead_from_everywhere`]. Searching the few files of its

@@ -12,8 +12,10 @@ use crate::path::{VaultPath, normal_spelling};
 /// A link is compared only with the files of its name, however large the vault is.
 pub struct LinkIndex {
     pub(super) files: Vec<Keyed>,
-    /// Indexes into `files` by folded file name.
+    /// Indexes into `files` by folded file name, ordered by the reversed folded path.
     pub(super) by_name: HashMap<String, Vec<usize>>,
+    /// Those of the names that several files have, ordered by path.
+    pub(super) in_folders: HashMap<String, Vec<usize>>,
 }
 
 pub(super) struct Keyed {
@@ -44,13 +46,21 @@ impl LinkIndex {
         }
         // Sorted by reversed path: files whose paths end alike are adjacent, so a binary search
         // finds them among many of one name.
-        for named in by_name.values_mut().filter(|named| named.len() > 1) {
+        // Sorted by path, those below one folder are adjacent.
+        let mut in_folders = HashMap::new();
+        for (name, named) in by_name.iter_mut().filter(|(_, named)| named.len() > 1) {
+            named.sort_by_key(|&index| files.get(index).map(|file| &file.path));
+            in_folders.insert(name.clone(), named.clone());
             named.sort_by(|left, right| {
                 let folded = |index: &usize| files.get(*index).map_or("", |file| &file.folded);
                 backwards(folded(left), folded(right))
             });
         }
-        Self { files, by_name }
+        Self {
+            files,
+            by_name,
+            in_folders,
+        }
     }
 
     /// The file that `linkpath` (without `#…`) means in the note `source`. The root as `source`
@@ -129,15 +139,17 @@ impl LinkIndex {
     /// Rules 5 to 8.
     fn anywhere(&self, wanted: &str, source: &VaultPath) -> Resolution {
         let candidates: Vec<&VaultPath> = self.refs_ending_in(wanted).collect();
-        let here: Vec<&VaultPath> = candidates
+        let folder = source.parent();
+        let below: Vec<&VaultPath> = candidates
             .iter()
             .copied()
-            .filter(|path| path.parent() == source.parent())
+            .filter(|path| path.is_below(&folder))
             .collect();
-        let (group, rule) = match (candidates.len(), here.is_empty()) {
-            (1, _) => (&candidates, Rule::OnlyOne),
-            (_, false) => (&here, Rule::SameFolder),
-            (_, true) => (&candidates, Rule::Shortest),
+        let (group, rule) = match candidates.len() {
+            1 => (&candidates, Rule::OnlyOne),
+            // Every file is below the root, so a note there has no nearer ones.
+            _ if folder.is_root() || below.is_empty() => (&candidates, Rule::Shortest),
+            _ => (&below, Rule::BelowSource),
         };
         let Some((path, unstable)) = chosen(group, wanted) else {
             return Resolution::Missing;

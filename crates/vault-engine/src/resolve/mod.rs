@@ -51,8 +51,8 @@ pub enum Rule {
     ExactPath,
     /// The only file whose path ends like this (rule 5).
     OnlyOne,
-    /// The one in the source's own folder (rule 6).
-    SameFolder,
+    /// The shortest one below the source's folder, at any depth (rule 6).
+    BelowSource,
     /// The one with the shortest path (rule 7).
     Shortest,
 }

@@ -105,21 +105,79 @@ fn rule_5_the_end_of_a_path_must_start_at_a_folder() {
 }
 
 #[test]
-fn rule_6_the_sources_own_folder_wins_but_no_folder_above_it() {
+fn rule_6_what_is_below_the_sources_folder_comes_before_everything_else() {
     let files = [
         "z/longer/n.md",
         "q/n.md",
         "z/longer/sub/s.md",
         "z/longer/s.md",
+        "src/a/c/Dup.md",
+        "b/Dup.md",
+        "src/x/deep/er/Dup.md",
+        "srcs/Dup.md",
     ];
+    for (link, source, expected, rule) in [
+        ("n", "z/longer/s.md", "z/longer/n.md", Rule::BelowSource),
+        // A folder above the source's counts for nothing.
+        ("n", "z/longer/sub/s.md", "q/n.md", Rule::Shortest),
+        // At any depth, the shortest first.
+        ("Dup", "src/N.md", "src/a/c/Dup.md", Rule::BelowSource),
+        (
+            "Dup",
+            "src/x/N.md",
+            "src/x/deep/er/Dup.md",
+            Rule::BelowSource,
+        ),
+        ("er/Dup", "src/N.md", "src/x/deep/er/Dup.md", Rule::OnlyOne),
+        ("Dup", "sr/N.md", "b/Dup.md", Rule::Shortest),
+        // Everything is below the root.
+        ("Dup", "N.md", "b/Dup.md", Rule::Shortest),
+        ("Dup", "", "b/Dup.md", Rule::Shortest),
+    ] {
+        assert_eq!(
+            goes_to(&files, link, source),
+            Some(place(expected, rule)),
+            "[[{link}]] in {source}"
+        );
+    }
+}
+
+/// A path from the source's own folder is the shortest below it, so rule 6 finds it; one from the
+/// root comes before (rule 4).
+#[test]
+fn rule_6_a_path_from_the_sources_folder_is_the_first_below_it() {
+    let files = ["s/a/p.png", "s/x/a/p.png", "o/a/p.png"];
     assert_eq!(
-        goes_to(&files, "n", "z/longer/s.md"),
-        Some(place("z/longer/n.md", Rule::SameFolder))
+        goes_to(&files, "a/p.png", "s/N.md"),
+        Some(place("s/a/p.png", Rule::BelowSource))
     );
+    let files = ["a/p.png", "s/a/p.png"];
     assert_eq!(
-        goes_to(&files, "n", "z/longer/sub/s.md"),
-        Some(place("q/n.md", Rule::Shortest))
+        goes_to(&files, "a/p.png", "s/N.md"),
+        Some(place("a/p.png", Rule::ExactPath))
     );
+}
+
+/// Of Obsidian 1.13.6, asked through its own CLI: four files of one name and notes beside them
+/// (`vault-semantics.md` §2.3).
+#[test]
+fn rule_6_as_measured_with_pictures_of_one_name() {
+    let files = [
+        "one/a.png",
+        "two/a.png",
+        "left/common/a.png",
+        "right/common/a.png",
+    ];
+    for (source, expected) in [
+        ("one/bare.md", "one/a.png"),
+        ("two/bare.md", "two/a.png"),
+        ("left/common/bare.md", "left/common/a.png"),
+    ] {
+        assert_eq!(
+            goes_to(&files, "a.png", source),
+            Some(place(expected, Rule::BelowSource))
+        );
+    }
 }
 
 #[test]
@@ -250,11 +308,10 @@ fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Opti
                 || lowered.ends_with(&lower(&format!("/{linkpath}.md")))
         })
         .collect();
-    if candidates
-        .iter()
-        .any(|path| path.parent() == source.parent())
-    {
-        candidates.retain(|path| path.parent() == source.parent());
+    let folder = format!("{}/", source.parent_text());
+    let is_below = |path: &VaultPath| folder == "/" || path.as_str().starts_with(&folder);
+    if candidates.iter().any(|path| is_below(path)) {
+        candidates.retain(|path| is_below(path));
     }
     candidates.sort_by_key(|path| {
         (
