@@ -6,6 +6,7 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
+use vault_gw::tiers::ApprovalDoor;
 
 use crate::support::{World, checked, code, detail};
 
@@ -90,6 +91,76 @@ fn f15_if_hash_is_compared_and_gives_the_new_hash() {
     );
     let again = call(&world, &asked);
     assert_eq!(code(&again), "PRECONDITION_FAILED");
+}
+
+#[test]
+fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
+    let world = world();
+    let all = json!([{"lines": "1-8", "frontmatter": true, "content": "gone"}]);
+    let unread = call(&world, &edits("n.md", all.clone()));
+    assert_eq!(code(&unread), "VALIDATION_ERROR");
+    let planned = call(
+        &world,
+        &Request {
+            dry_run: true,
+            ..edits("n.md", all.clone())
+        },
+    );
+    assert_eq!(code(&planned), "VALIDATION_ERROR", "{planned:?}");
+    // With the hash of the note it is an overwrite, which a person approves.
+    let known = Request {
+        if_hash: Some(vault_gw_hash(&world, "n.md")),
+        ..edits("n.md", all)
+    };
+    let asked = call(&world, &known);
+    assert_eq!(code(&asked), "APPROVAL_REQUIRED");
+    assert_eq!(detail(&asked, "effects"), json!(["destroy"]));
+    assert_eq!(world.read("n.md"), NOTE);
+    let planned = call(
+        &world,
+        &Request {
+            dry_run: true,
+            ..known.clone()
+        },
+    );
+    assert_eq!(planned.data["needsApproval"], true);
+    assert_eq!(planned.data["effects"], json!(["write", "destroy"]));
+    let id = detail(&asked, "approval");
+    let id = id.as_str().unwrap().to_owned();
+    let person = world.gateway_with(Options::new(Caller::Person));
+    person
+        .answer_approval(&id, ApprovalDoor::Terminal, true)
+        .unwrap();
+    let done = call(
+        &world,
+        &Request {
+            approval: Some(id),
+            ..known
+        },
+    );
+    assert!(done.success, "{done:?}");
+    assert_eq!(json!(done.meta.effects), json!(["write", "destroy"]));
+    assert!(person.undo(None, false).envelope.success);
+    assert_eq!(world.read("n.md"), NOTE);
+    // A part that was read may be replaced by its hash.
+    let read = world.gateway().call(&Request {
+        params: Params(
+            [(
+                "notes".to_owned(),
+                json!([{"path": "n.md", "lines": "4-5"}]).into(),
+            )]
+            .into(),
+        ),
+        ..Request::new("notes:read")
+    });
+    let hash = read.data["items"][0]["linesHash"].clone();
+    assert_eq!(read.data["items"][0].get("sha256"), None);
+    let part = json!([{"lines": "4-5", "linesHash": hash, "content": "# Plan\n- [x] one"}]);
+    let done = call(&world, &edits("n.md", part.clone()));
+    assert!(done.success, "{done:?}");
+    assert!(world.read("n.md").contains("- [x] one\r\n"));
+    let again = call(&world, &edits("n.md", part));
+    assert_eq!(code(&again), "VALIDATION_ERROR");
 }
 
 fn vault_gw_hash(world: &World, path: &str) -> String {
@@ -206,6 +277,16 @@ fn a_person_types_one_edit() {
         "note:edit",
         "file=n",
         r#"edits=[{"lines":"8-9","content":""}]"#,
+    ]);
+    assert_eq!(ran.status, Some(65), "{ran:?}");
+    assert!(ran.stderr.contains("`first` and `last`"), "{ran:?}");
+    let ran = world.run(&[
+        "note:edit",
+        "file=n",
+        "lines=8-9",
+        "first=last",
+        "last=end",
+        "content=",
     ]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(world.read("n.md").ends_with("# Log\r\n"));
@@ -369,7 +450,12 @@ fn random_edit(random: &mut Random, note: &str) -> Value {
             let block = ["q", "i", "t", "x", "p", "none"][random.below(6)];
             json!({ "block": block, "mode": mode, "content": content })
         }
-        3 => json!({ "lines": format!("{}", random.below(9) + 1), "content": content }),
+        3 => {
+            let line = random.below(9);
+            let held = note.lines().nth(line).map_or("", str::trim);
+            let held = if held.is_empty() { "none" } else { held };
+            json!({ "lines": format!("{}", line + 1), "first": held, "content": content })
+        }
         _ => {
             json!({ "afterLine": random.below(9), "content": content, "frontmatter": random.below(3) == 0 })
         }
@@ -380,6 +466,7 @@ fn random_edit(random: &mut Random, note: &str) -> Value {
 fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
     let world = World::empty()
         .set("allow_mutations = true")
+        .set("approve = []")
         .set("backend = \"embedded\"");
     let gateway = world.gateway();
     let path = world.vault.join("n.md");

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use vault_gw::gateway::profile::Profile;
 use vault_gw::gateway::{Envelope, Request};
 
+use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::support::profiles::surroundings;
 use crate::support::{World, checked, code, request, sha256_of};
 
@@ -180,6 +181,66 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
         chained.meta.changes[0].sha256.as_deref(),
         Some(now.as_str())
     );
+}
+
+/// Every command that reads, in every form, with room and without: whose answer has the hash of a note
+/// has its whole text too. Resources of MCP are answers of `read`.
+#[test]
+fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
+    let notes = |world: &World| -> Vec<(String, String, String)> {
+        let files = world.call("files", &[]);
+        let paths = files.data["items"].as_array().unwrap().iter();
+        let paths = paths.map(|item| item["path"].as_str().unwrap().to_owned());
+        paths
+            .filter_map(|path| {
+                let bytes = fs_err::read(world.vault.join(&path)).unwrap();
+                let text = String::from_utf8(bytes).ok()?;
+                Some((path, sha256_of(text.as_bytes()), text))
+            })
+            .filter(|(.., text)| !text.is_empty())
+            .collect()
+    };
+    let (mut asked, mut told) = (0, 0);
+    for room in ["300", "1000000"] {
+        let world = World::with_fixture_vault();
+        furnish(&world);
+        let notes = notes(&world);
+        let world = world.set(&format!("max_output_bytes = {room}"));
+        let gateway = world.gateway();
+        for command in answered_by_the_engine() {
+            for form in forms_of(command) {
+                let envelope = checked(gateway.call(&form.request()));
+                let json = envelope.to_json();
+                let value = json!(envelope);
+                let texts = texts(&value);
+                asked += 1;
+                for (path, hash, text) in &notes {
+                    if json.contains(hash) {
+                        // Properties that were read are as good as their text.
+                        let properties = envelope.data.get("frontmatter");
+                        let body = envelope.data.get("body").and_then(Value::as_str);
+                        let in_parts = properties.is_some()
+                            && body.is_some_and(|body| text.ends_with(body) && !body.is_empty());
+                        let whole =
+                            in_parts || texts.iter().any(|shown| shown.contains(text.as_str()));
+                        assert!(whole, "{form:?} has the hash of {path}: {json}");
+                        told += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked > 600 && told > 10, "{asked} {told}");
+}
+
+/// Every text in a value.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[test]

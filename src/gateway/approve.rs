@@ -22,8 +22,14 @@ use crate::tiers::ApprovalDoor;
 pub(crate) const APPROVE_BY: &str = "approveBy";
 
 impl Gateway {
-    /// Consumes the approval for the effects in `needed`. An approval is bound to the hash of one
-    /// plan. Returns the door by which it was given.
+    /// The effects of a plan that a person must approve first.
+    pub(super) fn needs_approval(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
+        plan.effects(&resolved.call)
+            .intersection(self.policy.approve())
+    }
+
+    /// Consumes the approval that the plan needs. An approval is bound to the hash of one plan.
+    /// Returns the door by which it was given.
     ///
     /// # Errors
     ///
@@ -32,11 +38,11 @@ impl Gateway {
     pub(super) fn approve(
         &self,
         request: &Request,
-        needed: EffectSet,
         resolved: &ResolvedCall,
         plan: &ChangePlan,
         (vault, limits): (&PinnedVault, &Limits),
     ) -> Result<Approved, Failure> {
+        let needed = self.needs_approval(resolved, plan);
         if needed.is_empty() {
             return Ok(Approved::default());
         }
@@ -67,7 +73,7 @@ impl Gateway {
                 plan_hash: bound,
                 command: resolved.call.command.id.clone(),
                 params: whole_params(resolved),
-                effects: resolved.call.effects(),
+                effects: plan.effects(&resolved.call),
                 vault: vault.name(),
                 caller: self.options.caller,
                 agent: self.options.agent.clone(),

@@ -14,7 +14,7 @@ use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
 use super::subject::AuditSubject;
-use crate::allowlist::{Call, Effect};
+use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{Payload, Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -100,6 +100,11 @@ impl EnvelopeBuilder {
         self.goes_on = can_go_on(call.command.output) && !self.has_offset;
         self.meta.tier = Some(call.command.tier);
         self.meta.effects = call.effects().iter().collect();
+    }
+
+    /// Notes the effects of the plan, which may be more than those of the call.
+    pub(super) fn planned(&mut self, effects: EffectSet) {
+        self.meta.effects = effects.iter().collect();
     }
 
     /// Notes the parameters of a question about the gateway or its vault.

@@ -13,7 +13,6 @@ use super::choice::Choice;
 use super::envelope_builder::EnvelopeBuilder;
 use super::outside::OutsideFolder;
 use super::request::Request;
-use crate::allowlist::EffectSet;
 use crate::backend::{
     Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure, engine_issue,
 };
@@ -28,8 +27,6 @@ pub(super) struct ExportCall<'call> {
     pub(super) resolved: &'call ResolvedCall,
     pub(super) vault: &'call PinnedVault,
     pub(super) choice: &'call Choice,
-    /// The effects that a person must approve.
-    pub(super) needed: EffectSet,
     pub(super) limits: &'call Limits,
 }
 
@@ -45,7 +42,6 @@ impl Gateway {
             resolved,
             vault,
             choice,
-            needed,
             limits,
         } = *asked;
         let target = self.export_folder(vault)?;
@@ -66,10 +62,11 @@ impl Gateway {
             resolved
                 .warnings
                 .extend(edit.warnings.iter().map(engine_issue));
+            let needed = self.needs_approval(&resolved, &plan);
             return change::describe(&resolved, plan, (choice, needed), limits);
         }
         limits.cancel.check()?;
-        trace.subject.approved = self.approve(request, needed, resolved, &plan, (vault, limits))?;
+        trace.subject.approved = self.approve(request, resolved, &plan, (vault, limits))?;
         trace.chosen(choice);
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.

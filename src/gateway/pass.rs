@@ -20,7 +20,7 @@ use super::{
     Caller, Gateway, about, export, later_part, nearby, note_text, precondition, scope, target,
     vault_text,
 };
-use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
+use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
@@ -45,8 +45,6 @@ struct AimedCall {
     /// The vault limited to the files that the caller may read. Lookups and answers use this view;
     /// changes are applied to the whole vault, because links in closed notes must follow a move.
     seen: PinnedVault,
-    /// The effects that a person must approve first.
-    needed: EffectSet,
     /// Whether the caller named the file to create (`path=` or `name=`).
     is_named: bool,
 }
@@ -127,11 +125,10 @@ impl Gateway {
         Ok(Call { command, arguments })
     }
 
-    /// Refuses a call that policy closes. Returns the effects that a person must approve first.
-    fn gate(&self, call: &Call) -> Result<EffectSet, Failure> {
+    /// Refuses a call that policy closes. What a person must approve is known with its plan.
+    fn gate(&self, call: &Call) -> Result<(), Failure> {
         match decide(call, &self.policy) {
-            Decision::Allowed => Ok(EffectSet::default()),
-            Decision::NeedsApproval { effects } => Ok(effects),
+            Decision::Allowed | Decision::NeedsApproval { .. } => Ok(()),
             Decision::Refused(failure) => Err(failure),
         }
     }
@@ -207,12 +204,11 @@ impl Gateway {
         })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
-        let needed = self.gate(&aimed.call)?;
+        self.gate(&aimed.call)?;
         precondition::check(opened.request, &aimed, &seen)?;
         Ok(AimedCall {
             resolved: aimed.into_resolved(),
             seen,
-            needed,
             is_named,
         })
     }
@@ -324,7 +320,8 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         self.with_draft(opened, &aimed, trace, |plan, _| {
-            let chosen = (&opened.choice, aimed.needed);
+            let needed = self.needs_approval(&aimed.resolved, &plan);
+            let chosen = (&opened.choice, needed);
             change::describe(&aimed.resolved, plan, chosen, &opened.limits)
         })
     }
@@ -380,7 +377,10 @@ impl Gateway {
         go_on: impl FnOnce(ChangePlan, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
     ) -> Result<Produced, Failure> {
         match self.plan_change(opened, aimed)? {
-            PlanOutcome::Planned(plan) => go_on(*plan, trace),
+            PlanOutcome::Planned(plan) => {
+                trace.planned(plan.effects(&aimed.resolved.call));
+                go_on(*plan, trace)
+            }
             PlanOutcome::Refused(error) => {
                 trace.chosen(&opened.choice);
                 let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
@@ -412,6 +412,7 @@ impl Gateway {
         if let PlanOutcome::Planned(plan) = &outcome {
             plan.refuse_other_name(&resolved.call, aimed.is_named, seen)?;
             plan.check_paths(&self.policy)?;
+            plan.refuse_unread(request.if_hash.is_some())?;
         }
         Ok(outcome)
     }
@@ -429,7 +430,6 @@ impl Gateway {
             resolved: &aimed.resolved,
             vault: &aimed.seen,
             choice: &opened.choice,
-            needed: aimed.needed,
             limits: &opened.limits,
         };
         self.export(&asked, trace)
@@ -447,16 +447,9 @@ impl Gateway {
     ) -> Result<Granted, Failure> {
         // An approval works once. A cancelled call must not consume it.
         opened.limits.cancel.check()?;
-        let AimedCall {
-            resolved, needed, ..
-        } = aimed;
-        let approved = self.approve(
-            opened.request,
-            *needed,
-            resolved,
-            &plan,
-            (vault, &opened.limits),
-        )?;
+        let resolved = &aimed.resolved;
+        let bounds = (vault, &opened.limits);
+        let approved = self.approve(opened.request, resolved, &plan, bounds)?;
         trace.subject.approved = approved;
         trace.chosen(&opened.choice);
         Ok(Granted(plan))

@@ -36,8 +36,8 @@ use crate::issue::Issue;
 const DRAWS: &str = "random:read";
 /// The command whose findings become the envelope's violations and advice.
 const AUDIT: &str = "vault:audit";
-/// Our own command whose text is the note itself, so that its data adds nothing.
-const GETS: &str = "note:get";
+/// Our own commands whose text is text of notes, so that their data adds nothing.
+const TELLS_NOTES: [&str; 2] = ["note:get", "notes:context"];
 /// The key in `_meta` for facts about the run.
 const RUN: &str = "vault-gw/run";
 /// The fields of `data` that are metadata of a text or list.
@@ -165,7 +165,8 @@ fn says_more_than_its_text(command: &str, data: &Map<String, Value>) -> bool {
     let is_ours = || Catalogue::find_builtin(command).is_ok_and(|command| command.is_ours());
     !data.is_empty()
         && !data.contains_key("dryRun")
-        && ![GETS, AUDIT].contains(&command)
+        && !TELLS_NOTES.contains(&command)
+        && command != AUDIT
         && (QUESTIONS.contains(&command) || is_ours())
 }
 

@@ -126,6 +126,24 @@ impl ChangePlan {
         })))
     }
 
+    /// The effects of the call with this plan: what takes the place of all that a note says is an
+    /// overwrite, by whichever command (`design.md` §13).
+    pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
+        let overwrites = self.edit.as_ref().is_some_and(|edit| edit.is_overwrite);
+        let more = overwrites.then_some(Effect::Destroy);
+        call.effects().iter().chain(more).collect()
+    }
+
+    /// Refuses an edit of text that nothing shows the caller to know, unless the request has the hash
+    /// of the note, which has been compared before (`faults.md` F16).
+    pub(in crate::gateway) fn refuse_unread(&self, has_hash: bool) -> Result<(), Failure> {
+        let unread = self.edit.as_ref().and_then(|edit| edit.unread.clone());
+        match unread.filter(|_| !has_hash) {
+            Some(miss) => Err(engine_failure(EngineError::EditMiss(miss))),
+            None => Ok(()),
+        }
+    }
+
     /// Leaves the links in closed notes as they are. Returns whether there were any. For a change
     /// that fails with them: the failure would reveal these notes (`faults.md` D13).
     pub(super) fn leave_unseen(&mut self) -> bool {

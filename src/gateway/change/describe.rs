@@ -24,8 +24,9 @@ pub(in crate::gateway) fn describe(
     };
     let mut warnings = resolved.warnings.clone();
     warnings.extend(plan.warnings());
+    let effects = plan.effects(&resolved.call);
+    let effects: Vec<&str> = effects.iter().map(Effect::name).collect();
     let planned = plan.planned.with_diffs(plan.edit.as_ref(), limits)?;
-    let effects: Vec<&str> = resolved.call.effects().iter().map(Effect::name).collect();
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",
         match choice.backend {

@@ -92,7 +92,7 @@ impl Gateway {
         backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let effects = pending.resolved.call.effects();
+        let effects = pending.plan.effects(&pending.resolved.call);
         let origin = RunOrigin {
             loses_content: effects.contains(Effect::Destroy),
             approved_by: trace.subject.approved.door,

@@ -152,6 +152,8 @@ mod tests {
                 },
             }],
             warnings: Vec::new(),
+            unread: None,
+            is_overwrite: false,
         };
         let limits = Limits {
             deadline: Deadline::after_ms(milliseconds),

@@ -33,12 +33,13 @@ pub use self::apply::Original;
 pub use self::change::{Change, Version};
 pub use self::move_file::LinksOutOfSight;
 pub(crate) use self::new_file::check_new_path;
-pub(crate) use self::note_edit::Excerpt;
+pub(crate) use self::note_edit::{Excerpt, hash_of_lines};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};
 
 use cli_output::{Answer, Arguments, Confirmation, OwnForm, Shape};
 
+use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -54,6 +55,12 @@ pub struct Edit {
     pub changes: Vec<Change>,
     /// What should be known besides.
     pub warnings: Vec<Warning>,
+    /// Set where nothing shows that the caller knows the text that is replaced: why the edit may be
+    /// applied only for a caller that knows the hash of the note (`faults.md` F16).
+    pub unread: Option<Box<EditMiss>>,
+    /// Whether it puts other text in the place of all that a note says, as `create overwrite` does,
+    /// although the command as such does not.
+    pub is_overwrite: bool,
 }
 
 impl Edit {
@@ -63,6 +70,8 @@ impl Edit {
             answer,
             changes,
             warnings: Vec::new(),
+            unread: None,
+            is_overwrite: false,
         }
     }
 

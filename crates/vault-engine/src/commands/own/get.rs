@@ -35,7 +35,8 @@ pub struct NoteParts {
     /// Bytes of the whole file.
     pub size: u64,
     /// Lower-case hexadecimal SHA-256 of the whole file. Only where the answer holds all of the file,
-    /// since a write takes it for a sign that the caller has seen the whole note.
+    /// since a write takes it for a sign that the caller has seen the whole note. `frontmatter` holds
+    /// no comments, so there is none where the properties may have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// Its properties; empty where they cannot be read. Not with `only=body` or `section`.
@@ -92,14 +93,14 @@ pub(super) fn get(
         return section(note, id, answer);
     }
     let only = given(arguments, "only");
-    // Of a part of the file the hash of the whole is not told (`faults.md` F15).
-    answer.sha256 = only.is_none().then(|| sha256(&note.bytes));
     let Note {
         path,
         text,
+        bytes,
         mut warnings,
         ..
     } = note;
+    let warned = warnings.len();
     let (yaml, body) = parts(&text);
     if only != Some("body") {
         answer.frontmatter = Some(properties(&path, &text, &mut warnings));
@@ -107,6 +108,9 @@ pub(super) fn get(
     if only != Some("frontmatter") {
         answer.body = Some(body.to_owned());
     }
+    // Of a part of the file the hash of the whole is not told (`faults.md` F15).
+    let is_whole = only.is_none() && warnings.len() == warned && !may_have_comment(yaml);
+    answer.sha256 = is_whole.then(|| sha256(&bytes));
     let printed = match only {
         Some("body") => body,
         Some("frontmatter") => yaml,
@@ -142,6 +146,15 @@ pub(super) fn parts(text: &str) -> (&str, &str) {
         ),
         None => ("", byte_order_mark::strip(text)),
     }
+}
+
+/// Whether YAML may have a comment, which its values do not show.
+fn may_have_comment(yaml: &str) -> bool {
+    let begins_comment = |(at, _)| {
+        let before = yaml.get(..at).and_then(|text| text.chars().next_back());
+        before.is_none_or(char::is_whitespace)
+    };
+    yaml.match_indices('#').any(begins_comment)
 }
 
 /// The properties; none, and a warning, where they cannot be read.
@@ -191,7 +204,9 @@ mod tests {
             (&whole["path"], &whole["size"]),
             (&json!("a/n.md"), &json!(NOTE.len()))
         );
-        assert_eq!(whole["sha256"].as_str().unwrap().len(), 64);
+        // The comment in the properties is not in the data, nor is what cannot be read.
+        assert_eq!(whole.get("sha256"), None);
+        assert_eq!(ask(&vault, "note:get path=bad.md").get("sha256"), None);
         assert_eq!(text(&vault, "note:get path=a/n.md"), NOTE);
 
         let only = ask(&vault, "note:get path=a/n.md only=body");
@@ -210,6 +225,7 @@ mod tests {
         );
 
         let plain = ask(&vault, "note:get path=plain.md");
+        assert_eq!(plain["sha256"].as_str().unwrap().len(), 64);
         assert_eq!(
             (&plain["frontmatter"], &plain["body"]),
             (&json!({}), &json!("no properties"))

@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::get::sha256;
 use super::notes_search::rounded;
 use super::page::number;
 use super::ranked::{Asked, FoundNote, content};
 use super::view::View;
 use crate::commands::reply::Reply;
+use crate::edit::hash_of_lines;
 use crate::error::EngineError;
 use crate::index::note_parts;
 use crate::surroundings::Surroundings;
@@ -43,13 +43,15 @@ pub(super) struct ContextPassage {
     pub(super) first_line: usize,
     /// Its last line.
     pub(super) last_line: usize,
+    /// What `note:edit` takes as `linesHash` to replace just these lines. Only where `text` is whole
+    /// lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lines_hash: Option<String>,
     /// The heading above it. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) heading: Option<String>,
     /// How well it fits: more is better.
     pub(super) score: f64,
-    /// The hash of the whole note, for `ifHash`.
-    pub(super) sha256: String,
     /// The text as it is in the note.
     pub(super) text: String,
     /// Whether the text ends before the passage does: it alone is longer than the budget.
@@ -57,20 +59,29 @@ pub(super) struct ContextPassage {
 }
 
 impl ContextPassage {
-    /// The line above its text: where it is, and the hash of the note.
+    /// The line above its text: where it is, and the hash of its lines.
     fn title(&self) -> String {
         let heading = self.heading.as_deref().unwrap_or_default();
         let mark = if heading.is_empty() { "" } else { " # " };
-        let title = format!(
-            "{}:{}-{}{mark}{heading} sha256:{}",
-            self.path, self.first_line, self.last_line, self.sha256
-        );
+        let mut title = format!("{}:{}-{}", self.path, self.first_line, self.last_line);
+        if let Some(hash) = &self.lines_hash {
+            title += &format!(" linesHash:{hash}");
+        }
+        title += mark;
+        title += heading;
         cli_output::shown::row(&title).into_owned()
     }
 
-    /// What it takes of the budget, in characters: title, text, and the blank line between two passages.
-    fn cost(&self) -> usize {
-        self.title().chars().count() + self.text.chars().count() + 3
+    /// What it takes of the budget, in characters: title, text, and the blank line between two
+    /// passages; or its JSON and the comma behind it.
+    fn cost(&self, form: Printed) -> usize {
+        match form {
+            Printed::Text => self.title().chars().count() + self.text.chars().count() + 3,
+            Printed::Json => {
+                let json = serde_json::to_string(self).unwrap_or_default();
+                json.chars().count() + 1
+            }
+        }
     }
 }
 
@@ -95,6 +106,30 @@ impl OwnAnswer for NoteContext {
     }
 }
 
+/// The form in which the passages are printed, which the budget counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Printed {
+    Text,
+    Json,
+}
+
+impl Printed {
+    fn of(arguments: &Arguments) -> Self {
+        match arguments.param("format") {
+            Some("json") => Self::Json,
+            _ => Self::Text,
+        }
+    }
+
+    /// What is printed beside the passages, in characters.
+    const fn around(self) -> usize {
+        match self {
+            Self::Text => 0,
+            Self::Json => r#"{"passages":[]}"#.len() + 1,
+        }
+    }
+}
+
 /// The budget unless `budget` says otherwise, in characters.
 const BUDGET: usize = 4000;
 /// So many notes are looked into at most.
@@ -111,10 +146,12 @@ pub(super) fn context(
     let budget = number(arguments, "budget", BUDGET)?;
     let mut asked = Asked::of(view, arguments)?;
     let notes = asked.page(0, MAX_NOTES);
+    let form = Printed::of(arguments);
     let mut choice = Choice {
         view,
         asked: &asked,
-        budget,
+        form,
+        budget: budget - form.around(),
         notes: BTreeMap::new(),
         chosen: Vec::new(),
         known: HashSet::new(),
@@ -182,6 +219,7 @@ fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
 struct Choice<'asked> {
     view: &'asked View<'asked>,
     asked: &'asked Asked,
+    form: Printed,
     /// What is left of it, in characters.
     budget: usize,
     /// The notes that were read, by the numbers of their files; none where one can no longer be read.
@@ -229,7 +267,7 @@ impl Choice<'_> {
         if let Some((pieces, chosen)) = neighbour
             && let Some(joined) = note.told(&pieces, chosen.passage.score)
         {
-            let more = joined.cost().saturating_sub(chosen.passage.cost());
+            let more = (joined.cost(self.form)).saturating_sub(chosen.passage.cost(self.form));
             if more <= self.budget {
                 self.budget -= more;
                 self.known.insert(words);
@@ -238,16 +276,16 @@ impl Choice<'_> {
             }
             return true;
         }
-        let (passage, goes_on) = if passage.cost() <= self.budget {
+        let (passage, goes_on) = if passage.cost(self.form) <= self.budget {
             (Some(passage), true)
         } else if self.chosen.is_empty() {
-            (passage.cut_to(self.budget), false)
+            (passage.cut_to(self.budget, self.form), false)
         } else {
             // Some shorter one may fit.
             (None, self.budget > SHORT)
         };
         if let Some(passage) = passage {
-            self.budget = self.budget.saturating_sub(passage.cost());
+            self.budget = self.budget.saturating_sub(passage.cost(self.form));
             self.known.insert(words);
             self.chosen.push(Chosen {
                 file,
@@ -266,7 +304,6 @@ const SHORT: usize = 120;
 struct ReadNote {
     path: String,
     text: String,
-    sha256: String,
     pieces: Vec<Piece>,
 }
 
@@ -275,7 +312,6 @@ struct Piece {
     span: Range<usize>,
     /// From 1.
     first_line: usize,
-    last_line: usize,
     heading: Option<String>,
 }
 
@@ -286,15 +322,19 @@ impl ReadNote {
         let pieces = passages(parts.body()).into_iter().map(|passage| Piece {
             span: passage.span.start + start..passage.span.end + start,
             first_line: passage.first_line + lines,
-            last_line: passage.last_line + lines,
             heading: passage.heading().map(str::to_owned),
         });
         Self {
             path,
-            sha256: sha256(bytes),
             pieces: pieces.collect(),
             text: parts.into_text(),
         }
+    }
+
+    /// Whether no text of the same line comes behind this offset, in bytes.
+    fn ends_line(&self, at: usize) -> bool {
+        let rest = self.text.get(at..).unwrap_or_default();
+        rest.is_empty() || rest.starts_with(['\r', '\n'])
     }
 
     /// The pieces with these positions as one passage.
@@ -304,14 +344,23 @@ impl ReadNote {
             self.pieces.get(*pieces.end())?,
         );
         let text = self.text.get(first.span.start..last.span.end)?;
+        // Blank lines at the end are left out, and blanks at the end of the last line are not: the
+        // text is whole lines.
+        let said = text.trim_end().len();
+        let rest = text.get(said..)?;
+        let line_end = rest.find(['\r', '\n']);
+        let text = text.get(..said + line_end.unwrap_or(rest.len()))?;
+        let begins_line = self.text.get(..first.span.start)?;
+        let is_whole = (begins_line.is_empty() || begins_line.ends_with('\n'))
+            && (line_end.is_some() || self.ends_line(last.span.end));
         Some(ContextPassage {
             path: self.path.clone(),
             first_line: first.first_line,
-            last_line: last.last_line,
+            last_line: first.first_line + memchr::memchr_iter(b'\n', text.as_bytes()).count(),
+            lines_hash: is_whole.then(|| hash_of_lines(text.as_bytes())),
             heading: first.heading.clone(),
             score: rounded(score),
-            sha256: self.sha256.clone(),
-            text: text.trim_end().to_owned(),
+            text: text.to_owned(),
             is_cut: false,
         })
     }
@@ -319,12 +368,18 @@ impl ReadNote {
 
 impl ContextPassage {
     /// The same with as much of its text as fits; none where not even its title does.
-    fn cut_to(mut self, budget: usize) -> Option<Self> {
-        let whole = self.text.chars().count();
-        let room = budget.checked_sub(self.cost() - whole)?;
-        self.text = self.text.chars().take(room).collect();
+    fn cut_to(mut self, budget: usize, form: Printed) -> Option<Self> {
         self.is_cut = true;
-        (room > 0).then_some(self)
+        self.lines_hash = None;
+        loop {
+            let over = self.cost(form).saturating_sub(budget);
+            if over == 0 {
+                return (!self.text.is_empty()).then_some(self);
+            }
+            // JSON writes some characters as several, so that what is over is cut in steps.
+            let kept = self.text.chars().count().checked_sub(over.div_ceil(6))?;
+            self.text = self.text.chars().take(kept).collect();
+        }
     }
 }
 
@@ -371,7 +426,8 @@ mod tests {
         assert!(passages.contains(&("Roses.md", 17, 32)), "{passages:?}");
         let passage = &found["passages"][0];
         assert_eq!(passage["heading"], "Pruning");
-        assert_eq!(passage["sha256"].as_str().unwrap().len(), 64);
+        assert_eq!(passage["linesHash"].as_str().unwrap().len(), 16);
+        assert_eq!(passage.get("sha256"), None);
         assert!(
             passage["text"]
                 .as_str()
@@ -385,6 +441,8 @@ mod tests {
         let (_folder, vault) = garden();
         for budget in [500, 600, 900, 2000] {
             let line = format!("notes:context query=prune_roses budget={budget}");
+            let json = ask(&vault, &format!("{line} format=json")).to_string();
+            assert!(json.chars().count() <= budget, "{budget}: {}", json.len());
             let shown = text(&vault, &line);
             assert!(shown.chars().count() <= budget, "{budget}: {}", shown.len());
             assert!(shown.contains("Roses are pruned"), "{shown}");

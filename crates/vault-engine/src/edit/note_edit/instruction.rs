@@ -54,9 +54,27 @@ pub enum Place {
         first: NonZeroUsize,
         /// The last line.
         last: NonZeroUsize,
+        /// What shows that the caller knows their text.
+        known: KnownLines,
     },
     /// Between a line and the next; 0 is before the first.
     AfterLine(usize),
+}
+
+/// What shows that a caller knows the lines that it names by number (`faults.md` F16).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KnownLines {
+    /// Their hash, as an answer gave it with their text ([`hash_of_lines`](super::hash_of_lines)).
+    Hash(String),
+    /// The text of the first and of the last line.
+    Ends {
+        /// The first line, without blanks around it.
+        first: String,
+        /// The last line, without blanks around it.
+        last: String,
+    },
+    /// Nothing in the edit itself: the call needs the hash of the note.
+    No,
 }
 
 /// What happens to the text below a heading, or to a block.
@@ -115,14 +133,17 @@ impl Instruction {
             "items": {
                 "type": "object",
                 "properties": {
-                    "old": { "type": "string", "description": "Stands in the note once" },
+                    "old": { "type": "string", "description": "Unique in the note" },
                     "new": { "type": "string" },
-                    "all": { "type": "boolean", "description": "Every `old`" },
+                    "all": { "type": "boolean", "description": "Each `old`" },
                     "heading": { "type": "string", "description": "`A/B` is B below A" },
                     "block": { "type": "string" },
                     "mode": { "type": "string", "enum": ["append", "prepend", "replace"] },
-                    "reach": { "type": "string", "enum": ["text", "section"], "description": "`section`: with headings below" },
-                    "lines": { "type": "string", "description": "`10-12`" },
+                    "reach": { "type": "string", "enum": ["text", "section"], "description": "`section`: all below" },
+                    "lines": { "type": "string", "description": "`10-12`, plus `linesHash` or `first`, `last`" },
+                    "linesHash": { "type": "string" },
+                    "first": { "type": "string" },
+                    "last": { "type": "string" },
                     "afterLine": { "type": "integer", "minimum": 0 },
                     "content": { "type": "string" },
                     "frontmatter": { "type": "boolean" },
@@ -164,7 +185,11 @@ impl Instruction {
             }
             "lines" => {
                 let (first, last) = fields.line_range("lines")?;
-                Place::Lines { first, last }
+                Place::Lines {
+                    first,
+                    last,
+                    known: known_lines(&mut fields, first == last)?,
+                }
             }
             _ => Place::AfterLine(fields.whole_number("afterLine")?),
         };
@@ -209,6 +234,38 @@ fn mode(fields: &mut Fields<'_>) -> Result<Mode, ListError> {
     given.ok_or_else(|| ListError::at("mode", "is missing: `append`, `prepend` or `replace`"))
 }
 
+/// The hash of the lines, or the text of the first and the last one. Of one line, one text is enough.
+fn known_lines(fields: &mut Fields<'_>, is_one: bool) -> Result<KnownLines, ListError> {
+    let mut line = |key| {
+        let text = fields.optional_text(key)?;
+        let text = text.map(|text| text.trim().to_owned());
+        match text {
+            Some(text) if text.is_empty() => Err(ListError::at(
+                key,
+                "is blank, which many lines are; send `linesHash` or `ifHash` instead",
+            )),
+            text => Ok(text),
+        }
+    };
+    let (first, last) = (line("first")?, line("last")?);
+    let hash = fields.optional_text("linesHash")?;
+    match (hash, first, last) {
+        (Some(hash), None, None) => Ok(KnownLines::Hash(hash)),
+        (Some(_), ..) => Err(ListError::at(
+            "linesHash",
+            "says all; leave `first` and `last` out",
+        )),
+        (None, None, None) => Ok(KnownLines::No),
+        (None, Some(first), Some(last)) => Ok(KnownLines::Ends { first, last }),
+        (None, Some(only), None) | (None, None, Some(only)) if is_one => Ok(KnownLines::Ends {
+            first: only.clone(),
+            last: only,
+        }),
+        (None, None, Some(_)) => Err(ListError::at("first", "is missing")),
+        (None, Some(_), None) => Err(ListError::at("last", "is missing")),
+    }
+}
+
 fn reach(fields: &mut Fields<'_>) -> Result<Option<Reach>, ListError> {
     fields.word(
         "reach",
@@ -235,15 +292,18 @@ mod tests {
             {"lines": "10-12", "content": "x"},
             {"lines": 3, "content": ""},
             {"afterLine": 0, "content": "x"},
+            {"lines": 3, "first": " a ", "content": ""},
+            {"lines": "3-4", "linesHash": "00", "content": ""},
         ]))
         .unwrap();
-        assert_eq!(edits.len(), 8);
+        assert_eq!(edits.len(), 10);
         let three = NonZeroUsize::new(3).unwrap();
         assert_eq!(
             edits[6].place,
             Place::Lines {
                 first: three,
-                last: three
+                last: three,
+                known: KnownLines::No,
             }
         );
         assert_eq!(
@@ -305,6 +365,22 @@ mod tests {
             (
                 json!([{"lines": "0-2", "content": "x"}]),
                 "[0].lines must be two line numbers from 1, such as `10-12`, or one",
+            ),
+            (
+                json!([{"lines": "1-2", "first": "a", "content": "x"}]),
+                "[0].last is missing",
+            ),
+            (
+                json!([{"lines": "1-2", "first": "a", "last": "\t ", "content": "x"}]),
+                "[0].last is blank, which many lines are; send `linesHash` or `ifHash` instead",
+            ),
+            (
+                json!([{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}]),
+                "[0].linesHash says all; leave `first` and `last` out",
+            ),
+            (
+                json!([{"afterLine": 1, "first": "a", "content": "x"}]),
+                "[0].first is no key here",
             ),
             (
                 json!([{"afterLine": -1, "content": "x"}]),

@@ -1,18 +1,40 @@
 //! Edits that name lines by their numbers.
 
 use cli_output::plural;
+use sha2::{Digest as _, Sha256};
 
+use super::instruction::KnownLines;
 use super::sheet::{Patch, Sheet, whole_lines};
 use crate::edit_miss::{EditCandidate, EditMiss};
+
+/// The hash of whole lines, for an edit that replaces them: the first 16 hexadecimal digits of the
+/// SHA-256 of their text as it is in the note, without the end of the last line.
+pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
+    let text = lines.strip_suffix(b"\n").unwrap_or(lines);
+    let text = if text.len() < lines.len() {
+        text.strip_suffix(b"\r").unwrap_or(text)
+    } else {
+        text
+    };
+    digest(text)
+}
+
+fn digest(text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    let first = digest.iter().take(8);
+    first.map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// Puts `content` in the place of the lines `first` to `last`, counted from 1.
 pub(super) fn replaced(
     sheet: &Sheet<'_>,
     (first, last): (usize, usize),
+    known: &KnownLines,
     content: &str,
     in_frontmatter: bool,
 ) -> Result<Patch, EditMiss> {
     check(sheet, last)?;
+    check_known(sheet, (first - 1, last - 1), known)?;
     refuse_properties(sheet, first - 1, in_frontmatter)?;
     let content = whole_lines(content).map(|lines| sheet.with_line_ends(lines));
     Ok(sheet.replaced(first - 1, last - 1, content.as_deref()))
@@ -29,6 +51,66 @@ pub(super) fn inserted(
     refuse_properties(sheet, after, in_frontmatter)?;
     let lines = whole_lines(content).unwrap_or_default();
     Ok(sheet.inserted(after, &sheet.with_line_ends(lines)))
+}
+
+/// Refuses lines that are not those that the caller has read. Lines are counted from 0 here.
+fn check_known(
+    sheet: &Sheet<'_>,
+    (first, last): (usize, usize),
+    known: &KnownLines,
+) -> Result<(), EditMiss> {
+    match known {
+        KnownLines::No => Ok(()),
+        KnownLines::Hash(hash) => {
+            let held = &sheet.bytes()[sheet.line_start(first)..sheet.line_range(last).end];
+            if digest(held).eq_ignore_ascii_case(hash) {
+                return Ok(());
+            }
+            Err(EditMiss::unfit(
+                format!(
+                    "the lines {}-{} are not those that `linesHash` is of",
+                    first + 1,
+                    last + 1
+                ),
+                "Read the lines again.",
+            ))
+        }
+        KnownLines::Ends {
+            first: top,
+            last: end,
+        } => {
+            for (line, text, key) in [(first, top, "first"), (last, end, "last")] {
+                if sheet.line(line).trim() != text {
+                    return Err(not_the_line(sheet, line, text, key));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Why an edit of lines that names none of their text needs the hash of the note.
+pub(super) fn unread() -> EditMiss {
+    EditMiss::unfit(
+        "line numbers alone do not show that you know the text that is replaced",
+        "Add `linesHash` from the answer that showed the lines, or their text as `first` and `last`, or the hash of the whole note as `ifHash`.",
+    )
+}
+
+/// A line holds another text than the edit says: the lines that do hold it.
+fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMiss {
+    let held = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
+    let mut candidates: Vec<_> = held
+        .take(EditCandidate::MOST)
+        .map(|at| EditCandidate::new(at, sheet.line(at)))
+        .collect();
+    if candidates.is_empty() {
+        candidates.push(EditCandidate::new(line, sheet.line(line)));
+    }
+    EditMiss::not_found(
+        format!("line {} does not hold the text of `{key}`", line + 1),
+        candidates,
+    )
 }
 
 pub(super) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {

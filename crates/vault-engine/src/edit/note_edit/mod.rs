@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use self::instruction::Place;
+use self::instruction::{KnownLines, Place};
 use self::sheet::{Patch, Sheet};
 use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, given};
@@ -34,6 +34,7 @@ use crate::vault::Vault;
 
 pub(crate) use self::excerpt::Excerpt;
 pub use self::instruction::{Instruction, MAX_EDITS};
+pub(crate) use self::lines::hash_of_lines;
 
 /// The command `note:edit`.
 pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
@@ -90,27 +91,28 @@ fn note_edit(
 ) -> Result<Edit, EngineError> {
     let (instructions, is_list) = instructions(arguments)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-    let path = target.path;
-    let before = vault.read_target(&path, &target.asked)?;
-    let edited = edited(&before, &instructions).map_err(|miss| {
-        EngineError::EditMiss(Box::new(EditMiss {
-            path: Some(path.clone()),
-            edit: miss.edit.filter(|_| is_list),
-            ..miss
-        }))
-    })?;
+    let before = vault.read_target(&target.path, &target.asked)?;
+    let placed = |miss: EditMiss| EditMiss {
+        path: Some(target.path.clone()),
+        edit: miss.edit.filter(|_| is_list),
+        ..miss
+    };
+    let edited = edited(&before, &instructions)
+        .map_err(|miss| EngineError::EditMiss(Box::new(placed(miss))))?;
     let answer = EditedNote {
-        path: path.to_string(),
+        path: target.path.to_string(),
         changed: edited.note != before,
         places: edited.places,
     };
     let changes = if answer.changed {
-        vec![Change::modify(path, before, edited.note)]
+        vec![Change::modify(target.path.clone(), before, edited.note)]
     } else {
         Vec::new()
     };
     Ok(Edit {
         warnings: target.warnings,
+        unread: edited.unread.map(|miss| Box::new(placed(miss))),
+        is_overwrite: edited.is_overwrite,
         ..Edit::new(Answer::own(answer), changes)
     })
 }
@@ -138,7 +140,7 @@ fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), Engin
 }
 
 /// The parameters of a single edit, and whether each is a number in an object.
-const SINGLE: [(&str, bool); 9] = [
+const SINGLE: [(&str, bool); 12] = [
     ("old", false),
     ("new", false),
     ("heading", false),
@@ -146,6 +148,9 @@ const SINGLE: [(&str, bool); 9] = [
     ("reach", false),
     ("block", false),
     ("lines", false),
+    ("linesHash", false),
+    ("first", false),
+    ("last", false),
     ("afterLine", true),
     ("content", false),
 ];
@@ -172,12 +177,18 @@ fn single(arguments: &Arguments) -> Map<String, Value> {
 struct Edited {
     note: Vec<u8>,
     places: Vec<EditedPlace>,
+    /// Set where lines are replaced of which nothing shows that the caller knows their text: why the
+    /// call then needs the hash of the note.
+    unread: Option<EditMiss>,
+    /// Whether nothing remains of the text, and its place was named by lines, headings or blocks.
+    is_overwrite: bool,
 }
 
 /// Works out all edits of a note, or says why one of them has no place.
 fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss> {
     let sheet = Sheet::new(note);
     let mut patches: Vec<(usize, Patch)> = Vec::new();
+    let mut unread = None;
     for (index, instruction) in instructions.iter().enumerate() {
         let in_edit = |miss: EditMiss| EditMiss {
             edit: Some(index),
@@ -185,17 +196,31 @@ fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss>
         };
         let found = patches_of(&sheet, instruction).map_err(in_edit)?;
         verify::structure(&sheet, instruction, &found).map_err(in_edit)?;
+        if let Place::Lines {
+            known: KnownLines::No,
+            ..
+        } = instruction.place
+        {
+            unread.get_or_insert_with(|| in_edit(lines::unread()));
+        }
         patches.extend(found.into_iter().map(|patch| (index, patch)));
     }
     patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
     refuse_overlaps(&patches)?;
     let (indexes, patches): (Vec<usize>, Vec<Patch>) = patches.into_iter().unzip();
+    let unquoted = indexes.iter().zip(&patches).filter(|(index, _)| {
+        let instruction = instructions.get(**index);
+        instruction.is_some_and(|edit| !matches!(edit.place, Place::Text { .. }))
+    });
+    let is_overwrite = sheet.is_emptied(unquoted.map(|(_, patch)| &patch.range));
     let after = sheet.with(note, &patches);
     verify::properties(&sheet, instructions, &patches, &after)?;
     let places = places(&sheet, &patches, &indexes);
     Ok(Edited {
         note: after,
         places,
+        unread,
+        is_overwrite,
     })
 }
 
@@ -220,8 +245,9 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
             reach,
         } => heading::patch(sheet, heading, (*mode, *reach), content)?,
         Place::Block { id, mode } => block::patch(sheet, id, *mode, content)?,
-        Place::Lines { first, last } => {
-            lines::replaced(sheet, (first.get(), last.get()), content, in_frontmatter)?
+        Place::Lines { first, last, known } => {
+            let lines = (first.get(), last.get());
+            lines::replaced(sheet, lines, known, content, in_frontmatter)?
         }
         Place::AfterLine(line) => lines::inserted(sheet, *line, content, in_frontmatter)?,
     };

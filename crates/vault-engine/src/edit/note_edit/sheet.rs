@@ -167,6 +167,32 @@ impl<'note> Sheet<'note> {
         }
     }
 
+    /// Whether these ranges, which are in order and apart, hold all that the note says: the text
+    /// below the properties, or the properties where there is no other text.
+    pub(super) fn is_emptied<'range>(
+        &self,
+        ranges: impl Iterator<Item = &'range Range<usize>>,
+    ) -> bool {
+        let is_blank = |bytes: &[u8]| bytes.trim_ascii().is_empty();
+        let body = self.body_start();
+        let start = if is_blank(&self.bytes[body..]) {
+            0
+        } else {
+            body
+        };
+        if is_blank(&self.bytes[start..]) {
+            return false;
+        }
+        let mut at = start;
+        for range in ranges {
+            if range.start > at && !is_blank(&self.bytes[at..range.start]) {
+                return false;
+            }
+            at = at.max(range.end);
+        }
+        is_blank(&self.bytes[at..])
+    }
+
     /// The note with these patches, which are in order and apart.
     pub(super) fn with(&self, note: &[u8], patches: &[Patch]) -> Vec<u8> {
         let mark = note.len() - self.bytes.len();

@@ -286,6 +286,89 @@ fn a_note_keeps_its_last_line_as_it_ends() {
 }
 
 #[test]
+fn f16_lines_are_replaced_only_for_who_knows_their_text() {
+    let note = "\u{feff}a\r\n b \r\n\r\nd\nb";
+    let edit = |edit: Value| edited(note.as_bytes(), &Instruction::parse_list(&[edit]).unwrap());
+    let unread = edit(json!({"lines": "1-2", "content": "x"}))
+        .unwrap()
+        .unread;
+    assert!(unread.unwrap().reason.contains("line numbers alone"));
+    let hash = hash_of_lines(b"a\r\n b ");
+    for known in [
+        json!({"linesHash": hash}),
+        json!({"linesHash": hash.to_uppercase()}),
+        json!({"linesHash": hash_of_lines(b"a\r\n b \r\n")}),
+        json!({"first": "a", "last": "b"}),
+        json!({"first": "a  ", "last": " b"}),
+    ] {
+        let mut known = known;
+        known["lines"] = json!("1-2");
+        known["content"] = json!("x");
+        let edited = edit(known.clone()).unwrap();
+        assert_eq!(edited.unread, None, "{known}");
+        assert_eq!(edited.note, "\u{feff}x\r\n\r\nd\nb".as_bytes());
+    }
+    for (known, reason) in [
+        (
+            json!({"lines": "1-3", "linesHash": hash, "content": "x"}),
+            "Unfit: in `edits[0]`: the lines 1-3 are not those that `linesHash` is of []",
+        ),
+        (
+            json!({"lines": "4-5", "first": "b", "last": "b", "content": "x"}),
+            "NotFound: in `edits[0]`: line 4 does not hold the text of `first` [2, 5]",
+        ),
+        (
+            json!({"lines": 4, "last": "nowhere", "content": "x"}),
+            "NotFound: in `edits[0]`: line 4 does not hold the text of `first` [4]",
+        ),
+    ] {
+        assert_eq!(one(note, &known), Err(reason.to_owned()));
+    }
+    // A blank line is known by its hash.
+    let blank = json!({"lines": 3, "linesHash": hash_of_lines(b""), "content": "x"});
+    assert_eq!(edit(blank).unwrap().unread, None);
+}
+
+#[test]
+fn what_replaces_all_text_is_an_overwrite() {
+    let is_overwrite = |note: &str, edits: Value| {
+        let instructions = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
+        edited(note.as_bytes(), &instructions).unwrap().is_overwrite
+    };
+    let note = "---\na: 1\n---\n\none\n\ntwo ^id\n\n";
+    for (edits, expected) in [
+        (json!([{"lines": "5-7", "content": "x"}]), true),
+        (
+            json!([{"lines": "1-8", "frontmatter": true, "content": "x"}]),
+            true,
+        ),
+        (
+            json!([{"lines": "5", "content": "x"}, {"lines": "7", "content": ""}]),
+            true,
+        ),
+        (json!([{"lines": "5", "content": "x"}]), false),
+        (
+            json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]),
+            false,
+        ),
+        // Who quotes the text knows it.
+        (
+            json!([{"lines": "5", "content": "x"}, {"old": "two ^id", "new": ""}]),
+            false,
+        ),
+        (json!([{"afterLine": 8, "content": "x"}]), false),
+    ] {
+        assert_eq!(is_overwrite(note, edits.clone()), expected, "{edits}");
+    }
+    let lines = json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]);
+    assert!(is_overwrite("---\na: 1\n---\n\n", lines));
+    assert!(!is_overwrite(
+        "\n\n",
+        json!([{"lines": "1-2", "content": "x"}])
+    ));
+}
+
+#[test]
 fn a_block_is_edited_and_keeps_its_id() {
     let note = "para\nmore ^p\n\n- a\n- [ ] task ^t\n\t- inner ^i\n\n| a |\n|---|\n| 1 |\n\n^tab\n\n> q ^q\n";
     let at = |id: &str, mode: &str, content: &str| {

@@ -18,6 +18,7 @@ use super::page::number;
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::commands::target::given;
+use crate::edit::hash_of_lines;
 use crate::edit_miss::{EditMiss, MissKind};
 use crate::error::EngineError;
 use crate::json_list::ListError;
@@ -52,6 +53,10 @@ pub(super) struct ReadNote {
     /// takes it for a sign that the caller has seen the whole note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sha256: Option<String>,
+    /// What `note:edit` takes as `linesHash` to replace just these lines. Only where `text` is a part
+    /// of a note, and not cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lines_hash: Option<String>,
     /// The line of the file in which `text` begins, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) first_line: Option<usize>,
@@ -100,6 +105,9 @@ impl ReadNote {
         }
         if let Some(hash) = &self.sha256 {
             title += &format!(" sha256:{hash}");
+        }
+        if let Some(hash) = &self.lines_hash {
+            title += &format!(" linesHash:{hash}");
         }
         if let (Some(next), Some(total)) = (self.next_offset, self.total_characters) {
             title += &format!(" nextOffset:{next} of {total}");
@@ -183,14 +191,15 @@ fn found(
     if note.lossy && is_binary(&note.text) {
         return Err(EngineError::Binary { path: note.path });
     }
-    let (text, line) = match &request.part {
-        None => (note.text, 1),
+    let (text, line, lines_hash) = match &request.part {
+        None => (note.text, 1, None),
         Some(part) => {
             let span = part
                 .find(&note.bytes)
                 .map_err(|miss| EngineError::EditMiss(Box::new(miss)))?;
             let bytes = note.bytes.get(span.bytes).unwrap_or_default();
-            (String::from_utf8_lossy(bytes).into_owned(), span.line)
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            (text, span.line, Some(hash_of_lines(bytes)))
         }
     };
     if note.lossy {
@@ -209,6 +218,7 @@ fn found(
         note: ReadNote {
             path: note.path.to_string(),
             sha256: is_whole.then(|| sha256(&note.bytes)),
+            lines_hash: lines_hash.filter(|_| offset == 0),
             first_line: Some(line + memchr::memchr_iter(b'\n', passed.as_bytes()).count()),
             ..ReadNote::default()
         },
@@ -252,7 +262,12 @@ impl FoundText {
     /// What the whole text takes with its hash, in characters of JSON.
     fn need(&self) -> usize {
         const HASH: usize = r#","sha256":"""#.len() + 64;
-        let hash = if self.note.sha256.is_some() { HASH } else { 0 };
+        const LINES_HASH: usize = r#","linesHash":"""#.len() + 16;
+        let hash = match (&self.note.sha256, &self.note.lines_hash) {
+            (Some(_), _) => HASH,
+            (None, Some(_)) => LINES_HASH,
+            (None, None) => 0,
+        };
         written_length(&self.rest) + hash
     }
 
@@ -261,6 +276,7 @@ impl FoundText {
         const KEYS: usize = r#","text":"","nextOffset":1234567,"totalCharacters":1234567"#.len();
         let unhashed = ReadNote {
             sha256: None,
+            lines_hash: None,
             ..self.note.clone()
         };
         let entry = serde_json::to_string(&unhashed);
@@ -287,6 +303,7 @@ impl FoundText {
         let shown = rest.get(..end).unwrap_or_default().chars().count();
         if !is_whole {
             note.sha256 = None;
+            note.lines_hash = None;
         }
         if offset + shown < total {
             note.next_offset = Some(offset + shown);
