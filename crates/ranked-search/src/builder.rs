@@ -76,16 +76,18 @@ impl SegmentBuilder {
     pub fn add(&mut self, note: &NoteText<'_>) -> Option<()> {
         let profile = profile_of(note);
         let mut lengths = Vec::new();
+        let mut longest = 0;
         for name in note.names {
+            self.counts.length = 0;
             self.words(name, profile, Field::Text, true);
-            // The terms of whole titles do not lengthen them.
-            let length = self.counts.length;
+            // The terms of whole titles do not lengthen them, and an alias does not lengthen the name.
+            longest = longest.max(self.counts.length);
             for title in title_terms(name) {
                 let number = self.number(&title)?;
                 self.counts.add(number, Field::Text);
             }
-            self.counts.length = length;
         }
+        self.counts.length = longest;
         for facet in note.facets {
             self.words(facet, profile, Field::Above, true);
         }

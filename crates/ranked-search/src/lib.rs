@@ -36,6 +36,7 @@ mod scoring;
 mod script;
 mod segment;
 mod snippet;
+mod spelling;
 mod stop_words;
 mod terms;
 #[cfg(test)]

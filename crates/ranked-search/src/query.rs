@@ -1,8 +1,9 @@
 //! A question, as terms.
 
-use crate::language::Profile;
+use crate::language::{Language, Profile};
 use crate::normal::lower;
-use crate::stop_words::languages_of;
+use crate::spelling::other_spelling;
+use crate::stop_words::{is_filler, languages_of};
 use crate::terms::stemmed;
 use crate::title::title_terms;
 use crate::words::{WordKind, each_word};
@@ -21,6 +22,8 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Concept {
     pub(crate) forms: Vec<Form>,
+    /// Whether it says little about what is looked for.
+    pub(crate) is_filler: bool,
 }
 
 /// A term of a word.
@@ -47,12 +50,13 @@ impl Query {
                 return;
             }
             seen.push(word_text.clone());
-            let concept = match word.kind {
+            let language = profile.language_of(&word_text);
+            let mut concept = match word.kind {
                 WordKind::Spaced => Concept::of_word(&word_text),
                 WordKind::Pair | WordKind::Last => Concept::of_pair(word_text.clone(), false),
                 WordKind::Lone => Concept::of_pair(word_text.clone(), true),
             };
-            let language = profile.language_of(&word_text);
+            concept.is_filler = language.is_some_and(|language| is_filler(&word_text, language));
             let is_small =
                 language.is_some_and(|language| languages_of(&word_text) & language.bit() != 0);
             if is_small { &mut small } else { &mut concepts }.push(concept);
@@ -92,6 +96,16 @@ impl Query {
 impl Concept {
     fn of_word(lower: &str) -> Self {
         let mut forms: Vec<Form> = Vec::new();
+        let mut add = |term: String, bit: u64| match forms.iter_mut().find(|form| form.term == term)
+        {
+            Some(form) => form.profiles |= bit,
+            None => forms.push(Form {
+                term,
+                profiles: bit,
+                is_prefix: false,
+            }),
+        };
+        let other = other_spelling(lower).map(|other| stemmed(&other, Some(Language::English)));
         let mut last = None;
         for number in 0..Profile::COUNT {
             let Some(profile) = u8::try_from(number).ok().map(Profile::from_number) else {
@@ -105,16 +119,17 @@ impl Concept {
             };
             last = Some((language, term.clone()));
             let bit = 1 << number;
-            match forms.iter_mut().find(|form| form.term == term) {
-                Some(form) => form.profiles |= bit,
-                None => forms.push(Form {
-                    term,
-                    profiles: bit,
-                    is_prefix: false,
-                }),
+            add(term, bit);
+            if language == Some(Language::English)
+                && let Some(other) = &other
+            {
+                add(other.clone(), bit);
             }
         }
-        Self { forms }
+        Self {
+            forms,
+            is_filler: false,
+        }
     }
 
     fn of_pair(term: String, is_prefix: bool) -> Self {
@@ -123,7 +138,10 @@ impl Concept {
             profiles: u64::MAX,
             is_prefix,
         };
-        Self { forms: vec![form] }
+        Self {
+            forms: vec![form],
+            is_filler: false,
+        }
     }
 }
 

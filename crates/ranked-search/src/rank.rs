@@ -2,7 +2,8 @@
 //!
 //! A passage is scored by BM25 over its words, where a word in the name, the tags, a heading or the first
 //! passage of the note counts as some more of it (BM25F). The score of a note is that of its best passage
-//! and of the note as a whole, less where words of the question are missing.
+//! and of the note as a whole, and more the more of its name the question has, less where words of the question
+//! are missing.
 
 use rayon::prelude::*;
 
@@ -84,7 +85,7 @@ pub struct RankedPassage {
 pub struct Ranking {
     /// Every note with words of the question, in no order.
     pub notes: Vec<RankedNote>,
-    /// How rare each word of the question is, for [`crate::snippet()`].
+    /// How much each word of the question counts: the rarer the more, and a filler less; for [`crate::snippet()`].
     pub weights: Vec<f64>,
 }
 
@@ -116,10 +117,17 @@ pub fn rank(
         }
         found.push(Found::read(query, part).ok_or(RankError::Damaged(number))?);
     }
-    let weights: Vec<f64> = (0..query.concepts.len())
-        .map(|concept| {
-            let having = found.iter().map(|found| found.having(concept)).sum();
-            corpus.rarity(having)
+    let concepts = query.concepts.iter().enumerate();
+    let weights: Vec<f64> = concepts
+        .map(|(number, concept)| {
+            let having = found.iter().map(|found| found.having(number)).sum();
+            let rarity = corpus.rarity(having);
+            // In a small vault a filler is as rare as a word of the subject.
+            if concept.is_filler {
+                rarity * tuning.filler
+            } else {
+                rarity
+            }
         })
         .collect();
     let mut notes = Vec::new();

@@ -137,7 +137,8 @@ impl Scoring<'_> {
         let best = scratch.passages.first();
         let best = best.map_or(bare_score, |passage| passage.score);
         let Whole { score, coverage } = self.whole(&scratch.whole);
-        let score = coverage * (best + self.tuning.whole * score);
+        let of_name = self.share_of_name(head, in_head)?;
+        let score = coverage * (best + self.tuning.whole * score + self.tuning.title * of_name);
         let mut passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
         for (place, passage) in passages.iter_mut().zip(&scratch.passages) {
             *place = RankedPassage {
@@ -193,6 +194,17 @@ impl Scoring<'_> {
         above.resize(self.weights.len(), 0.0);
         passages.clear();
         Some(())
+    }
+
+    /// What part of the note's name the question has, in weights of the words they share.
+    fn share_of_name(&self, head: u32, in_head: &[NotePosting]) -> Option<f64> {
+        let (mut words, mut shared) = (0.0, 0.0);
+        for found in in_head.iter().filter(|found| found.posting.text > 0) {
+            words += 1.0;
+            shared += self.weights.get(found.concept)?;
+        }
+        let share = f64::min(words / self.length(head)?.max(1.0), 1.0);
+        Some(share * shared)
     }
 
     /// Scores a note as a whole by how often it has each word.

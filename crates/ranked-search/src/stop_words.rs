@@ -3,6 +3,9 @@
 //! Words of place, time and quantity (*before*, *all*, *without*) are not among them: questions are asked
 //! with them.
 //!
+//! Fillers are words that questions are made of and that say little about what is looked for. They are searched
+//! for, and count less (`Tuning::filler`): in a small vault such a word is in few notes, as if it were rare.
+//!
 //! In lower case, in the forms of [`crate::normal::lower`].
 
 use std::sync::LazyLock;
@@ -103,6 +106,11 @@ const LISTS: &[(Language, &str)] = &[
     ),
 ];
 
+const FILLERS: &[(Language, &str)] = &[(
+    Language::English,
+    "about again all already also although always another anybody anyone anything anywhere around away back become besides beyond both bring certain come contain different each either else enough etc even ever every everybody everyone everything everywhere exactly few find first further get gets getting give given gives go goes going good got happen happens hey hi instead keep keeps kind know last later least less let lets like likely look lot lots made make makes making many may maybe me might more most much must need needed needs never new next nobody none nothing now off ok okay once one only onto other others otherwise out over own per perhaps please possible put quite rather really right said same say says see seem several show since someone something sometimes somewhere sort still sure take tell thank thanks thing things think though through thus too toward towards try trying under until up us use used user uses using various via want wanted wants way ways well whatever whenever wherever whether without within wonder work works yes yet",
+)];
+
 static WORDS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     let mut words = HashMap::with_capacity(4096);
     for (language, list) in LISTS {
@@ -120,6 +128,12 @@ pub(crate) fn languages_of(word: &str) -> u32 {
         return 0;
     }
     WORDS.get(&*lower(word)).copied().unwrap_or(0)
+}
+
+/// Whether a word, in lower case, is a filler of this language.
+pub(crate) fn is_filler(word: &str, language: Language) -> bool {
+    let mut lists = FILLERS.iter().filter(|(known, _)| *known == language);
+    lists.any(|(_, list)| list.split(' ').any(|filler| filler == word))
 }
 
 #[cfg(test)]

@@ -75,6 +75,81 @@ fn best(notes: &[(String, String)], query: &str) -> String {
 }
 
 #[test]
+fn a_name_with_more_of_its_words_in_the_question_comes_first() {
+    let other = |number: usize| (format!("n{number}"), "Water, salt and notes.".to_owned());
+    let mut notes: Vec<(String, String)> = (0..30).map(other).collect();
+    notes.extend(owned(&[
+        (
+            "Local and remote vaults",
+            "Notes are on devices. Your notes, devices, all notes of devices.",
+        ),
+        (
+            "Sync your notes across devices",
+            "Put them on every phone and computer. Choose a service, sign in and wait for a while.",
+        ),
+    ]));
+    assert_eq!(
+        best(&notes, "notes across devices"),
+        "Sync your notes across devices"
+    );
+}
+
+#[test]
+fn an_alias_does_not_make_a_name_longer() {
+    let mut builder = SegmentBuilder::default();
+    for names in [
+        &["Beverages of the far east"][..],
+        &["Beverages of the far east", "Hot drinks", "Tea"],
+    ] {
+        let note = NoteText {
+            names,
+            facets: &[],
+            body: "Leaves in water.",
+        };
+        builder.add(&note).unwrap();
+    }
+    let segment = of(builder.finish().unwrap());
+    let searched = [Searched {
+        segment: &segment,
+        open: &[true, true],
+    }];
+    let question = Query::new("far beverages");
+    let found = rank(&question, &searched, &Tuning::default(), &|| false).unwrap();
+    let scores: Vec<f64> = found.notes.iter().map(|note| note.score).collect();
+    assert!((scores[0] - scores[1]).abs() < 1e-9, "{scores:?}");
+}
+
+#[test]
+fn fillers_do_not_decide() {
+    let filler = |number: usize| (format!("n{number}"), "Water and salt.".to_owned());
+    let mut notes: Vec<(String, String)> = (0..30).map(filler).collect();
+    notes.push((
+        "money".to_owned(),
+        "If something went wrong, we return it; anything goes.".to_owned(),
+    ));
+    notes.push(("diary".to_owned(), "What I wrote of salt.".to_owned()));
+    notes.push(("again".to_owned(), "Salt was written of.".to_owned()));
+    assert_eq!(best(&notes, "something that I wrote"), "diary");
+    // Alone, a filler finds what has it.
+    assert_eq!(best(&notes, "anything"), "money");
+}
+
+#[test]
+fn both_spellings_of_english_are_found() {
+    let notes = owned(&[
+        (
+            "a",
+            "The colors of the favorite theme are in a folder of the vault.",
+        ),
+        (
+            "b",
+            "Die Farben sind in einem Ordner, und das ist nicht alles.",
+        ),
+    ]);
+    assert_eq!(best(&notes, "favourite colours"), "a");
+}
+
+#[test]
 fn notes_of_every_language_are_found_by_forms_of_their_words() {
     let notes = owned(&[
         (

@@ -25,6 +25,10 @@ pub struct Tuning {
     pub whole_b: f64,
     /// How much of the score remains for a note with none of the question's words, by their weight.
     pub coverage: f64,
+    /// How much a name counts for the share of its words that the question has, in weights of these words.
+    pub title: f64,
+    /// How much a filler counts, in words of the question's own.
+    pub filler: f64,
 }
 
 impl Default for Tuning {
@@ -32,15 +36,17 @@ impl Default for Tuning {
         Self {
             k1: 0.8,
             b: 0.75,
-            name: 1.0,
-            name_b: 0.3,
+            name: 0.8,
+            name_b: 0.6,
             facet: 1.0,
-            heading: 0.6,
-            lead: 1.2,
-            whole: 0.4,
-            whole_k1: 6.0,
+            heading: 1.4,
+            lead: 0.8,
+            whole: 0.6,
+            whole_k1: 10.0,
             whole_b: 0.9,
-            coverage: 0.7,
+            coverage: 0.75,
+            title: 1.3,
+            filler: 0.2,
         }
     }
 }

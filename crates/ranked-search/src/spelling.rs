@@ -1,0 +1,60 @@
+//! British and American spellings of a word.
+
+/// Parts of words that are spelled in two ways, and whether only at the end of a word.
+const PAIRS: &[(&str, &str, bool)] = &[
+    ("our", "or", false),
+    ("ise", "ize", false),
+    ("isa", "iza", false),
+    ("isi", "izi", false),
+    ("yse", "yze", false),
+    ("ysi", "yzi", false),
+    ("ence", "ense", false),
+    ("ogue", "og", true),
+    ("tre", "ter", true),
+    ("bre", "ber", true),
+];
+/// What stands before such a part has at least so many letters: not in *hour* or *size*.
+const LETTERS_BEFORE: usize = 3;
+
+/// The other spelling of an English word in lower case; none where it has but one. It may be no word: then no
+/// note has it.
+pub(crate) fn other_spelling(word: &str) -> Option<String> {
+    if !word.is_ascii() {
+        return None;
+    }
+    PAIRS.iter().find_map(|(british, american, is_ending)| {
+        let respelled = |from: &str, to: &str| {
+            let at = word.rfind(from).filter(|at| *at >= LETTERS_BEFORE)?;
+            let rest = &word[at + from.len()..];
+            let is_there = !is_ending || matches!(rest, "" | "s");
+            is_there.then(|| format!("{}{to}{rest}", &word[..at]))
+        };
+        respelled(british, american).or_else(|| respelled(american, british))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_both_spellings_have_another() {
+        for (british, american) in [
+            ("colours", "colors"),
+            ("favourite", "favorite"),
+            ("organised", "organized"),
+            ("organisation", "organization"),
+            ("synchronising", "synchronizing"),
+            ("analyse", "analyze"),
+            ("licence", "license"),
+            ("catalogue", "catalog"),
+            ("centres", "centers"),
+        ] {
+            assert_eq!(other_spelling(british).as_deref(), Some(american));
+            assert_eq!(other_spelling(american).as_deref(), Some(british));
+        }
+        for word in ["hour", "size", "note", "word", "größe", "or"] {
+            assert_eq!(other_spelling(word), None, "{word}");
+        }
+    }
+}
