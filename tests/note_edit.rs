@@ -175,7 +175,7 @@ fn a_place_that_is_missing_or_not_the_only_one_is_told_with_its_lines() {
         (
             json!([{"old": "last", "new": "x"}, {"old": "onne", "new": "x"}]),
             "TARGET_NOT_FOUND",
-            json!([{"line": 5, "text": "- [ ] one"}]),
+            json!([{"line": 5, "text": "one", "sent": "onne", "note": "one"}]),
         ),
         (
             json!([{"heading": "Plans", "mode": "append", "content": "x"}]),

@@ -239,7 +239,7 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
 /// The `reason` of a failure because something is no regular file.
 pub const NOT_REGULAR: &str = "not-regular";
 
-/// What to do where the nearest places are told. A person is shown them instead.
+/// What to do with the candidates. A person sees the candidates instead.
 pub const CANDIDATES: &str = "Send one of `candidates`, the nearest places with their lines.";
 
 /// The failure of an edit that has no place, with the places that may be meant.
@@ -265,9 +265,16 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     if miss.candidates.is_empty() {
         return failure;
     }
-    let told =
-        |candidate: &EditCandidate| json!({ "line": candidate.line, "text": candidate.text });
-    let candidates: Vec<Value> = miss.candidates.iter().map(told).collect();
+    let shown = |candidate: &EditCandidate| match &candidate.difference {
+        None => json!({ "line": candidate.line, "text": candidate.text }),
+        Some(difference) => json!({
+            "line": candidate.line,
+            "text": candidate.text,
+            "sent": difference.sent,
+            "note": difference.held,
+        }),
+    };
+    let candidates: Vec<Value> = miss.candidates.iter().map(shown).collect();
     failure.with("candidates", candidates)
 }
 

@@ -35,14 +35,25 @@ pub enum MissKind {
 pub struct EditCandidate {
     /// Its line in the file, from 1.
     pub line: usize,
-    /// What stands there, cut to [`EditCandidate::LONGEST`] characters.
+    /// The text there, cut to [`EditCandidate::LONGEST`] characters.
     pub text: String,
+    /// How the text that was sent differs from the text there; none if the place was found otherwise.
+    pub difference: Option<EditDifference>,
+}
+
+/// How a text that was sent differs from one that the note has: the part with all differences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditDifference {
+    /// What was sent.
+    pub sent: String,
+    /// What the note has in its place.
+    pub held: String,
 }
 
 impl EditCandidate {
-    /// How much of a line is told, in characters.
+    /// How much of a line is shown, in characters.
     pub const LONGEST: usize = 160;
-    /// How many candidates are told.
+    /// How many candidates are given.
     pub const MOST: usize = 5;
 
     /// The place on a line, counted from 0.
@@ -50,6 +61,15 @@ impl EditCandidate {
         Self {
             line: line + 1,
             text: text.chars().take(Self::LONGEST).collect(),
+            difference: None,
+        }
+    }
+
+    /// A place that nearly holds the text that was sent.
+    pub(crate) fn differing(line: usize, text: &str, sent: String, held: String) -> Self {
+        Self {
+            difference: Some(EditDifference { sent, held }),
+            ..Self::new(line, text)
         }
     }
 }

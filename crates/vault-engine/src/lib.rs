@@ -63,7 +63,7 @@ pub use edit::{
     Change, Edit, Instruction, LinksOutOfSight, MAX_EDITS, Original, State, Touched, Version,
     is_changed_by_commands, planned_commands, plans,
 };
-pub use edit_miss::{EditCandidate, EditMiss, MissKind};
+pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;

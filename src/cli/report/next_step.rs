@@ -105,8 +105,15 @@ fn places(details: &Map<String, Value>) -> Option<String> {
                 return Some(format!("`{}`", shown::row(path)));
             }
             let line = candidate.get("line")?.as_u64()?;
-            let text = shown::row(candidate.get("text")?.as_str()?).into_owned();
-            Some(format!("`{}` (line {line})", text.trim()))
+            let part = |key: &str| Some(shown::row(candidate.get(key)?.as_str()?).into_owned());
+            let text = part("text")?;
+            let text = text.trim();
+            Some(match part("sent").zip(part("note")) {
+                Some((sent, note)) => {
+                    format!("`{text}` (line {line}: the note has `{note}`, you gave `{sent}`)")
+                }
+                None => format!("`{text}` (line {line})"),
+            })
         })
         .collect();
     let (last, first) = shown.split_last()?;

@@ -9,6 +9,7 @@ mod heading;
 mod instruction;
 mod join;
 mod lines;
+mod near_miss;
 #[cfg(test)]
 mod random;
 mod sheet;

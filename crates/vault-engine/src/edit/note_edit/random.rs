@@ -296,6 +296,77 @@ proptest! {
     }
 }
 
+const WORDS: [&str; 32] = [
+    "harbour", "boat", "the", "winter", "of", "a", "rigging", "and", "keel", "oak", "in", "timber",
+    "is", "which", "caulking", "deck", "mast", "sail", "to", "naïve", "Größe", "repair", "planks",
+    "were", "seams", "on", "tar", "with", "every", "spring", "hull", "we",
+];
+
+fn paragraph(random: &mut Random) -> String {
+    let words = (0..120 + random.below(200)).map(|_| pick(random, &WORDS));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The text with a few letters changed, swapped, lost or doubled, or blanks that are others.
+fn mistyped(random: &mut Random, text: &str) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..=random.below(3) {
+        let at = random.below(letters.len() - 1);
+        match random.below(5) {
+            0 => letters[at] = 'x',
+            1 => letters.swap(at, at + 1),
+            2 => {
+                letters.remove(at);
+            }
+            3 => letters.insert(at, letters[at]),
+            _ => {
+                if let Some(blank) = (at..letters.len()).find(|at| letters[*at] == ' ') {
+                    letters.insert(blank, ' ');
+                }
+            }
+        }
+    }
+    letters.into_iter().collect()
+}
+
+/// The place that was meant is among the candidates, though it is deep in a line of a thousand letters.
+#[test]
+fn near_misses_in_long_paragraphs_are_found() {
+    const TRIES: usize = 1000;
+    let mut random = Random::new(28);
+    let (mut right, mut wrong) = (0, Vec::new());
+    while right + wrong.len() < TRIES {
+        let paragraphs: Vec<String> = (0..6).map(|_| paragraph(&mut random)).collect();
+        let line = random.below(paragraphs.len());
+        let words: Vec<&str> = paragraphs[line].split(' ').collect();
+        let first = random.below(words.len() - 30);
+        let meant = words[first..first + 4 + random.below(26)].join(" ");
+        let old = mistyped(&mut random, &meant);
+        let note = paragraphs.join("\n\n");
+        if note.contains(&old) {
+            continue;
+        }
+        let edit = serde_json::json!([{"old": old, "new": "x"}]);
+        let edit = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
+        let miss = edited(note.as_bytes(), &edit).unwrap_err();
+        // A letter at an end may be lost.
+        let inner: String = meant.chars().skip(4).take(8).collect();
+        let is_meant = |found: &EditCandidate| {
+            found.line == line * 2 + 1 && found.text.contains(&inner) && found.difference.is_some()
+        };
+        if miss.candidates.iter().any(is_meant) {
+            right += 1;
+        } else {
+            wrong.push((old, meant, miss.candidates));
+        }
+    }
+    assert!(
+        right * 100 >= TRIES * 97,
+        "{right} of {TRIES}: {:#?}",
+        wrong.first()
+    );
+}
+
 #[test]
 #[ignore = "a million edits take minutes; `cargo test --release -p vault-engine a_million -- --ignored`"]
 fn a_million_random_edits() {

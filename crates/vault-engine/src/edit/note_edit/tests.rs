@@ -68,7 +68,7 @@ fn text_is_replaced_where_it_stands_once() {
         (
             "---\na: b\n---\nx",
             "a: b",
-            "NotFound: in `edits[0]`: `old` stands only in the properties of the note []",
+            "NotFound: in `edits[0]`: `old` occurs only in the properties of the note []",
         ),
         (
             "---\na: b\n---\nx",

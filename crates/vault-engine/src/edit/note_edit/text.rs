@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
+use super::near_miss::{NearPlace, difference, near_places};
 use super::sheet::{Patch, Sheet};
 use crate::edit_miss::{EditCandidate, EditMiss};
 
@@ -61,7 +62,7 @@ pub(super) fn patches(
     let within = Occurrences::new(sheet, part);
     let finder = Finder::new(old.as_bytes());
     let Some(first) = finder.find(&within.plain) else {
-        return Err(missing(sheet, &old));
+        return Err(missing(&within, &old));
     };
     let places: Vec<usize> = if all {
         finder.find_iter(&within.plain).collect()
@@ -115,18 +116,24 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     .advising("Send more of the text around it, or `all`.")
 }
 
-/// A text that is not there, with the lines that are most like its first one.
-fn missing(sheet: &Sheet<'_>, old: &str) -> EditMiss {
+/// A text that is not there, with the places that nearly hold it, or else the lines that are most like its first
+/// one.
+fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
+    let sheet = within.sheet;
     let in_properties = sheet.yaml().is_some_and(|yaml| {
         let yaml = &sheet.bytes()[yaml];
         Finder::new(old.as_bytes()).find(yaml).is_some()
     });
     if in_properties {
         return EditMiss::not_found(
-            "`old` stands only in the properties of the note",
+            "`old` occurs only in the properties of the note",
             Vec::new(),
         )
         .advising("Use `property:set`, or set `frontmatter` to edit their text.");
+    }
+    let candidates = nearly(within, old);
+    if !candidates.is_empty() {
+        return EditMiss::not_found("the note does not contain the text of `old`", candidates);
     }
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty());
     let lines = (0..sheet.line_count()).map(|line| (line, sheet.line(line)));
@@ -136,7 +143,27 @@ fn missing(sheet: &Sheet<'_>, old: &str) -> EditMiss {
     )
 }
 
-/// Texts below this likeness are not told.
+/// The places that nearly hold a text, each with what differs.
+fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
+    let places = near_places(&within.plain, old, EditCandidate::MOST);
+    let candidate = |place: NearPlace| {
+        let held = String::from_utf8_lossy(&within.plain[place.range.clone()]);
+        let line = within.line(place.range.start);
+        let trimmed = old.trim();
+        // Where nothing else differs, blanks around it do.
+        let sent = if held == trimmed { old } else { trimmed };
+        let (sent, held_part) = difference(sent, &held);
+        EditCandidate::differing(line, &held, sent, held_part)
+    };
+    // Much worse places are not what was meant.
+    let best = places.first().map_or(0, |place| place.edits);
+    let likely = places
+        .into_iter()
+        .filter(|place| place.edits <= best * 3 + 3);
+    likely.map(candidate).collect()
+}
+
+/// Texts below this likeness are no candidates.
 const LEAST_LIKENESS: f64 = 0.35;
 /// Only so much of a line is compared, in characters.
 const COMPARED: usize = 400;
