@@ -46,15 +46,35 @@ fn a_view_is_answered_without_the_app() {
     assert_eq!(envelope.data["view"]["columns"][1]["type"], "number");
     let paths = world.call("base:query", &[("file", "Books"), ("format", "paths")]);
     assert_eq!(paths.stdout, "Shelf/Old.md\nEmma.md\nPrivate/Diary.md\n");
+    let table = world.call("base:query", &[("file", "Books"), ("format", "md")]);
+    assert_eq!(
+        table.stdout,
+        "| file name | price |       file backlinks        |\n| --------- | ----- | --------------------------- |\n|    Old    |   7   |                             |\n|   Emma    |   5   | [[Private/Diary.md\\|Diary]] |\n|   Diary   |       |                             |\n"
+    );
+    assert_eq!(
+        table.data["items"][0],
+        json!({"file name": "Old", "price": "7", "file backlinks": null})
+    );
 }
 
 #[test]
 fn what_is_wrong_with_a_base_is_told_with_its_place() {
     let world = world();
-    world.write("Bad.base", "views:\n  - filters: a ==\n");
+    world.write("Bad.base", "views:\n  - a: b: c\n");
     let refused = world.call("base:query", &[("path", "Bad.base")]);
     assert_eq!(code(&refused), "VALIDATION_ERROR");
     assert_eq!(detail(&refused, "line"), 2);
+    world.write(
+        "View.base",
+        "views:\n  - {type: list, filters: file.hasTag('book')}\n  - filters: a ==\n",
+    );
+    let list = world.call("base:query", &[("path", "View.base")]);
+    assert_eq!((&list.data["total"], warnings(&list)), (&json!(3), vec![]));
+    let broken = world.call("base:query", &[("path", "View.base"), ("view", "table")]);
+    assert_eq!(
+        (broken.success, &broken.data["total"], warnings(&broken)),
+        (true, &json!(0), vec!["BASE_FAULT"])
+    );
     let refused = world.call(
         "base:query",
         &[("path", "Lists/Books.base"), ("view", "Shut")],

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::base::{Base, Diagnostic, Place};
-use crate::evaluate::{is_global, is_method};
+use crate::base::{Base, Diagnostic, Place, View};
+use crate::evaluate::{Formulas, is_global, is_method};
 use crate::query::is_summary;
 use crate::syntax::{Access, Expression, Node};
 
@@ -24,8 +24,8 @@ pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<
     });
 }
 
-/// Formulas that refer to themselves, or to none; summaries that are not there.
-pub(crate) fn base(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMap<String, Place>) {
+/// Formulas that refer to themselves, or to none.
+pub(crate) fn formulas(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMap<String, Place>) {
     let mut names: Vec<&String> = base.formulas.keys().collect();
     names.sort_unstable();
     let references: HashMap<&str, Vec<String>> = names
@@ -55,17 +55,19 @@ pub(crate) fn base(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMap<St
             });
         }
     }
-    for view in base.views() {
-        for (_, summary) in &view.summaries {
-            if !base.summaries.contains_key(summary) && !is_summary(summary) {
-                let name = &view.name;
-                found.push(Diagnostic {
-                    place: Place { line: 1, column: 1 },
-                    message: format!(
-                        "There is no summary \"{summary}\", for which view \"{name}\" asks"
-                    ),
-                });
-            }
+}
+
+/// Summaries for which a view asks and that are not there.
+pub(crate) fn summaries(view: &mut View, known: &Formulas) {
+    for (_, summary) in &view.summaries {
+        if !known.contains_key(summary) && !is_summary(summary) {
+            let name = &view.name;
+            view.diagnostics.push(Diagnostic {
+                place: Place { line: 1, column: 1 },
+                message: format!(
+                    "There is no summary \"{summary}\", for which view \"{name}\" asks"
+                ),
+            });
         }
     }
 }

@@ -23,10 +23,19 @@ impl Date {
         }
     }
 
-    /// Reads `2026-06-10`, `2026-06-10 12:34:56` and the other forms of ISO 8601 with month and day.
-    /// Without an offset of its own a time is one of `zone`.
+    /// Reads `2026-06-10`, `2026-06-10 12:34:56` and the other forms of ISO 8601 with month and day,
+    /// `202606101234`, and with slashes `6/10/2026` and `2026/6/10`. Without an offset of its own a
+    /// time is one of `zone` (`vault-semantics.md` §5.3).
     pub(crate) fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
         let text = text.trim();
+        if text.contains('/') {
+            return Self::with_slashes(text, zone);
+        }
+        if text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let (day, time) = text.split_at(8);
+            let (hour, minute) = time.split_at(2);
+            return Self::parse(&format!("{day} {hour}:{minute}"), zone);
+        }
         let bytes = text.as_bytes();
         let digits = |from: usize, count: usize| -> Option<i16> {
             let part = text.get(from..from + count)?;
@@ -64,6 +73,24 @@ impl Date {
             None => zone.clone(),
         };
         Some(Self::at(date.to_zoned(zone).ok()?.timestamp()))
+    }
+
+    /// A day as JavaScript reads it with slashes, a time behind it or none.
+    fn with_slashes(text: &str, zone: &TimeZone) -> Option<Self> {
+        let (day, time) = match text.split_once(' ') {
+            Some((day, time)) => (day, format!(" {}", time.trim_start())),
+            None => (text, String::new()),
+        };
+        let parts: Vec<&str> = day.split('/').collect();
+        let (year, month, day) = match parts[..] {
+            [year, month, day] if year.len() == 4 => (year, month, day),
+            [month, day, year] if year.len() == 4 => (year, month, day),
+            _ => return None,
+        };
+        if [month, day].iter().any(|part| !matches!(part.len(), 1 | 2)) {
+            return None;
+        }
+        Self::parse(&format!("{year}-{month:0>2}-{day:0>2}{time}"), zone)
     }
 
     /// As [`Self::parse`], of the texts that the app's properties take for dates: `2026-06-10`, and
@@ -117,13 +144,23 @@ impl Date {
         moment_format::format(&self.zoned(zone), pattern)
     }
 
+    /// Whether both are one moment; one day, where one of them is a day without a time
+    /// (`vault-semantics.md` §5.3).
+    pub(crate) fn is(self, other: Self, zone: &TimeZone) -> bool {
+        if self.shows_time && other.shows_time {
+            return self.at == other.at;
+        }
+        self.zoned(zone).date() == other.zoned(zone).date()
+    }
+
     /// Milliseconds since 1970.
     pub(crate) fn milliseconds(self) -> f64 {
         number::from_integer(self.at.as_millisecond())
     }
 
     /// Later by a duration; earlier where `sign` is -1. Months and days are those of the calendar,
-    /// hours and less are exact. None beyond the years -9999 to 9999.
+    /// hours and less are exact. A day moved into the middle of another shows its time from then on.
+    /// None beyond the years -9999 to 9999.
     pub(crate) fn plus(self, duration: &Duration, sign: f64, zone: &TimeZone) -> Option<Self> {
         let span = |amount: f64| {
             number::integer(number::round((amount * sign).abs()) * (amount * sign).signum())
@@ -136,9 +173,11 @@ impl Date {
         let moved = self.zoned(zone).checked_add(span).ok()?;
         let exact = number::integer((duration.milliseconds * sign).trunc());
         let exact = jiff::SignedDuration::from_millis(exact);
+        let at = moved.timestamp().checked_add(exact).ok()?;
+        let is_day = Self::at(at).day(zone).is_some_and(|day| day.at == at);
         Some(Self {
-            at: moved.timestamp().checked_add(exact).ok()?,
-            shows_time: self.shows_time,
+            at,
+            shows_time: self.shows_time || !is_day,
         })
     }
 }
@@ -230,6 +269,11 @@ mod tests {
             ("2026-06-10T12:34:56Z", "2026-06-10T22:34:56"),
             ("2026-06-10T12:34:56+08:30", "2026-06-10T14:04:56"),
             ("2024-02-29", "2024-02-29"),
+            ("202505271030", "2025-05-27T10:30:00"),
+            ("01/02/2025", "2025-01-02"),
+            ("1/2/2025 10:30", "2025-01-02T10:30:00"),
+            ("2026/06/10", "2026-06-10"),
+            ("2026/6/1 09:05:07", "2026-06-01T09:05:07"),
         ] {
             assert_eq!(read(text).as_deref(), Some(expected), "{text}");
         }
@@ -242,8 +286,16 @@ mod tests {
             "2026-06-10T25:00",
             "2026-6-1",
             "2026-06-10T12:34:56+1",
-            "2026/06/10",
             "é026-06-10",
+            "13/01/2025",
+            "1/2/25",
+            "1/2",
+            "1/2/2025/3",
+            "001/2/2025",
+            "1//2025",
+            "é/1/2025",
+            "202505272530",
+            "20250527103",
             "2026-06-10T12:34:56:78",
         ] {
             assert_eq!(read(text), None, "{text}");
@@ -270,6 +322,14 @@ mod tests {
         assert_eq!(
             moved("2026-06-10 12:00:00", "1d 2h", -1.0).as_deref(),
             Some("2026-06-09T10:00:00")
+        );
+        assert_eq!(
+            moved("2024-12-01", "1M 4h 3m", 1.0).as_deref(),
+            Some("2025-01-01T04:03:00")
+        );
+        assert_eq!(
+            moved("2024-12-01", "24h", 1.0).as_deref(),
+            Some("2024-12-02")
         );
         assert_eq!(moved("9999-12-30", "1d", 1.0), None);
         assert_eq!(moved("2026-01-01", "1000000000y", 1.0), None);

@@ -82,6 +82,29 @@ impl Duration {
         days * MILLISECONDS_IN_DAY + self.milliseconds
     }
 
+    /// The whole of it in one unit, as moment's `asDays()` and its kin give it: `days`, `hours`,
+    /// `minutes`, `seconds`, `milliseconds`, `months`, `years` (`vault-semantics.md` §5.3).
+    pub(crate) fn in_unit(&self, unit: &str) -> Option<f64> {
+        let in_days = |months: f64| number::round(months * DAYS_IN_MONTH);
+        let days = self.days + in_days(self.months);
+        let parts =
+            |in_a_day: f64, milliseconds: f64| days * in_a_day + self.milliseconds / milliseconds;
+        let months = || {
+            let days = self.days + self.milliseconds / MILLISECONDS_IN_DAY;
+            self.months + days / DAYS_IN_MONTH
+        };
+        Some(match unit {
+            "years" => months() / 12.0,
+            "months" => months(),
+            "days" => parts(1.0, MILLISECONDS_IN_DAY),
+            "hours" => parts(24.0, 3_600_000.0),
+            "minutes" => parts(1_440.0, 60_000.0),
+            "seconds" => parts(86_400.0, 1_000.0),
+            "milliseconds" => parts(MILLISECONDS_IN_DAY, 1.0),
+            _ => return None,
+        })
+    }
+
     /// In words: `a day`, `14 days`.
     pub(crate) fn text(&self) -> String {
         let milliseconds = number::integer(self.in_milliseconds());

@@ -15,9 +15,10 @@ use crate::regexp::Regexp;
 ///
 /// Lists and objects know how deep they nest and how much they weigh with all parts written out,
 /// so that no function needs more time or stack than the evaluation has granted for making them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
     /// Nothing: also a property that is not there.
+    #[default]
     Null,
     /// True or false.
     Boolean(bool),
@@ -243,6 +244,19 @@ impl Value {
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Tag(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The characters of what the app has made a kind of text: of a link where it leads.
+    pub(crate) fn characters(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::Text(text)
+            | Self::Tag(text)
+            | Self::Html(text)
+            | Self::Image(text)
+            | Self::Icon(text) => Some(text),
+            Self::Link(link) => Some(&link.target),
             _ => None,
         }
     }

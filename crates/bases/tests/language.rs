@@ -28,6 +28,8 @@ fn operators_bind_as_in_javascript() {
         ("[1] + [2, [3]]", json!([1, 2, [3]])),
         ("'1' == 1", json!(false)),
         ("'10' > 9", json!(true)),
+        ("'abc' > 1 || 'abc' < 1 || 1 >= 'abc'", json!(false)),
+        ("due > 'soon' || due < 'soon'", json!(false)),
         ("true + true", json!(2)),
         ("1 / 0 > 5", json!(true)),
         ("null == missing", json!(true)),
@@ -89,12 +91,98 @@ fn texts() {
         ("'12px'.isType('string')", json!(true)),
         ("escapeHTML('\"a\\'&')", json!("&quot;a&#39;&amp;")),
         (
-            "missing.lower()",
-            json!({"error": "Cannot find function \"lower\" on type Null"}),
+            "missing.asdf()",
+            json!({"error": "Cannot find function \"asdf\" on type Null"}),
         ),
         ("missing.isEmpty()", json!(true)),
         ("missing.anything.more", json!(null)),
     ]);
+}
+
+/// `vault-semantics.md` §5.3: what a note lacks has no value of any function, and no comparison with
+/// it holds.
+#[test]
+fn what_is_not_there_is_no_error() {
+    all(&[
+        ("missing.lower()", json!(null)),
+        ("missing.contains(link('People'))", json!(null)),
+        ("!missing.containsAny('a', 'b')", json!(true)),
+        ("missing.map(value + 1).length", json!(null)),
+        ("missing.round()", json!(null)),
+        ("missing.toString()", json!("")),
+        (
+            "missing.isTruthy() || missing.isType('string')",
+            json!(false),
+        ),
+        ("file.name.contains(missing)", json!(false)),
+        ("file.name.startsWith(missing)", json!(false)),
+        ("'abc'.containsAny(missing, 'b')", json!(true)),
+        ("'abc'.containsAll('a', missing)", json!(false)),
+        ("missing < 10", json!(null)),
+        ("missing >= 0 || missing <= 0", json!(false)),
+        ("!(10 > missing)", json!(true)),
+        ("missing == null && missing != 0", json!(true)),
+        ("now() - missing", json!(null)),
+        ("(now() - missing).years.floor()", json!(null)),
+        ("missing + '1d'", json!("1d")),
+    ]);
+}
+
+/// As [A] `obsidian.d.ts` has it: links, tags, images and the like are kinds of text.
+#[test]
+fn texts_of_other_kinds() {
+    all(&[
+        ("author.contains('Austen')", json!(true)),
+        ("author.lower()", json!("jane austen")),
+        ("author.length", json!(11)),
+        ("'Jane Austen and others'.contains(author)", json!(true)),
+        ("file.embeds[9].containsAny('jpg', 'gif')", json!(null)),
+        ("link('a.JPG').containsAny('JPG')", json!(true)),
+        ("tags[0].startsWith('bo')", json!(true)),
+        ("html('<b>').contains('b')", json!(true)),
+        ("image('a.png').endsWith('.png')", json!(true)),
+        ("date(link('2025-01-15', 'x')).day", json!(15)),
+        (
+            "date('[[2025-01-15]]').isEmpty()",
+            json!({"error": "Unable to parse \"[[2025-01-15]]\" as a date."}),
+        ),
+        ("link('a').toString().lower()", json!("[[a]]")),
+        ("link('2026-06-01') > now() - '60d'", json!(true)),
+        ("link('Someday') > now() || author < now()", json!(false)),
+        ("author > 'Jane'", json!(true)),
+        (
+            "author.round()",
+            json!({"error": "Cannot find function \"round\" on type Link"}),
+        ),
+        (
+            "author.path",
+            json!({"error": "Cannot find \"path\" on type Link"}),
+        ),
+    ]);
+    for (text, function, parameter, given) in [
+        ("'abc'.contains(1)", "contains", "value", "Number"),
+        ("'abc'.contains(file)", "contains", "value", "File"),
+        (
+            "'abc'.containsAny(true)",
+            "containsAny",
+            "values",
+            "Boolean",
+        ),
+        ("'abc'.containsAll([1])", "containsAll", "values", "List"),
+        ("'abc'.startsWith(today())", "startsWith", "query", "Date"),
+        (
+            "'abc'.endsWith(duration('1d'))",
+            "endsWith",
+            "query",
+            "Duration",
+        ),
+        ("author.contains(/a/)", "contains", "value", "RegExp"),
+    ] {
+        let error = format!(
+            "Type error in \"{function}\", parameter \"{parameter}\". Expected String not, given {given}."
+        );
+        assert_eq!(of(text), json!({ "error": error }), "{text}");
+    }
 }
 
 #[test]
@@ -137,6 +225,47 @@ fn dates() {
         ("(due - today()) / 86400000", json!(21)),
         ("due < '2026-07-02' && '2026-06-30' < due", json!(true)),
         ("due == '2026-07-01'", json!(true)),
+        ("due == date('2026-07-01 12:00:00')", json!(true)),
+        ("date('2026-07-01 12:00:00') != due", json!(false)),
+        ("[due].contains(date('2026-07-01 09:00:00'))", json!(true)),
+        ("due == date('2026-07-02 00:00:00')", json!(false)),
+        ("date('2026-07-01 12:00:00') == '2026-07-01'", json!(true)),
+        (
+            "date('2026-07-01 12:00:00') == date('2026-07-01 12:00:01')",
+            json!(false),
+        ),
+        ("due == 'soon'", json!(false)),
+        ("date('202505271030')", json!("2025-05-27T10:30:00")),
+        ("date('01/02/2025')", json!("2025-01-02")),
+        ("date('01/01/2025') + '1 year'", json!("2026-01-01")),
+        (
+            "date('2024-12-01') + '1M' + '4h' + '3m'",
+            json!("2025-01-01T04:03:00"),
+        ),
+        (
+            "date('2024-12-01') - '1h' + '1h'",
+            json!("2024-12-01T00:00:00"),
+        ),
+        ("(due - today()).days", json!(21)),
+        ("(due - today()).hours", json!(504)),
+        ("(due - now()).days.round(2)", json!(20.28)),
+        ("(now() - due).minutes", json!(-29202.8655)),
+        (
+            "duration('90m').seconds + duration('1d').milliseconds",
+            json!(86_405_400),
+        ),
+        ("(today() - date('2020-01-01')).years.floor()", json!(6)),
+        ("((today() - date('2026-01-01')).months).round()", json!(5)),
+        ("duration('1y').months + duration('18M').years", json!(13.5)),
+        ("duration('1M').days", json!(30)),
+        (
+            "duration('1d').round()",
+            json!({"error": "Cannot find function \"round\" on type Duration"}),
+        ),
+        (
+            "duration('1d').weeks",
+            json!({"error": "Cannot find \"weeks\" on type Duration"}),
+        ),
         ("(due + '1M').format('MMM Do')", json!("Aug 1st")),
         ("(date('2024-12-01') + '1M' + '4h' + '3m').hour", json!(4)),
         (
@@ -193,6 +322,7 @@ fn lists_and_objects() {
             json!(4),
         ),
         ("[1,2].join()", json!("1,2")),
+        ("[1,[2,'a']].toString()", json!("1, 2, a")),
         ("[1,[2,[3]]].flat()", json!([1, 2, [3]])),
         ("['b','A','c'].sort()", json!(["A", "b", "c"])),
         ("[10, 9, null, 1].sort()", json!([1, 9, 10, null])),
@@ -219,6 +349,7 @@ fn lists_and_objects() {
 fn files_and_links() {
     all(&[
         ("file.folder", json!("Books")),
+        ("file('cover.png').folder", json!("/")),
         ("file('cover.png').name", json!("cover.png")),
         ("file('cover.png').basename", json!("cover")),
         ("file.tags", json!(["book", "novel/classic"])),

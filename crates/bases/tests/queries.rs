@@ -1,8 +1,9 @@
 //! Whole bases over a small vault.
 
-use bases::{Base, Cell, Table};
+use bases::{Base, Cell, Diagnostic, NoteLink, Place, Table};
+use serde_json::json;
 
-use crate::notes::{books, table};
+use crate::notes::{File, Vault, books, note, table};
 
 fn rows(table: &Table) -> Vec<String> {
     let text = |cell: &Cell| cell.text.clone().unwrap_or_default();
@@ -215,18 +216,6 @@ fn what_is_no_base_says_where() {
             "line 1, column 10: a filter is an expression, or one of `and`, `or` and `not` with a list",
         ),
         (
-            "views:\n  - limit: many",
-            "line 2, column 12: a limit is a whole number, and not \"many\"",
-        ),
-        (
-            "views:\n  - sort: [{direction: ASC}]",
-            "line 2, column 12: the key `property` is missing",
-        ),
-        (
-            "views:\n  - sort: [{property: a, direction: up}]",
-            "line 2, column 37: a direction is ASC or DESC, and not \"up\"",
-        ),
-        (
             "a: &x [*x]",
             "line 1, column 8: an alias stands inside what it repeats",
         ),
@@ -258,32 +247,217 @@ fn what_is_no_base_says_where() {
 
 #[test]
 fn what_a_view_can_do_without_is_told_with_its_place() {
-    let text = "filter: a\nformulas:\n  a: formula.b\n  b: formula.a + formula.none\n  c: 1 +\n  d: toUpper(x).shout()\nviews:\n  - limit: 0\n    filters: 'a =='\n    summaries: {a: Mode}\n";
+    let text = "filter: a\ndisplay: {b: B}\nformulas:\n  a: formula.b\n  b: formula.a + formula.none\n  c: 1 +\n  d: toUpper(x).shout()\nviews:\n  - limit: 0\n    filters: 'a =='\n    summaries: {a: Mode}\n";
     let base = Base::parse_from_line(text, 11).unwrap();
-    let told: Vec<_> = base
-        .diagnostics()
-        .iter()
-        .map(|found| {
-            format!(
-                "{}:{} {}",
-                found.place.line, found.place.column, found.message
-            )
-        })
-        .collect();
     assert_eq!(
-        told,
+        told(base.diagnostics()),
+        [
+            "11:1 a base has no key \"filter\"; it is passed over",
+            "14:6 The formula \"a\" refers to itself",
+            "15:6 There is no formula \"none\"",
+            "15:6 The formula \"b\" refers to itself",
+            "16:6 a formula \"c\" is no expression: The expression ends where a value is expected (at character 4)",
+            "17:6 Cannot find function \"toUpper\"; if a plugin adds it, only the app can evaluate it",
+            "17:6 Cannot find function \"shout\"; if a plugin adds it, only the app can evaluate it",
+        ]
+    );
+    assert_eq!(
+        told(base.views()[0].diagnostics()),
         [
             "1:1 There is no summary \"Mode\", for which view \"table\" asks",
-            "11:1 a base has no key \"filter\"; it is passed over",
-            "13:6 The formula \"a\" refers to itself",
-            "14:6 There is no formula \"none\"",
-            "14:6 The formula \"b\" refers to itself",
-            "15:6 a formula \"c\" is no expression: The expression ends where a value is expected (at character 4)",
-            "16:6 Cannot find function \"toUpper\"; if a plugin adds it, only the app can evaluate it",
-            "16:6 Cannot find function \"shout\"; if a plugin adds it, only the app can evaluate it",
-            "18:12 a limit of 0 is none",
+            "19:12 a limit of 0 is none",
         ]
     );
     let broken = base.broken_filters(&base.views()[0]);
-    assert_eq!((broken.len(), broken[0].place.line), (1, 19));
+    assert_eq!((broken.len(), broken[0].place.line), (1, 20));
+}
+
+fn told(found: &[Diagnostic]) -> Vec<String> {
+    let told = found.iter().map(|found| {
+        let Place { line, column } = found.place;
+        format!("{line}:{column} {}", found.message)
+    });
+    told.collect()
+}
+
+/// `vault-semantics.md` §5.1: what cannot be read of one view is told with that view, and no other
+/// view is without it.
+#[test]
+fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
+    for (view, rows, expected) in [
+        (
+            "limit: many",
+            6,
+            "3:12 a limit is a whole number, and not \"many\"",
+        ),
+        (
+            "sort: [{direction: ASC}]",
+            6,
+            "3:12 the key `property` is missing",
+        ),
+        (
+            "sort: [{column: a, direction: up}]",
+            6,
+            "3:35 a direction is ASC or DESC, and not \"up\"",
+        ),
+        (
+            "order: x",
+            6,
+            "3:12 `order` must be a list, and here is a text",
+        ),
+        (
+            "name: [x]",
+            6,
+            "3:11 name must be a text, and here is a list",
+        ),
+        (
+            "filters: {xor: [a]}",
+            0,
+            "3:15 a filter has `and`, `or` or `not`, and no \"xor\"",
+        ),
+        (
+            "filters: [a]",
+            0,
+            "3:14 a filter is an expression, or one of `and`, `or` and `not` with a list",
+        ),
+        (
+            "filters: not(empty(x))",
+            0,
+            "3:14 Cannot find function \"not\"; if a plugin adds it, only the app can evaluate it\n3:14 Cannot find function \"empty\"; if a plugin adds it, only the app can evaluate it",
+        ),
+    ] {
+        let text = format!("views:\n  - {{type: list, name: Good}}\n  - {view}\n");
+        let base = Base::parse(&text).unwrap();
+        assert!(base.diagnostics().is_empty() && base.views()[0].diagnostics().is_empty());
+        assert_eq!(told(base.views()[1].diagnostics()).join("\n"), expected);
+        assert_eq!(table(&books(), &base, "Good").rows.len(), 6);
+        assert_eq!(table(&books(), &base, "table").rows.len(), rows, "{view}");
+    }
+    let base = Base::parse("views:\n  - 1\n  - type: table").unwrap();
+    assert_eq!(
+        told(base.views()[0].diagnostics()),
+        ["2:5 a view must be keys with values, and here is a text"]
+    );
+    assert!(base.views()[1].diagnostics().is_empty());
+}
+
+/// `vault-semantics.md` §5.1: `column` and `display` are older names, which published bases have.
+#[test]
+fn older_names_are_read() {
+    let text = "display: {note.price: Cost, note.status: old}\nproperties: {status: {displayName: State}}\nviews: [{type: table, order: [file.name, price, status], sort: [{column: note.price, direction: DESC}]}]";
+    let base = Base::parse(text).unwrap();
+    assert!(base.diagnostics().is_empty());
+    let found = table(&books(), &base, "table");
+    let labels: Vec<_> = found.columns.iter().map(|column| &column.label).collect();
+    assert_eq!(labels, ["file name", "Cost", "State"]);
+    let texts = rows(&found);
+    assert_eq!(
+        texts[..3],
+        [
+            "Persuasion | 20 | open",
+            "Emma | 12.5 | open",
+            "Dracula | 8 | done"
+        ]
+    );
+}
+
+/// `vault-semantics.md` §5.2: the app's own labels.
+#[test]
+fn columns_of_files_are_headed_as_in_the_app() {
+    let names = [
+        ("name", "file name"),
+        ("basename", "file base name"),
+        ("path", "file path"),
+        ("folder", "folder"),
+        ("ext", "file extension"),
+        ("size", "file size"),
+        ("ctime", "created time"),
+        ("mtime", "modified time"),
+        ("tags", "tags"),
+        ("links", "links"),
+        ("embeds", "file embeds"),
+        ("backlinks", "file backlinks"),
+        ("properties", "properties"),
+        ("file", "file"),
+        ("tasks", "tasks"),
+        ("tasks.length", "tasks.length"),
+    ];
+    let ids: Vec<_> = names
+        .iter()
+        .map(|(name, _)| format!("file.{name}"))
+        .collect();
+    let text = format!("views: [{{type: table, order: [{}]}}]", ids.join(", "));
+    let found = table(&books(), &Base::parse(&text).unwrap(), "table");
+    let labels: Vec<_> = found
+        .columns
+        .iter()
+        .map(|column| column.label.as_str())
+        .collect();
+    assert_eq!(labels, names.map(|(_, label)| label));
+    // Files have no tasks: the column is empty, and no error.
+    let tasks = &found.columns[14];
+    assert_eq!(
+        (tasks.id.as_str(), tasks.kind.as_str()),
+        ("file.tasks", "empty")
+    );
+}
+
+/// `vault-semantics.md` §5.2: without a sort, rows stand in the order of their files' names.
+#[test]
+fn rows_without_a_sort_are_ordered_by_name() {
+    let vault = Vault {
+        files: ["A/z.md", "B/a.md", "D/b.md", "E/a.md", "c.md"]
+            .map(|path| note(path, json!({"same": 1})))
+            .to_vec(),
+        ..Vault::default()
+    };
+    let paths = |view: &str| {
+        let text = format!("views: [{{type: table, order: [file.path]{view}}}]");
+        rows(&table(&vault, &Base::parse(&text).unwrap(), "table"))
+    };
+    let by_name = ["B/a.md", "E/a.md", "D/b.md", "c.md", "A/z.md"];
+    assert_eq!(paths(""), by_name);
+    assert_eq!(paths(", sort: []"), by_name);
+    assert_eq!(
+        paths(", groupBy: {property: same, direction: DESC}"),
+        by_name
+    );
+    assert_eq!(paths(", limit: 2"), by_name[..2]);
+    let by_path = ["A/z.md", "B/a.md", "D/b.md", "E/a.md", "c.md"];
+    assert_eq!(
+        paths(", sort: [{property: same, direction: DESC}]"),
+        by_path
+    );
+}
+
+/// `vault-semantics.md` §5.2: items apart by a comma and a space, tags with their `#`.
+#[test]
+fn cells_of_lists_and_tags() {
+    let picture = |display: &str| NoteLink {
+        target: "pic.png".to_owned(),
+        display: Some(display.to_owned()),
+    };
+    let shown = ["pic.png", "300", "300x200", "A cat|300", "A cat", "x300"].map(picture);
+    let document = NoteLink {
+        target: "300.md".to_owned(),
+        display: Some("300".to_owned()),
+    };
+    let vault = Vault {
+        files: vec![File {
+            tags: vec!["a".to_owned(), "#b/c".to_owned()],
+            links: [&shown[..], &[document]].concat(),
+            embeds: shown.to_vec(),
+            ..note("n.md", json!({"tags": ["a"], "list": ["x", ["y"], 2]}))
+        }],
+        ..Vault::default()
+    };
+    let text = "formulas: {joined: 'file.tags.join(\" \")'}\nviews: [{type: table, order: [file.tags, tags, list, formula.joined, file.links], groupBy: {property: tags, direction: ASC}}]";
+    let found = table(&vault, &Base::parse(text).unwrap(), "table");
+    assert_eq!(
+        rows(&found),
+        [
+            "#a, #b/c | #a | x, y, 2 | a b/c | [[pic.png|pic.png]], [[pic.png|pic.png]], [[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A cat]], [[pic.png|x300]], [[300.md|300]]"
+        ]
+    );
+    assert_eq!(found.groups[0].value.as_deref(), Some("#a"));
 }

@@ -74,6 +74,7 @@ pub struct View {
     pub(crate) limit: Option<usize>,
     /// The name of a summary for each of these columns.
     pub(crate) summaries: Vec<(PropertyId, String)>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// What the filters of a view ask of every file.
@@ -154,7 +155,14 @@ impl PropertyId {
     /// (`vault-semantics.md` §5.2).
     pub(crate) fn label(&self) -> String {
         match self {
-            Self::File(name) => format!("file {name}"),
+            Self::File(name) => match name.as_str() {
+                "name" | "path" | "size" | "embeds" | "backlinks" => format!("file {name}"),
+                "basename" => "file base name".to_owned(),
+                "ext" => "file extension".to_owned(),
+                "ctime" => "created time".to_owned(),
+                "mtime" => "modified time".to_owned(),
+                _ => name.clone(),
+            },
             Self::Note(name) | Self::Formula(name) => name.clone(),
         }
     }
@@ -166,8 +174,8 @@ impl Base {
     /// # Errors
     ///
     /// Fails where the text is not YAML, is larger or deeper than [`crate::limits`] allow, or has
-    /// something of the wrong kind in a place that decides which rows there are. All else that is
-    /// wrong is a diagnostic.
+    /// something of the wrong kind in a place that all views share. All else that is wrong is a
+    /// diagnostic, of the base or of one view.
     pub fn parse(text: &str) -> Result<Self, BaseError> {
         Self::parse_from_line(text, 1)
     }
@@ -204,7 +212,7 @@ impl Base {
         &self.views
     }
 
-    /// What is wrong and does not keep views from being shown.
+    /// What is wrong with the base and does not keep views from being shown.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -226,8 +234,7 @@ impl Base {
         }
     }
 
-    /// The statements that keep a view from being shown: those of its filters that are no
-    /// expressions.
+    /// The statements in the filters of a view that are no expressions, and so hold for no file.
     pub fn broken_filters<'base>(&'base self, view: &'base View) -> Vec<&'base Statement> {
         let mut broken = Vec::new();
         for filter in [&self.filter, &view.filter].into_iter().flatten() {
@@ -253,7 +260,13 @@ impl View {
             group_by: None,
             limit: None,
             summaries: Vec::new(),
+            diagnostics: Vec::new(),
         }
+    }
+
+    /// What is wrong with it alone; it is shown without that.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
     }
 
     /// Its own filter.

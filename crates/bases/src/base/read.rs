@@ -10,6 +10,8 @@ use crate::syntax::Expression;
 
 /// The view of a base that has none.
 const DEFAULT_KIND: &str = "table";
+/// One of nothing holds for no file.
+const NO_FILE: Filter = Filter::Any(Vec::new());
 
 pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
     let mut reader = Reader::default();
@@ -29,10 +31,16 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
             "filters" => base.filter = reader.filter(&entry.value)?,
             "formulas" => base.formulas = reader.expressions(&entry.value, "a formula")?,
             "summaries" => base.summaries = reader.expressions(&entry.value, "a summary")?,
-            "properties" => base.labels = labels(&entry.value)?,
+            "properties" => base.labels.extend(labels(&entry.value)?),
+            // What `properties` was called before 1.9.2; the app still reads it.
+            "display" => {
+                for (property, label) in display(&entry.value)? {
+                    base.labels.entry(property).or_insert(label);
+                }
+            }
             "views" => {
                 for view in list_or_nothing(&entry.value, "`views`")? {
-                    base.views.push(reader.view(view)?);
+                    base.views.push(reader.view(view));
                 }
             }
             other => reader.note(
@@ -41,9 +49,14 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
             ),
         }
     }
-    check::base(&base, &mut reader.diagnostics, &reader.formula_places);
+    check::formulas(&base, &mut reader.diagnostics, &reader.formula_places);
     reader.diagnostics.sort_by_key(|found| found.place);
     base.diagnostics = reader.diagnostics;
+    let summaries = &base.summaries;
+    for view in &mut base.views {
+        check::summaries(view, summaries);
+        view.diagnostics.sort_by_key(|found| found.place);
+    }
     Ok(base)
 }
 
@@ -56,6 +69,10 @@ struct Reader {
 impl Reader {
     fn note(&mut self, place: Place, message: String) {
         self.diagnostics.push(Diagnostic { place, message });
+    }
+
+    fn error(&mut self, BaseError { place, message }: BaseError) {
+        self.note(place, message);
     }
 
     fn filter(&mut self, value: &Located) -> Result<Option<Filter>, BaseError> {
@@ -140,52 +157,80 @@ impl Reader {
         Ok(expressions)
     }
 
-    fn view(&mut self, value: &Located) -> Result<View, BaseError> {
-        let entries = mapping(value, "a view")?;
-        let text = |key: &str| -> Result<Option<String>, BaseError> {
-            match entries.iter().find(|entry| entry.key == key) {
-                Some(Entry { value, .. }) if !matches!(value.content, Content::Null) => {
-                    scalar(value, key).map(|text| Some(text.to_owned()))
+    /// A view, with what is wrong in it: it is shown without that, and without any file where nobody
+    /// can tell which ones it has (`vault-semantics.md` §5.1).
+    fn view(&mut self, value: &Located) -> View {
+        let of_the_base = std::mem::take(&mut self.diagnostics);
+        let mut view = View::named(DEFAULT_KIND);
+        match mapping(value, "a view") {
+            Ok(entries) => self.settings(&mut view, entries),
+            Err(error) => {
+                view.filter = Some(NO_FILE);
+                self.error(error);
+            }
+        }
+        view.diagnostics = std::mem::replace(&mut self.diagnostics, of_the_base);
+        view
+    }
+
+    fn settings(&mut self, view: &mut View, entries: &[Entry]) {
+        let mut text = |key: &str| -> Option<String> {
+            let entry = entries.iter().find(|entry| entry.key == key)?;
+            if matches!(entry.value.content, Content::Null) {
+                return None;
+            }
+            match scalar(&entry.value, key) {
+                Ok(text) => Some(text.to_owned()),
+                Err(error) => {
+                    self.error(error);
+                    None
                 }
-                _ => Ok(None),
             }
         };
-        let kind = text("type")?.unwrap_or_else(|| DEFAULT_KIND.to_owned());
-        let mut view = View::named(&kind);
-        if let Some(name) = text("name")? {
-            view.name = name;
-        }
-        for Entry { key, value, .. } in entries {
-            match key.as_str() {
-                "filters" => view.filter = self.filter(value)?,
-                "order" => {
-                    for item in list_or_nothing(value, "`order`")? {
-                        let property = PropertyId::parse(scalar(item, "a property")?);
-                        if !view.order.contains(&property) {
-                            view.order.push(property);
-                        }
-                    }
+        let kind = text("type").unwrap_or_else(|| DEFAULT_KIND.to_owned());
+        view.name = text("name").unwrap_or_else(|| kind.clone());
+        view.kind = kind;
+        for entry in entries {
+            if let Err(error) = self.setting(view, entry) {
+                if entry.key == "filters" {
+                    view.filter = Some(NO_FILE);
                 }
-                "sort" => {
-                    for item in list_or_nothing(value, "`sort`")? {
-                        view.sort.push(sort_key(item)?);
-                    }
-                }
-                "groupBy" if !matches!(value.content, Content::Null) => {
-                    view.group_by = Some(sort_key(value)?);
-                }
-                "limit" => view.limit = self.limit(value)?,
-                "summaries" => {
-                    for entry in mapping_or_nothing(value, "`summaries` of a view")? {
-                        let name = scalar(&entry.value, "a summary")?.to_owned();
-                        view.summaries.push((PropertyId::parse(&entry.key), name));
-                    }
-                }
-                // Views keep settings of their own beside these.
-                _ => {}
+                self.error(error);
             }
         }
-        Ok(view)
+    }
+
+    fn setting(&mut self, view: &mut View, entry: &Entry) -> Result<(), BaseError> {
+        let Entry { key, value, .. } = entry;
+        match key.as_str() {
+            "filters" => view.filter = self.filter(value)?,
+            "order" => {
+                for item in list_or_nothing(value, "`order`")? {
+                    let property = PropertyId::parse(scalar(item, "a property")?);
+                    if !view.order.contains(&property) {
+                        view.order.push(property);
+                    }
+                }
+            }
+            "sort" => {
+                for item in list_or_nothing(value, "`sort`")? {
+                    view.sort.push(sort_key(item)?);
+                }
+            }
+            "groupBy" if !matches!(value.content, Content::Null) => {
+                view.group_by = Some(sort_key(value)?);
+            }
+            "limit" => view.limit = self.limit(value)?,
+            "summaries" => {
+                for entry in mapping_or_nothing(value, "`summaries` of a view")? {
+                    let name = scalar(&entry.value, "a summary")?.to_owned();
+                    view.summaries.push((PropertyId::parse(&entry.key), name));
+                }
+            }
+            // Views keep settings of their own beside these.
+            _ => {}
+        }
+        Ok(())
     }
 
     fn limit(&mut self, value: &Located) -> Result<Option<usize>, BaseError> {
@@ -216,10 +261,11 @@ fn sort_key(value: &Located) -> Result<SortKey, BaseError> {
     }
     let entries = mapping(value, "what is sorted by")?;
     let find = |key: &str| entries.iter().find(|entry| entry.key == key);
-    let Some(property) = find("property") else {
+    // `column` is what `property` was called before 1.9.2; the app still reads it.
+    let Some(property) = find("property").or_else(|| find("column")) else {
         return Err(BaseError::new(value.place, "the key `property` is missing"));
     };
-    let property = PropertyId::parse(scalar(&property.value, "`property`")?);
+    let property = PropertyId::parse(scalar(&property.value, &format!("`{}`", property.key))?);
     let descending = match find("direction") {
         None => false,
         Some(entry) => {
@@ -253,6 +299,17 @@ fn labels(value: &Located) -> Result<HashMap<PropertyId, String>, BaseError> {
         }
     }
     Ok(labels)
+}
+
+/// Display names by property, as `display` has them.
+fn display(value: &Located) -> Result<Vec<(PropertyId, String)>, BaseError> {
+    let entries = mapping_or_nothing(value, "`display`")?.iter();
+    entries
+        .map(|entry| {
+            let label = scalar(&entry.value, "a display name")?;
+            Ok((PropertyId::parse(&entry.key), label.to_owned()))
+        })
+        .collect()
 }
 
 fn mapping<'value>(value: &'value Located, what: &str) -> Result<&'value [Entry], BaseError> {

@@ -70,6 +70,25 @@ impl Call<'_> {
         self.evaluation.text_of(&self.argument(place)?)
     }
 
+    /// The characters of an argument that must be a text; none where it is not there.
+    pub(super) fn characters(
+        &self,
+        place: usize,
+        function: &str,
+        parameter: &str,
+    ) -> Result<Option<Arc<str>>, ExpressionError> {
+        let value = self.argument(place)?;
+        match (&value, value.characters()) {
+            (Value::Null, _) => Ok(None),
+            (_, Some(text)) => Ok(Some(Arc::clone(text))),
+            // The words are the app's.
+            _ => Err(ExpressionError::new(format!(
+                "Type error in \"{function}\", parameter \"{parameter}\". Expected String not, given {}.",
+                value.kind()
+            ))),
+        }
+    }
+
     pub(super) fn number(&self, place: usize) -> Result<f64, ExpressionError> {
         number_of(&self.argument(place)?)
     }

@@ -8,7 +8,7 @@ use super::names::no_field;
 use super::operators::tag_is_within;
 use super::{Evaluation, ExpressionError, Outcome};
 use crate::date::Date;
-use crate::link::Link;
+use crate::link::{Link, linkpath};
 use crate::notes::{FileNumber, NoteLink};
 use crate::number;
 use crate::value::{Value, ValueType};
@@ -102,7 +102,17 @@ fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, E
     Ok(links.iter().any(|other| *other.target == *link.target))
 }
 
+/// A field of a file; the app's error where files have none of this name.
 pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -> Outcome {
+    found(evaluation, file, name)?.ok_or_else(|| no_field(name, ValueType::File))
+}
+
+/// A field of a file; none where files have none of this name.
+pub(super) fn found(
+    evaluation: &Evaluation<'_>,
+    file: FileNumber,
+    name: &str,
+) -> Result<Option<Value>, ExpressionError> {
     let notes = evaluation.setting.notes;
     let path = notes.path(file);
     let (folder, base) = path.rsplit_once('/').unwrap_or(("", path));
@@ -111,12 +121,14 @@ pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -
         _ => (base, ""),
     };
     let text = |text: &str| evaluation.made_text(text);
-    match name {
+    let value = match name {
         // A note goes by its name without extension (`vault-semantics.md` §5.3).
         "name" if extension.eq_ignore_ascii_case("md") => text(stem),
         "name" => text(base),
         "basename" => text(stem),
         "path" => text(path),
+        // The vault's root is a folder too (`vault-semantics.md` §5.3).
+        "folder" if folder.is_empty() => text("/"),
         "folder" => text(folder),
         "ext" => text(extension),
         "size" => {
@@ -155,8 +167,9 @@ pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -
         }
         "ctime" => Ok(dated(notes.created(file))),
         "mtime" => Ok(dated(notes.modified(file))),
-        _ => Err(no_field(name, ValueType::File)),
-    }
+        _ => return Ok(None),
+    };
+    value.map(Some)
 }
 
 fn dated(at: Option<jiff::Timestamp>) -> Value {
@@ -164,7 +177,8 @@ fn dated(at: Option<jiff::Timestamp>) -> Value {
 }
 
 fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) -> Outcome {
-    let link = |link: NoteLink| {
+    let link = |mut link: NoteLink| {
+        without_size(&mut link);
         Value::Link(Arc::new(Link {
             target: link.target.into(),
             display: link.display.map(Value::text),
@@ -172,4 +186,34 @@ fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) ->
         }))
     };
     evaluation.made(Value::list(links.into_iter().map(link).collect()))
+}
+
+/// The formats of pictures, whose links may tell a size.
+const PICTURES: [&str; 8] = ["avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp"];
+
+/// Takes the size of a picture from what is shown of its link: `300`, `300x200`, `caption|300`. Where
+/// nothing else is shown, that is the target (`vault-semantics.md` §5.3).
+fn without_size(link: &mut NoteLink) {
+    let Some(display) = &mut link.display else {
+        return;
+    };
+    let extension = linkpath(&link.target).rsplit_once('.');
+    let extension = extension.map(|(_, extension)| extension.to_ascii_lowercase());
+    let is_picture = extension.is_some_and(|extension| PICTURES.contains(&extension.as_str()));
+    let (caption, size) = display.rsplit_once('|').unwrap_or(("", display.as_str()));
+    if is_picture && is_size(size) {
+        *display = match caption {
+            "" => link.target.clone(),
+            caption => caption.to_owned(),
+        };
+    }
+}
+
+/// `300` or `300x200`.
+fn is_size(text: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.trim().split_once('x') {
+        Some((width, height)) => is_number(width) && is_number(height),
+        None => is_number(text.trim()),
+    }
 }

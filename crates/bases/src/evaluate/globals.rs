@@ -32,6 +32,8 @@ const GLOBALS: &[Global] = &[
     }),
     ("date", |call| match call.argument(0)? {
         Value::Date(date) => Ok(Value::Date(date)),
+        // A link to a daily note is the day of its name.
+        Value::Link(link) => dates::parse(call.evaluation, &link.target),
         other => dates::parse(call.evaluation, &call.evaluation.text_of(&other)?),
     }),
     ("duration", |call| match call.argument(0)? {

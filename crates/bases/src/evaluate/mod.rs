@@ -126,9 +126,9 @@ impl<'query> Evaluation<'query> {
         self.node(&expression.root, scope)
     }
 
-    /// A field of the file itself.
+    /// A field of the file itself; null where files have none of this name.
     pub(crate) fn file_field(&self, name: &str) -> Outcome {
-        files::field(self, self.file, name)
+        files::found(self, self.file, name).map(Option::unwrap_or_default)
     }
 
     fn node(&self, node: &Node, scope: &Scope<'_>) -> Outcome {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::call::{Call, dispatch, no_function};
+use super::call::{Call, Method, dispatch, no_function};
 use super::{Evaluation, ExpressionError, Outcome, Scope, Setting, This};
 use super::{dates, files, lists, numbers, objects, texts};
 use crate::notes::{FileNumber, PropertyKind};
@@ -194,10 +194,10 @@ impl Evaluation<'_> {
             Value::Object(object) => Ok(object.get(name)),
             Value::File(file) => files::field(self, *file, name),
             Value::Date(date) => dates::field(self, *date, name),
-            Value::Text(text) | Value::Tag(text) if name == "length" => {
-                let units = text.encode_utf16().count();
-                Ok(Value::Number(number::from_count(units)))
-            }
+            Value::Duration(duration) => duration
+                .in_unit(name)
+                .map(Value::Number)
+                .ok_or_else(|| no_field(name, ValueType::Duration)),
             Value::List(list) if name == "length" => {
                 Ok(Value::Number(number::from_count(list.items().len())))
             }
@@ -205,7 +205,13 @@ impl Evaluation<'_> {
                 let found = name.parse().ok().and_then(|at: usize| list.items().get(at));
                 Ok(found.cloned().unwrap_or(Value::Null))
             }
-            other => Err(no_field(name, other.kind())),
+            other => match other.characters().filter(|_| name == "length") {
+                Some(text) => {
+                    let units = text.encode_utf16().count();
+                    Ok(Value::Number(number::from_count(units)))
+                }
+                None => Err(no_field(name, other.kind())),
+            },
         }
     }
 }
@@ -214,7 +220,8 @@ pub(super) fn no_field(name: &str, kind: ValueType) -> ExpressionError {
     ExpressionError::new(format!("Cannot find \"{name}\" on type {kind}"))
 }
 
-/// Calls a method of a value: one that every value has, or one of its type.
+/// Calls a method of a value: one that every value has, or one of its type. Links, tags, images and
+/// the like are texts too, and what is not there has no value of any method (`vault-semantics.md` §5.3).
 fn method(call: &Call<'_>, value: &Value, name: &str) -> Outcome {
     match name {
         "isTruthy" => return Ok(Value::Boolean(value.is_truthy())),
@@ -230,28 +237,29 @@ fn method(call: &Call<'_>, value: &Value, name: &str) -> Outcome {
     }
     let kind = value.kind();
     match value {
-        Value::Text(text) | Value::Tag(text) => dispatch(texts::METHODS, kind, name, call, text),
         Value::Number(number) => dispatch(numbers::METHODS, kind, name, call, number),
         Value::Date(date) => dispatch(dates::METHODS, kind, name, call, date),
         Value::List(list) => dispatch(lists::METHODS, kind, name, call, list),
         Value::Object(object) => dispatch(objects::METHODS, kind, name, call, object),
         Value::File(file) => dispatch(files::METHODS, kind, name, call, file),
-        Value::Link(link) => dispatch(files::LINK_METHODS, kind, name, call, link),
+        Value::Link(link) if has(files::LINK_METHODS, name) => {
+            dispatch(files::LINK_METHODS, kind, name, call, link)
+        }
         Value::Regexp(regexp) => dispatch(texts::REGEXP_METHODS, kind, name, call, regexp),
-        Value::Null
-        | Value::Boolean(_)
-        | Value::Duration(_)
-        | Value::Html(_)
-        | Value::Image(_)
-        | Value::Icon(_) => Err(no_function(name, kind)),
+        Value::Null if is_method(name) => Ok(Value::Null),
+        other => match other.characters() {
+            Some(text) => dispatch(texts::METHODS, kind, name, call, text),
+            None => Err(no_function(name, kind)),
+        },
     }
+}
+
+fn has<T>(methods: &[Method<T>], name: &str) -> bool {
+    methods.iter().any(|(known, _)| *known == name)
 }
 
 /// Whether any value has a function of this name.
 pub(crate) fn is_method(name: &str) -> bool {
-    fn has<T>(methods: &[super::call::Method<T>], name: &str) -> bool {
-        methods.iter().any(|(known, _)| *known == name)
-    }
     matches!(name, "isTruthy" | "isEmpty" | "toString" | "isType")
         || has(texts::METHODS, name)
         || has(texts::REGEXP_METHODS, name)

@@ -11,6 +11,9 @@ use crate::number;
 use crate::syntax::{Node, Operator};
 use crate::value::Value;
 
+/// What stands between the items of a list in its text (`vault-semantics.md` §5.2).
+const LIST_SEPARATOR: &str = ", ";
+
 impl Setting<'_> {
     /// The text of a value, as `toString()` gives it.
     pub(crate) fn text(&self, value: &Value) -> String {
@@ -25,13 +28,25 @@ impl Setting<'_> {
             Value::Duration(duration) => duration.text(),
             Value::List(list) => {
                 let texts: Vec<String> = list.items().iter().map(|item| self.text(item)).collect();
-                texts.join(",")
+                texts.join(LIST_SEPARATOR)
             }
             Value::Object(_) => self.json(value).to_string(),
             Value::File(file) => self.notes.path(*file).to_owned(),
             Value::Link(link) => self.link_text(link),
             Value::Regexp(regexp) => regexp.text(),
             Value::Image(path) => format!("![]({path})"),
+        }
+    }
+
+    /// What a cell shows of a value: its text, tags with their `#` (`vault-semantics.md` §5.2).
+    pub(crate) fn cell_text(&self, value: &Value) -> String {
+        match value {
+            Value::Tag(tag) => format!("#{tag}"),
+            Value::List(list) => {
+                let items = list.items().iter().map(|item| self.cell_text(item));
+                items.collect::<Vec<_>>().join(LIST_SEPARATOR)
+            }
+            other => self.text(other),
         }
     }
 
@@ -97,7 +112,11 @@ impl Setting<'_> {
             (Value::Boolean(left), Value::Boolean(right)) => left == right,
             #[expect(clippy::float_cmp, reason = "JavaScript compares so too")]
             (Value::Number(left), Value::Number(right)) => left == right,
-            (Value::Date(left), Value::Date(right)) => left.at == right.at,
+            (Value::Date(left), Value::Date(right)) => left.is(*right, self.moment.now.time_zone()),
+            (Value::Date(date), Value::Text(text)) | (Value::Text(text), Value::Date(date)) => {
+                let zone = self.moment.now.time_zone();
+                Date::parse(text, zone).is_some_and(|other| date.is(other, zone))
+            }
             (Value::Link(left), Value::Link(right)) => {
                 match (self.leads_to(left), self.leads_to(right)) {
                     (None, None) => left.target == right.target,
@@ -239,6 +258,7 @@ impl Evaluation<'_> {
             (Value::List(left), Value::List(right)) => {
                 self.made(Value::list([left.items(), right.items()].concat()))
             }
+            (Value::Date(_), Value::Null) | (Value::Null, Value::Date(_)) => Ok(Value::Null),
             (left, right) if left.as_text().is_some() || right.as_text().is_some() => {
                 let (left, right) = (self.text_of(left)?, self.text_of(right)?);
                 may_make(left.len() + right.len())?;
@@ -260,6 +280,7 @@ impl Evaluation<'_> {
                 let difference = left.milliseconds() - right.milliseconds();
                 Ok(Value::Duration(Duration::from_milliseconds(difference)))
             }
+            (Value::Date(_), Value::Null) | (Value::Null, Value::Date(_)) => Ok(Value::Null),
             (Value::Duration(left), Value::Duration(right)) => {
                 Ok(Value::Duration(left.plus(right, -1.0)))
             }
@@ -276,27 +297,36 @@ impl Evaluation<'_> {
         moved.ok_or_else(|| ExpressionError::new("The date is out of range"))
     }
 
+    /// Nothing is neither more nor less than anything (`vault-semantics.md` §5.3).
     fn compare(&self, operator: Operator, left: &Value, right: &Value) -> Outcome {
-        let holds = if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
+        if matches!(left, Value::Null) || matches!(right, Value::Null) {
+            return Ok(Value::Null);
+        }
+        let holds = if let (Some(left), Some(right)) = (left.characters(), right.characters()) {
             self.spent.weigh(left.len().min(right.len()))?;
             holds(operator, &Units(left), &Units(right))
         } else {
-            let left_number = number_of(&self.dated(left, right)?)?;
-            let right_number = number_of(&self.dated(right, left)?)?;
-            holds(operator, &left_number, &right_number)
+            let (left, right) = (self.magnitude(left, right)?, self.magnitude(right, left)?);
+            holds(operator, &left, &right)
         };
         Ok(Value::Boolean(holds))
     }
 
-    /// A text that is compared with a date is one.
-    fn dated(&self, value: &Value, other: &Value) -> Outcome {
-        match (value.as_text(), other) {
-            (Some(text), Value::Date(_)) => super::dates::parse(self, text),
-            (Some(text), Value::Duration(_)) => Duration::parse(text)
-                .map(Value::Duration)
-                .ok_or_else(|| no_number(text)),
-            _ => Ok(value.clone()),
-        }
+    /// The number by which a value is compared with another. A text is read as what the other is; one
+    /// that is none is not a number, with which no comparison holds (`vault-semantics.md` §5.3).
+    fn magnitude(&self, value: &Value, other: &Value) -> Result<f64, ExpressionError> {
+        let Some(text) = value.characters() else {
+            return number_of(value);
+        };
+        let read = match other {
+            Value::Date(_) => {
+                let zone = self.setting.moment.now.time_zone();
+                Date::parse(text, zone).map(Date::milliseconds)
+            }
+            Value::Duration(_) => Duration::parse(text).map(|length| length.in_milliseconds()),
+            _ => number::parse(text),
+        };
+        Ok(read.unwrap_or(f64::NAN))
     }
 }
 

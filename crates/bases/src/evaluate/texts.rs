@@ -14,27 +14,34 @@ use crate::value::Value;
 
 pub(super) const METHODS: &[Method<Arc<str>>] = &[
     ("contains", |call, text| {
-        Ok(Value::Boolean(text.contains(&*call.text(0)?)))
+        let wanted = call.characters(0, "contains", "value")?;
+        Ok(Value::Boolean(is_in(text, wanted.as_deref())))
     }),
     ("containsAll", |call, text| {
         let mut all = true;
         for place in 0..call.arguments.len() {
-            all = all && text.contains(&*call.text(place)?);
+            let wanted = call.characters(place, "containsAll", "values")?;
+            all = all && is_in(text, wanted.as_deref());
         }
         Ok(Value::Boolean(all))
     }),
     ("containsAny", |call, text| {
         let mut any = false;
         for place in 0..call.arguments.len() {
-            any = any || text.contains(&*call.text(place)?);
+            let wanted = call.characters(place, "containsAny", "values")?;
+            any = any || is_in(text, wanted.as_deref());
         }
         Ok(Value::Boolean(any))
     }),
     ("startsWith", |call, text| {
-        Ok(Value::Boolean(text.starts_with(&*call.text(0)?)))
+        let wanted = call.characters(0, "startsWith", "query")?;
+        let starts = wanted.is_some_and(|wanted| text.starts_with(&*wanted));
+        Ok(Value::Boolean(starts))
     }),
     ("endsWith", |call, text| {
-        Ok(Value::Boolean(text.ends_with(&*call.text(0)?)))
+        let wanted = call.characters(0, "endsWith", "query")?;
+        let ends = wanted.is_some_and(|wanted| text.ends_with(&*wanted));
+        Ok(Value::Boolean(ends))
     }),
     ("lower", |call, text| {
         call.evaluation.made_text(text.to_lowercase())
@@ -53,6 +60,11 @@ pub(super) const METHODS: &[Method<Arc<str>>] = &[
     ("split", split),
     ("replace", replace),
 ];
+
+/// What is not there is in no text.
+fn is_in(text: &str, wanted: Option<&str>) -> bool {
+    wanted.is_some_and(|wanted| text.contains(wanted))
+}
 
 /// What a piece of a text weighs at least.
 const LEAST_WEIGHT: usize = 16;

@@ -108,6 +108,7 @@ pub struct Summary {
 struct Ordered {
     file: FileNumber,
     group: Option<(SortValue, Option<String>)>,
+    /// In a view without a sort, the file's name alone (`vault-semantics.md` §5.2).
     keys: Vec<SortValue>,
 }
 
@@ -253,12 +254,15 @@ impl<'query> Query<'query> {
             Some(key) => {
                 let value = value(&key.property)?;
                 let sorted = SortValue::new(&self.setting, &value);
-                let text = (!value.is_empty()).then(|| cut(self.setting.text(&value)));
+                let text = (!value.is_empty()).then(|| cut(self.setting.cell_text(&value)));
                 Some((sorted, text))
             }
         };
-        let keys = self.view.sort.iter();
-        let keys = keys.map(|key| Ok(SortValue::new(&self.setting, &value(&key.property)?)));
+        let by_name = PropertyId::File("name".to_owned());
+        let keys = self.view.sort.iter().map(|key| &key.property);
+        let by_name = Some(&by_name).filter(|_| self.view.sort.is_empty());
+        let keys = keys.chain(by_name);
+        let keys = keys.map(|key| Ok(SortValue::new(&self.setting, &value(key)?)));
         Ok(Ordered {
             file,
             group,
@@ -278,9 +282,9 @@ impl<'query> Query<'query> {
                 return by_group;
             }
         }
-        let keys = self.view.sort.iter().zip(left.keys.iter().zip(&right.keys));
-        for (key, (left, right)) in keys {
-            let order = left.compare(right, &self.setting, key.descending);
+        for (place, (left, right)) in left.keys.iter().zip(&right.keys).enumerate() {
+            let key = self.view.sort.get(place);
+            let order = left.compare(right, &self.setting, key.is_some_and(|key| key.descending));
             if order != Ordering::Equal {
                 return order;
             }
@@ -318,7 +322,7 @@ impl<'query> Query<'query> {
                 kind: "empty",
             },
             Ok(value) => Cell {
-                text: Some(self.setting.text(value)),
+                text: Some(self.setting.cell_text(value)),
                 kind: value.kind().lower_name(),
             },
             Err(error) => Cell {

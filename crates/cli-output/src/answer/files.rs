@@ -108,7 +108,8 @@ pub struct BaseViewItem {
     pub kind: String,
 }
 
-/// One row of a base query: the view's columns in order, `path` first.
+/// One row of a base query: the view's columns in order. `path` is first, but for `format=csv|tsv|md`,
+/// which have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct BaseRow {
@@ -142,10 +143,10 @@ pub struct BaseViewFacts {
     /// Its columns in their order, without `path`.
     pub columns: Vec<BaseColumn>,
     /// The groups of the rows in their order. Only where the view has them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<BaseGroup>,
     /// The summaries of all rows. Only where the view has them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<BaseSummary>,
 }
 
@@ -173,7 +174,7 @@ pub struct BaseGroup {
     /// How many rows.
     pub rows: usize,
     /// The summaries of these rows. Only where the view has them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<BaseSummary>,
 }
 

@@ -316,14 +316,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 .prop_map(Answer::BaseViews)
                 .boxed()
         }
-        Shape::BaseRows => items((name(), map()).prop_map(|(path, more)| {
-            let mut cells = Map::new();
-            cells.insert("path".to_owned(), Value::from(path));
-            cells.extend(more.into_iter().filter(|(key, _)| key != "path"));
-            BaseRow { cells }
-        }))
-        .prop_map(|rows| Answer::BaseRows(BaseRows { rows, view: None }))
-        .boxed(),
+        Shape::BaseRows => base_rows().prop_map(Answer::BaseRows).boxed(),
         Shape::Templates => items(name().prop_map(|name| TemplateItem { name }))
             .prop_map(Answer::Templates)
             .boxed(),
@@ -410,6 +403,27 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
         }
         _ => any_answer(shape),
     }
+}
+
+/// Rows of one view: the same columns in each.
+fn base_rows() -> impl Strategy<Value = BaseRows> {
+    let columns = proptest::collection::vec("[a-zé| \\\\\"]{0,6}", 1..4);
+    let cell = || proptest::option::of(text());
+    let row = (name(), proptest::collection::vec(cell(), 4));
+    (columns, proptest::collection::vec(row, 0..4)).prop_map(|(columns, rows)| {
+        let rows = rows.into_iter().map(|(path, row)| {
+            let path = ("path".to_owned(), Value::from(path));
+            let cells = columns.iter().zip(row);
+            let cells = cells.map(|(column, cell)| (format!("{column}x"), Value::from(cell)));
+            BaseRow {
+                cells: std::iter::once(path).chain(cells).collect(),
+            }
+        });
+        BaseRows {
+            rows: List::new(rows.collect()),
+            view: None,
+        }
+    })
 }
 
 /// The shapes that a program prints.

@@ -1,10 +1,11 @@
 //! Views and rows of bases.
 
 use serde_json::{Map, Value};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::answer::{
     Answer, AnswerItem, AnswerPayload, BaseRow, BaseRows, BaseViewItem, FileItem, Items, List,
-    NameVisitor, RawText,
+    NameVisitor,
 };
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
@@ -14,13 +15,12 @@ use crate::text::form::{self, Format};
 use crate::text::javascript;
 use crate::text::names;
 use crate::text::names::lines;
-use crate::text::notes::ended;
 use crate::text::table;
 
 pub(crate) static BASE_VIEWS: AppForm =
     AppForm::new::<List<BaseViewItem>>("base-views", parse_views);
-pub(crate) static BASE_ROWS: AppForm = AppForm::new::<BaseRows>("base-rows", parse_rows)
-    .or(&[schema_of::<List<FileItem>>, schema_of::<RawText>]);
+pub(crate) static BASE_ROWS: AppForm =
+    AppForm::new::<BaseRows>("base-rows", parse_rows).or(&[schema_of::<List<FileItem>>]);
 
 const FORMATS: &[Format] = &[
     Format::Json,
@@ -45,43 +45,99 @@ fn parse_views(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> 
     body.items(item).map(Answer::BaseViews)
 }
 
-fn delimited(list: &List<BaseRow>, separator: char) -> String {
-    let line = |row: &BaseRow| {
-        let cells = row.cells.values().map(javascript::text);
-        let cells: Vec<_> = cells
-            .map(|cell| table::quote(&cell, separator).into_owned())
+/// The key under which a row has the path of its file, in the forms that have it.
+const PATH: &str = "path";
+
+/// The columns of a table: those of the view, where it is known, or else those of its rows.
+fn columns(rows: &BaseRows) -> Vec<String> {
+    if let Some(view) = &rows.view {
+        return view
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
             .collect();
-        cells.join(&separator.to_string())
-    };
-    lines(list, line)
+    }
+    let mut columns: Vec<String> = Vec::new();
+    for name in rows.rows.items.iter().flat_map(|row| row.cells.keys()) {
+        if name != PATH && !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    }
+    columns
 }
 
-fn markdown(list: &List<BaseRow>) -> String {
-    let Some(first) = list.items.first() else {
+/// Texts of cells, row by row: the header first.
+fn table_of(rows: &BaseRows) -> Vec<Vec<String>> {
+    let columns = columns(rows);
+    if columns.is_empty() {
+        return Vec::new();
+    }
+    let row = |row: &BaseRow| {
+        let cells = columns.iter().map(|column| row.cells.get(column));
+        cells
+            .map(|cell| cell.map(javascript::text).unwrap_or_default())
+            .collect()
+    };
+    let rows = rows.rows.items.iter().map(row);
+    std::iter::once(columns.clone()).chain(rows).collect()
+}
+
+/// A header row and no path (`official-cli.md` §5.3). Alone in its row, an empty cell is in quotes, or
+/// the row would be an empty line.
+fn delimited(rows: &BaseRows, separator: char) -> String {
+    let line = |cells: Vec<String>| match cells.as_slice() {
+        [alone] if alone.is_empty() => "\"\"".to_owned(),
+        cells => {
+            let cells = cells.iter().map(|cell| table::quote(cell, separator));
+            cells.collect::<Vec<_>>().join(&separator.to_string())
+        }
+    };
+    let lines: Vec<String> = table_of(rows).into_iter().map(line).collect();
+    lines.join("\n")
+}
+
+/// Cells in the middle of their columns, which are three wide at least (`official-cli.md` §5.3). That
+/// `|` and line breaks are escaped is ours.
+fn markdown(rows: &BaseRows) -> String {
+    let cell = |text: String| in_one_line(&text).replace('|', "\\|");
+    let table = table_of(rows).into_iter();
+    let mut table = table.map(|row| row.into_iter().map(cell).collect::<Vec<_>>());
+    let Some(header) = table.next() else {
         return String::new();
     };
-    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let cell = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
-    let header = first.cells.keys().map(|name| cell(name)).collect();
-    let rule = first.cells.keys().map(|_| "---".to_owned()).collect();
-    let row = |row: &BaseRow| {
-        line(
-            row.cells
-                .values()
-                .map(|value| cell(&javascript::text(value)))
-                .collect(),
-        )
+    let rows: Vec<Vec<String>> = table.collect();
+    let mut widths: Vec<usize> = header.iter().map(|cell| cell.width().max(3)).collect();
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.width().max(*width);
+        }
+    }
+    let line = |cells: &[String]| {
+        let cells = cells.iter().zip(&widths);
+        let cells: Vec<_> = cells.map(|(cell, width)| centred(cell, *width)).collect();
+        format!("| {} |", cells.join(" | "))
     };
-    let rows = list.items.iter().map(row);
-    [line(header), line(rule)]
+    let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+    [line(&header), line(&rule)]
         .into_iter()
-        .chain(rows)
+        .chain(rows.iter().map(|row| line(row)))
         .collect::<Vec<_>>()
         .join("\n")
 }
 
+fn centred(text: &str, width: usize) -> String {
+    let free = width.saturating_sub(text.width());
+    let left = free / 2;
+    format!("{}{text}{}", " ".repeat(left), " ".repeat(free - left))
+}
+
+/// What a cell of a Markdown table can hold of a text.
+fn in_one_line(text: &str) -> String {
+    text.replace('\n', "<br>").trim_matches(' ').to_owned()
+}
+
 fn paths(list: &List<BaseRow>) -> List<FileItem> {
-    let path = |row: &BaseRow| row.cells.get("path").map(javascript::text);
+    let path = |row: &BaseRow| row.cells.get(PATH).map(javascript::text);
     list.items
         .iter()
         .filter_map(path)
@@ -89,38 +145,107 @@ fn paths(list: &List<BaseRow>) -> List<FileItem> {
         .collect()
 }
 
-/// JSON objects by default. CSV, TSV and Markdown are ours: nobody has recorded whether the app
-/// prints a header row. CSV and TSV have none, like the app's other tables; Markdown needs one.
-fn rows_text(list: &List<BaseRow>, arguments: &Arguments) -> String {
+/// JSON objects by default.
+fn rows_text(rows: &BaseRows, arguments: &Arguments) -> String {
     match form::format(arguments, FORMATS) {
-        Format::Csv => delimited(list, ','),
-        Format::Tsv => delimited(list, '\t'),
-        Format::Markdown => markdown(list),
-        Format::Paths => names::render(&paths(list), |item| &item.path),
+        Format::Csv => delimited(rows, ','),
+        Format::Tsv => delimited(rows, '\t'),
+        Format::Markdown => markdown(rows),
+        Format::Paths => names::render(&paths(&rows.rows), |item| &item.path),
         _ => {
-            let rows = list
-                .items
-                .iter()
-                .map(|row| Value::Object(row.cells.clone()));
+            let rows = rows.rows.items.iter();
+            let rows = rows.map(|row| Value::Object(row.cells.clone()));
             javascript::pretty_json(&Value::Array(rows.collect()))
         }
     }
 }
 
-/// Reads rows or paths; what has no recorded layout is passed through.
+/// A row as its table shows it: without the path, and with nothing for what is empty.
+fn row_of(names: &[String], cells: impl Iterator<Item = String>) -> BaseRow {
+    let cell = |text: String| Some(text).filter(|text| !text.is_empty()).into();
+    let cells = names.iter().cloned().zip(cells.map(cell));
+    BaseRow {
+        cells: cells.collect(),
+    }
+}
+
+/// The keys that columns have: no two the same.
+fn keys(names: Vec<String>) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let mut key = name.clone();
+        let mut number = 2;
+        while keys.contains(&key) {
+            key = format!("{name} ({number})");
+            number += 1;
+        }
+        keys.push(key);
+    }
+    keys
+}
+
+/// Reads rows or paths.
 fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    match form::format(arguments, FORMATS) {
+    let rows = match form::format(arguments, FORMATS) {
         Format::Json => {
             let row = |cells: Map<String, Value>| BaseRow {
                 cells: javascript::normal_map(cells),
             };
-            table::read_json(body, row).map(|rows| Answer::BaseRows(BaseRows { rows, view: None }))
+            table::read_json(body, row)?
         }
-        Format::Paths => names::parse_files(body, arguments),
-        _ => Ok(Answer::Raw(RawText {
-            text: body.output.to_owned(),
-        })),
+        Format::Paths => return names::parse_files(body, arguments),
+        _ if body.says_nothing_found()? => List::default(),
+        Format::Csv => parse_table(table::read_with_header(body, ',')?),
+        Format::Tsv => parse_table(table::read_with_header(body, '\t')?),
+        _ => parse_table(read_markdown(body)?),
+    };
+    Ok(Answer::BaseRows(BaseRows { rows, view: None }))
+}
+
+fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
+    let mut table = table.into_iter();
+    let names = keys(table.next().unwrap_or_default());
+    table.map(|row| row_of(&names, row.into_iter())).collect()
+}
+
+/// The cells of a Markdown table, its header first and its rule left out.
+fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
+    const PATTERN: Reason = Reason::Pattern {
+        pattern: "| cell | cell |",
+    };
+    let mut table: Vec<Vec<String>> = Vec::new();
+    for (place, (number, line)) in body.lines().enumerate() {
+        let cells = markdown_cells(line).ok_or_else(|| Fault::at(number, PATTERN))?;
+        let expected = table.first().map_or(cells.len(), Vec::len);
+        if cells.len() != expected {
+            let found = cells.len();
+            return Err(Fault::at(number, Reason::Cells { expected, found }));
+        }
+        let is_rule = cells
+            .iter()
+            .all(|cell| !cell.is_empty() && cell.bytes().all(|byte| matches!(byte, b'-' | b':')));
+        match place {
+            1 if !is_rule => return Err(Fault::at(number, PATTERN)),
+            1 => {}
+            _ => table.push(cells),
+        }
     }
+    Ok(table)
+}
+
+/// The cells of a line; none where it is no row.
+fn markdown_cells(line: &str) -> Option<Vec<String>> {
+    let mut rest = line.strip_prefix('|')?.chars().peekable();
+    let mut cells = Vec::new();
+    let mut cell = String::new();
+    while let Some(character) = rest.next() {
+        match character {
+            '\\' if rest.next_if_eq(&'|').is_some() => cell.push('|'),
+            '|' => cells.push(std::mem::take(&mut cell).trim_matches(' ').to_owned()),
+            other => cell.push(other),
+        }
+    }
+    (cell.is_empty() && !cells.is_empty()).then_some(cells)
 }
 
 impl AnswerItem for BaseViewItem {
@@ -148,33 +273,56 @@ impl AnswerPayload for BaseRows {
         Some(self.rows.total)
     }
 
+    /// Cells, and what heads them.
     fn each_name(&mut self, visit: NameVisitor<'_>) {
-        let rows = self.rows.items.iter_mut();
-        for cell in rows.flat_map(|row| row.cells.values_mut()) {
-            if let Value::String(text) = cell {
-                visit(text);
-            }
+        for row in &mut self.rows.items {
+            let cells = std::mem::take(&mut row.cells).into_iter();
+            let visited = cells.map(|(mut name, mut value)| {
+                visit(&mut name);
+                if let Value::String(text) = &mut value {
+                    visit(text);
+                }
+                (name, value)
+            });
+            row.cells = visited.collect();
+        }
+        for column in self.view.iter_mut().flat_map(|view| &mut view.columns) {
+            visit(&mut column.name);
         }
     }
 
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
-        rows_text(&self.rows, arguments)
+        rows_text(self, arguments)
     }
 
-    /// Rows in JSON, files with `format=paths`, else text.
+    /// Rows in JSON, in tables those without their paths; files with `format=paths`.
     fn printed(self, arguments: &Arguments) -> Answer {
-        let rows = List::new(self.rows.items);
-        match form::format(arguments, FORMATS) {
-            Format::Json => Answer::BaseRows(BaseRows {
-                rows: rows.map(|row| BaseRow {
+        let format = form::format(arguments, FORMATS);
+        let is_markdown = format == Format::Markdown;
+        let rows = match format {
+            Format::Json => {
+                let rows = List::new(self.rows.items);
+                rows.map(|row| BaseRow {
                     cells: javascript::normal_map(row.cells),
-                }),
-                view: self.view,
-            }),
-            Format::Paths => Answer::Files(paths(&rows)),
-            _ => Answer::Raw(RawText {
-                text: ended(rows_text(&rows, arguments)),
-            }),
-        }
+                })
+            }
+            Format::Paths => return Answer::Files(paths(&List::new(self.rows.items))),
+            _ => {
+                let shown = |text: String| {
+                    if is_markdown {
+                        in_one_line(&text)
+                    } else {
+                        text
+                    }
+                };
+                let table = table_of(&self).into_iter();
+                let table = table.map(|row| row.into_iter().map(shown).collect());
+                parse_table(table.collect())
+            }
+        };
+        Answer::BaseRows(BaseRows {
+            rows,
+            view: self.view,
+        })
     }
 }

@@ -95,6 +95,26 @@ pub(crate) fn read<'a, T>(
     .collect()
 }
 
+/// Reads a table whose first row tells the names of its columns: that row, and the others.
+pub(crate) fn read_with_header(body: Body<'_>, separator: char) -> Result<Vec<Vec<String>>, Fault> {
+    let mut expected = None;
+    let rows = Rows {
+        rest: body.text,
+        line: body.first,
+        separator,
+        done: false,
+    };
+    rows.map(|(line, cells)| {
+        let found = cells.len();
+        let expected = *expected.get_or_insert(found);
+        if found != expected {
+            return Err(Fault::at(line, Reason::Cells { expected, found }));
+        }
+        Ok(cells.into_iter().map(Cow::into_owned).collect())
+    })
+    .collect()
+}
+
 /// Reads the JSON form: an array of objects, pretty or compact, or the sentence that there are no
 /// rows.
 pub(crate) fn read_json<R: DeserializeOwned, T>(

@@ -34,9 +34,9 @@ pub const UNRECORDED: &[Unrecorded] = &[
         "two-space JSON; no rows print `[]`; a sentence is read as no rows",
     ),
     gap(
-        "base:query format=csv|tsv|md",
-        "header row, nulls",
-        "rendered without a header (md: with one); read as text",
+        "base:query format=tsv|md",
+        "whether TSV has a header row as CSV has; pipes and line breaks in cells of Markdown",
+        "TSV as CSV; a backslash before a pipe, `<br>` for a line break",
     ),
     gap(
         "bases",

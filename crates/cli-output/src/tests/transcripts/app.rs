@@ -2,7 +2,8 @@
 #![expect(clippy::too_many_lines, reason = "tables")]
 
 use super::{exact, list, read};
-use crate::Shape;
+use crate::testing::arguments;
+use crate::{Shape, parse};
 use serde_json::json;
 
 /// `official-cli.md` §5.1.
@@ -158,12 +159,55 @@ fn bases_plugins_and_the_rest() {
         "a.md\n",
         &list(&json!([{"path": "a.md"}])),
     );
+    let rows = list(
+        &json!([{"date": "[[2025-09-28]]", "books": "[[Mark]], [[Isaiah]]"}, {"date": "[[2025-10-12]]", "books": null}]),
+    );
+    for (form, text) in [
+        (
+            "format=csv",
+            "date,books\n[[2025-09-28]],\"[[Mark]], [[Isaiah]]\"\n[[2025-10-12]],\n",
+        ),
+        (
+            "format=tsv",
+            "date\tbooks\n[[2025-09-28]]\t[[Mark]], [[Isaiah]]\n[[2025-10-12]]\t\n",
+        ),
+        (
+            "format=md",
+            "|      date      |        books         |\n| -------------- | -------------------- |\n| [[2025-09-28]] | [[Mark]], [[Isaiah]] |\n| [[2025-10-12]] |                      |\n",
+        ),
+    ] {
+        exact(Shape::BaseRows, form, text, &rows);
+    }
+    // Three wide at least; the odd place stands behind a cell.
+    exact(
+        Shape::BaseRows,
+        "format=md",
+        "|  a  |    b    |\n| --- | ------- |\n| 12  |  日本é  |\n|     | x\\|yz:w |\n",
+        &list(&json!([{"a": "12", "b": "日本é"}, {"a": null, "b": "x|yz:w"}])),
+    );
     exact(
         Shape::BaseRows,
         "format=csv",
-        "a.md,1\n",
-        &json!({"text": "a.md,1\n"}),
+        "a\n\"\"\n1\n\"\"\n",
+        &list(&json!([{"a": null}, {"a": "1"}, {"a": null}])),
     );
+    assert_eq!(
+        read(Shape::BaseRows, "format=csv", "\r\na,a\r\n1,2\r\n"),
+        list(&json!([{"a": "1", "a (2)": "2"}]))
+    );
+    assert_eq!(
+        read(Shape::BaseRows, "format=csv", "a,b\n"),
+        list(&json!([]))
+    );
+    for (form, text, line) in [
+        ("format=csv", "a,b\n1\n", 2),
+        ("format=md", "| a |\n| b |\n", 2),
+        ("format=md", "| a |\n| - |\n| [[b|c]] |\n", 3),
+        ("format=md", "a\n", 1),
+    ] {
+        let fault = parse(Shape::BaseRows, &arguments(&[form]), text).unwrap_err();
+        assert_eq!(fault.line, line, "{text}");
+    }
     exact(
         Shape::WordCount,
         "",

@@ -33,7 +33,9 @@ pub(in crate::commands) fn query(
     let table = query
         .table(&kept.files)
         .map_err(|Spent| Refused::of(vault).error(&chosen.path))?;
-    if let Some(failed) = kept.failed {
+    // What is no expression has no value for any file; that it is none has been told.
+    let is_told = !chosen.base.broken_filters(&chosen.view).is_empty();
+    if let Some(failed) = kept.failed.filter(|_| !is_told) {
         chosen.warnings.push(Warning::BaseFilterFailed {
             path: chosen.path.clone(),
             count: failed.count,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bases::{Base, View};
+use bases::{Base, Place, View};
 use cli_output::{AppError, Arguments};
 
 use super::{is_base, no_base, target};
@@ -78,23 +78,20 @@ impl ChosenView {
                 known.extend(base.views().iter().map(|view| view.name.clone()));
                 continue;
             };
-            if let Some(statement) = base.broken_filters(&view).first() {
+            let fault = |place: Place, reason: String| Warning::BaseFault {
+                path: path.clone(),
+                line: place.line,
+                reason,
+            };
+            let told = base.diagnostics().iter().chain(view.diagnostics());
+            warnings.extend(told.map(|found| fault(found.place, found.message.clone())));
+            for statement in base.broken_filters(&view) {
                 let error = statement.expression.as_ref().err();
                 let reason = error.map(ToString::to_string).unwrap_or_default();
-                return Err(EngineError::Base {
-                    path,
-                    line: statement.place.line,
-                    reason: format!(
-                        "the filter `{}` is no expression: {reason}",
-                        beginning(&statement.text)
-                    ),
-                });
+                let text = beginning(&statement.text);
+                let reason = format!("the filter `{text}` is no expression: {reason}");
+                warnings.push(fault(statement.place, reason));
             }
-            warnings.extend(base.diagnostics().iter().map(|found| Warning::BaseFault {
-                path: path.clone(),
-                line: found.place.line,
-                reason: found.message.clone(),
-            }));
             return Ok(Self {
                 path,
                 base,

@@ -113,7 +113,7 @@ fn rows_in_every_format() {
     "price": "20",
     "due in": "never",
     "author": "[[Jane Austen]]",
-    "file backlinks": "[[Emma.md|Emma]],[[map.canvas|map]]"
+    "file backlinks": "[[Emma.md|Emma]], [[map.canvas|map]]"
   },
   {
     "path": "Emma.md",
@@ -128,13 +128,20 @@ fn rows_in_every_format() {
     );
     assert_eq!(
         with("csv"),
-        "Dracula.md,Dracula,,never,[[Bram Stoker]],\nx/Persuasion.md,Persuasion,20,never,[[Jane Austen]],\"[[Emma.md|Emma]],[[map.canvas|map]]\"\nEmma.md,Emma,12.5,21 days,[[Jane Austen]],\n"
+        "file name,price,due in,author,file backlinks\nDracula,,never,[[Bram Stoker]],\nPersuasion,20,never,[[Jane Austen]],\"[[Emma.md|Emma]], [[map.canvas|map]]\"\nEmma,12.5,21 days,[[Jane Austen]],\n"
     );
-    assert!(with("tsv").starts_with("Dracula.md\tDracula\t\tnever\t[[Bram Stoker]]\t\n"));
-    assert!(
-        with("md").starts_with(
-            "| path | file name | price | due in | author | file backlinks |\n| --- |"
-        )
+    assert!(with("tsv").starts_with(
+        "file name\tprice\tdue in\tauthor\tfile backlinks\nDracula\t\tnever\t[[Bram Stoker]]\t\n"
+    ));
+    assert_eq!(
+        with("md"),
+        "\
+| file name  | price | due in  |     author      |             file backlinks             |
+| ---------- | ----- | ------- | --------------- | -------------------------------------- |
+|  Dracula   |       |  never  | [[Bram Stoker]] |                                        |
+| Persuasion |  20   |  never  | [[Jane Austen]] | [[Emma.md\\|Emma]], [[map.canvas\\|map]] |
+|    Emma    | 12.5  | 21 days | [[Jane Austen]] |                                        |
+"
     );
     assert_eq!(with("paths"), "Dracula.md\nx/Persuasion.md\nEmma.md\n");
     let view = &data(&reply)["view"];
@@ -166,8 +173,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
             &[
                 ("Note.md", "# N\n\n```base\nfilters: file == this\nviews: [{type: table}]\n```\n\n```base\nviews:\n  - {type: list, name: All, limit: 2, filters: file.ext == 'md'}\n```\n"),
                 ("Plain.md", "nothing"),
-                ("Bad.base", "views:\n  - limit: x\n"),
-                ("Filter.base", "views:\n  - filters: a ==\n  - {type: list, filters: a.b()}\n"),
+                ("Views.base", "views: x"),
                 ("Empty.base", ""),
             ],
         ]
@@ -202,22 +208,78 @@ fn views_go_by_name_and_bases_by_file_or_block() {
         "Error: Base file not found: none.base"
     );
     assert_eq!(
-        fails(&[("path", "Bad.base")]),
-        "`Bad.base` is no base, line 2: a limit is a whole number, and not \"x\""
-    );
-    assert_eq!(
-        fails(&[("path", "Filter.base")]),
-        "`Filter.base` is no base, line 2: the filter `a ==` is no expression: The expression ends where a value is expected (at character 5)"
+        fails(&[("path", "Views.base")]),
+        "`Views.base` is no base, line 1: `views` must be a list, and here is a text"
     );
     assert!(matches!(ask(&vault, &[]), Err(EngineError::App(_))));
-    let reply = ask(&vault, &[("path", "Filter.base"), ("view", "list")]).unwrap();
-    let told: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
+}
+
+/// `vault-semantics.md` §5.1: what is wrong with one view is a warning on that view.
+#[test]
+fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
+    let (_folder, vault) = vault(&[
+        NOTES,
+        &[(
+            "Views.base",
+            "views:\n  - {type: table, filters: a ==}\n  - {type: list, filters: a.b()}\n  - {type: cards, limit: x, filters: price > 15}\n  - {type: map, filters: {or: [a ==, price > 15]}}\n  - {type: gallery, filters: \"status.contains('do') || author.contains(link('Bram Stoker'))\"}\n",
+        )],
+    ].concat());
+    for (view, rows, expected) in [
+        (
+            "table",
+            "",
+            &[
+                "the base `Views.base`, line 2: the filter `a ==` is no expression: The expression ends where a value is expected (at character 5)",
+            ][..],
+        ),
+        (
+            "list",
+            "",
+            &[
+                "the base `Views.base`, line 3: Cannot find function \"b\"; if a plugin adds it, only the app can evaluate it",
+                "the filters of `Views.base` have no value for 9 files, which are left out; for the first of them: Cannot find function \"b\" on type Null",
+            ],
+        ),
+        (
+            "cards",
+            "x/Persuasion.md\n",
+            &["the base `Views.base`, line 4: a limit is a whole number, and not \"x\""],
+        ),
+        (
+            "map",
+            "x/Persuasion.md\n",
+            &[
+                "the base `Views.base`, line 5: the filter `a ==` is no expression: The expression ends where a value is expected (at character 5)",
+            ],
+        ),
+        // Most files lack these properties, which is nothing to warn of.
+        ("gallery", "Dracula.md\nOld.md\n", &[]),
+    ] {
+        let asked = [("path", "Views.base"), ("view", view), ("format", "paths")];
+        let reply = ask(&vault, &asked).unwrap();
+        let told: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told, expected);
+        assert_eq!(text(&vault, &asked), rows, "{view}");
+    }
+}
+
+/// `vault-semantics.md` §5.3: since 1.13.2 the size of a picture is not what is shown of its link.
+#[test]
+fn the_size_of_a_picture_is_no_display_text() {
+    let (_folder, vault) = vault(&[
+        (
+            "a.md",
+            "![[pic.png|300]] [[pic.png|300]] ![[pic.png|A cat|300x200]] ![A dog|40](pic.png) [[a|300]]",
+        ),
+        ("pic.png", ""),
+        (
+            "X.base",
+            "views: [{type: table, order: [file.links, file.embeds], filters: 'file.name == \"a\"'}]",
+        ),
+    ]);
     assert_eq!(
-        told,
-        [
-            "the base `Filter.base`, line 3: Cannot find function \"b\"; if a plugin adds it, only the app can evaluate it",
-            "the filters of `Filter.base` have no value for 13 files, which are left out; for the first of them: Cannot find function \"b\" on type Null",
-        ]
+        text(&vault, &[("path", "X.base"), ("format", "tsv")]),
+        "links\tfile embeds\n[[pic.png|pic.png]], [[a|300]], [[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]\t[[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]\n"
     );
 }
 
