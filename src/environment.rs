@@ -129,6 +129,15 @@ impl Environment {
         Self { guardian, ..self }
     }
 
+    /// The same for a program that embeds the gateway: `program` is a `vault-gw` binary.
+    #[must_use]
+    pub fn with_helper(self, program: PathBuf) -> Self {
+        Self {
+            guardian: Some(program),
+            ..self
+        }
+    }
+
     /// The program to start as a helper: the guardian, which ends all runs if this process is killed,
     /// and the launcher, which confines itself and becomes the official command line.
     pub fn guardian(&self) -> Option<&Path> {

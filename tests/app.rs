@@ -251,6 +251,7 @@ fn g06_the_desktop_app_serves_as_client_of_a_running_one() {
 fn g07_a_run_that_becomes_the_app_is_not_signalled() {
     let world = World::with_fixture_vault()
         .with_fake(&Scenario::logged().always("read", [Action::BecomeApp]))
+        .unconfined("listens at a socket")
         .set(OFFICIAL)
         .set("timeout_ms = 3000");
     let envelope = world.call("read", HOME);
@@ -378,12 +379,16 @@ fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
 
 #[test]
 fn g09_an_app_that_accepts_and_is_silent_does_not_hold_the_probe() {
-    let mut world = World::with_fixture_vault().set(OFFICIAL);
+    let mut world = World::with_fixture_vault()
+        .set(OFFICIAL)
+        .set("timeout_ms = 1000");
     world.install(&Scenario::logged());
     world.start_app(Mode::Silent);
     for _ in 0..2 {
         let envelope = world.call("read", HOME);
-        assert!(envelope.success, "{envelope:#?}");
+        // The probe was content, and the command line ran, and heard nothing.
+        assert_eq!(code(&envelope), "TIMEOUT");
+        assert!(envelope.meta.process.is_some(), "{envelope:#?}");
     }
 }
 
@@ -499,7 +504,7 @@ fn g11_the_proof_is_asked_once_for_each_app() {
 
 #[test]
 fn g11_without_a_probe_the_proof_is_asked_each_time() {
-    let world = one_note(&Scenario::logged().without_socket()).set("probe_app = false");
+    let world = one_note(&Scenario::logged()).set("probe_app = false");
     let gateway = world.gateway();
     for _ in 0..2 {
         assert!(gateway.call(&request("append", LINE)).success);
@@ -645,9 +650,7 @@ fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
 
 #[test]
 fn g14_another_app_after_the_run_is_told() {
-    let scenario = Scenario::logged()
-        .without_socket()
-        .always("read", [Action::StealSocket]);
+    let scenario = Scenario::logged().always("read", [Action::StealSocket]);
     let world = World::with_fixture_vault()
         .with_fake(&scenario)
         .set(OFFICIAL);

@@ -55,7 +55,8 @@ fn e10_a_cancelled_call_takes_its_whole_process_group_along_within_a_second() {
         count: 2,
         child: stubborn,
     };
-    let world = world("read", [Action::IgnoreTerm, spawn, Action::Hang]);
+    let world =
+        world("read", [Action::IgnoreTerm, spawn, Action::Hang]).unconfined("starts processes");
     let children = || log::children(&world.home.log()).unwrap_or_default();
     let gateway = world.gateway();
     assert_quick(AT_ONCE, || {

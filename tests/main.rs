@@ -26,6 +26,7 @@ mod discovery;
 mod docs;
 mod effects;
 mod export;
+mod fake;
 #[cfg(target_os = "linux")]
 mod file_names;
 mod fuzzed;

@@ -315,7 +315,9 @@ fn f09_what_was_printed_before_the_end_is_in_the_envelope() {
         child: holder,
     };
     let said = write(Stream::Both, "kept");
-    let mut world = official(&Scenario::logged()).set("timeout_ms = 3000");
+    let mut world = official(&Scenario::logged())
+        .unconfined("starts processes")
+        .set("timeout_ms = 3000");
     // The limit of the drain, an early end, and the deadline with somebody holding the pipes.
     for (last, wanted) in [
         (Action::Exit { code: 3 }, "CLI_EXIT_NONZERO"),

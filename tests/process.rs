@@ -85,10 +85,7 @@ fn child_pid(envelope: &Envelope) -> i32 {
 
 #[test]
 fn c01_a_binary_planted_where_somebody_works_is_never_started() {
-    // The fake does the app's work itself, which a confined program cannot.
-    let mut world = World::with_fixture_vault()
-        .set("backend = \"obsidian\"")
-        .set("sandbox = \"off\"");
+    let mut world = World::with_fixture_vault().set("backend = \"obsidian\"");
     world.start_app(Mode::Normal);
     let here = world.scratch();
     let planted = [here.clone(), here.join("bin"), world.vault.clone()];
@@ -285,7 +282,7 @@ fn c08_a_wrong_home_or_runtime_folder_is_an_error_and_not_another_socket() {
     let settings = world.write_settings();
     let settings = settings.to_str().unwrap();
     // An app that would be found if a folder that is not usable were silently passed over.
-    let other = FakeApp::start(&world.home.path(), Mode::Normal).unwrap();
+    let other = FakeApp::start_in(&world.home.path(), &world.home, Mode::Normal).unwrap();
     let file = world.scratch().join("file");
     fs_err::write(&file, "").unwrap();
     let foreign = world.scratch().join("foreign");
@@ -399,7 +396,7 @@ fn c09_planted_settings_are_not_read() {
 
 #[test]
 fn c10_the_child_has_no_descriptor_of_the_launcher() {
-    let world = official(&Scenario::logged());
+    let world = official(&Scenario::logged()).unconfined("looks itself up in /proc");
     let secret = world.scratch().join("secret");
     fs_err::write(&secret, "secret").unwrap();
     let line = format!("exec \"$@\" 9<'{0}' 7>>'{0}'", secret.display());
@@ -412,7 +409,7 @@ fn c10_the_child_has_no_descriptor_of_the_launcher() {
 
 #[test]
 fn c11_the_child_has_surroundings_of_its_own() {
-    let world = official(&Scenario::logged());
+    let world = official(&Scenario::logged()).unconfined("looks itself up in /proc");
     // Started at a terminal, by somebody whose new files are open to all, from inside the vault.
     let screen = Pty::new();
     let line = format!("umask 0; cd '{}'; exec \"$@\"", world.vault.display());
@@ -568,7 +565,9 @@ fn e05_a_grandchild_that_ignores_the_polite_signal_ends_with_its_group() {
         child: stubborn,
     };
     let scenario = Scenario::logged().always("read", [spawn, Action::Hang]);
-    let world = official(&scenario).set("timeout_ms = 3000");
+    let world = official(&scenario)
+        .unconfined("starts processes")
+        .set("timeout_ms = 3000");
     let started = Instant::now();
     let envelope = read(&world);
     assert_eq!(code(&envelope), "TIMEOUT");
@@ -591,7 +590,8 @@ fn e06_f09_a_descendant_with_a_session_of_its_own_is_reported_and_left_alone() {
         count: 1,
         child: daemon,
     };
-    let world = official(&Scenario::logged().always("read", [spawn]));
+    let scenario = Scenario::logged().always("read", [spawn]);
+    let world = official(&scenario).unconfined("starts processes");
     let started = Instant::now();
     let envelope = read(&world);
     let elapsed = started.elapsed();
@@ -620,7 +620,8 @@ fn e07_a_silent_member_of_the_group_does_not_outlive_the_call() {
         count: 3,
         child: silent,
     };
-    let world = official(&Scenario::logged().always("read", [spawn]));
+    let scenario = Scenario::logged().always("read", [spawn]);
+    let world = official(&scenario).unconfined("starts processes");
     let envelope = read(&world);
     assert!(envelope.success);
     assert!(!envelope.meta.process.unwrap().descendants_leaked);
@@ -734,7 +735,8 @@ fn e15_what_the_launcher_ignores_is_not_ignored_by_the_child() {
         &Scenario::logged()
             .always("read", [Action::Exit { code: 3 }])
             .always("files", [Action::Hang]),
-    );
+    )
+    .unconfined("looks itself up in /proc");
     let line = "trap '' CHLD TERM PIPE HUP INT USR1 TSTP; exec \"$@\"";
     let program = world.prepared_by_shell(line, &["-j", "read", "path=Home.md"]);
     assert_eq!(finish(program, b"").json()["exitCode"], 3);
@@ -762,7 +764,8 @@ const TERM: &str = "15";
 #[cfg(target_os = "linux")]
 #[test]
 fn e15_what_the_launcher_blocks_is_not_blocked_for_the_child() {
-    let world = official(&Scenario::logged().always("files", [Action::Hang]));
+    let world = official(&Scenario::logged().always("files", [Action::Hang]))
+        .unconfined("looks itself up in /proc");
     let launched = [fake_launcher(), "--block", TERM, "--block", "17"];
     let program = world.prepared_by(&launched, &["-j", "read", "path=Home.md"]);
     assert_eq!(finish(program, b"").json()["exitCode"], 0);
@@ -826,7 +829,9 @@ fn e12_a_killed_gateway_takes_its_runs_along() {
     let hanging = Scenario::logged()
         .always("read", [Action::IgnoreTerm, spawn, Action::Hang])
         .always("files", [Action::StopSelf, Action::Hang]);
-    let world = official(&hanging).set("timeout_ms = 60000");
+    let world = official(&hanging)
+        .unconfined("starts processes")
+        .set("timeout_ms = 60000");
     let mut service = Service::start(&world);
     assert_eq!(service.ask(r#"{"command":"folders"}"#)["success"], true);
     service.send(READ);
@@ -864,7 +869,8 @@ fn e12_a_killed_command_takes_its_run_along() {
 fn e12_g07_a_run_that_became_the_app_outlives_a_killed_gateway() {
     use crate::support::processes::children_of;
 
-    let world = official(&Scenario::logged().always("read", [Action::BecomeApp]));
+    let scenario = Scenario::logged().always("read", [Action::BecomeApp]);
+    let world = official(&scenario).unconfined("listens at a socket");
     let words = ["--timeout-ms", "60000", "read", "path=Home.md"];
     let mut child = world.prepared(&words).spawn().unwrap();
     let bound = |event: &Event| matches!(event, Event::Bound { .. });
@@ -899,7 +905,8 @@ fn e12_a_guardian_ends_nothing_of_others() {
             ..Child::default()
         },
     };
-    let world = official(&Scenario::logged().always("read", [spawn]));
+    let scenario = Scenario::logged().always("read", [spawn]);
+    let world = official(&scenario).unconfined("starts processes");
     assert!(read(&world).success);
     let pid = children(&world)[0];
     let mut guardian = world.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));

@@ -136,6 +136,7 @@ fn world(script: &str) -> World {
             now: Some(NOW.parse().unwrap()),
             ..Scenario::default()
         })
+        .unconfined("writes to the vault by itself")
         .set("backend = \"obsidian\"")
         .set("allow_mutations = true")
         .set("allow_publish = true")

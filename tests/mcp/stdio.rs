@@ -105,6 +105,7 @@ fn i01_whatever_a_child_says_is_the_text_of_an_answer() {
     );
     let world = World::empty()
         .with_fake(&scenario)
+        .unconfined("starts processes")
         .set("backend = \"obsidian\"");
     world.write("n.md", "text\n");
     // The client itself fails on any line that is no message.

@@ -252,7 +252,7 @@ fn l01_off_is_off_and_the_envelope_says_so() {
 
 /// What an interpreter can try without C.
 const PYTHON: &str = r"
-import ctypes, os, socket, sys
+import ctypes, json, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
 home = os.environ['HOME']
 def tried(name, work):
@@ -286,8 +286,8 @@ tried('add-key', call(248 if os.uname().machine == 'x86_64' else 217, b'user', b
 tried('end', lambda: None)
 wire = socket.socket(socket.AF_UNIX)
 wire.connect(os.environ['XDG_RUNTIME_DIR'] + '/.obsidian-cli.sock')
-wire.sendall(b''.join(word.encode() + b'\0' for word in sys.argv[1:]))
-wire.shutdown(socket.SHUT_WR)
+question = {'argv': sys.argv[1:], 'tty': False, 'cwd': '/'}
+wire.sendall(json.dumps(question).encode() + b'\n')
 while data := wire.recv(4096):
     os.write(1, data)
 ";
@@ -308,7 +308,7 @@ tried('program', () => { const ran = run.spawnSync('/usr/bin/id'); if (ran.error
 tried('signal-parent', () => process.kill(process.ppid, 'SIGCONT'));
 tried('end', () => {});
 const wire = net.connect(process.env.XDG_RUNTIME_DIR + '/.obsidian-cli.sock', () => {
-  wire.end(process.argv.slice(2).map((word) => word + '\0').join(''));
+  wire.end(JSON.stringify({ argv: process.argv.slice(2), tty: false, cwd: '/' }) + '\n');
 });
 wire.on('data', (data) => fs.writeSync(1, data));
 ";

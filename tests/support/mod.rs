@@ -111,8 +111,7 @@ impl World {
     /// Installs the fake binary, or replaces its scenario, and points the settings at it.
     pub(crate) fn install(&mut self, scenario: &Scenario) -> PathBuf {
         let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
-        // The fake does the app's work itself, which a confined program cannot.
-        let line = format!("obsidian_path = {}\nsandbox = \"off\"\n", quoted(&binary));
+        let line = format!("obsidian_path = {}\n", quoted(&binary));
         if !self.settings.contains(&line) {
             self.settings.insert_str(0, &line);
         }
@@ -122,8 +121,13 @@ impl World {
     /// Starts the fake app in this process.
     pub(crate) fn start_app(&mut self, mode: Mode) {
         self.app = None;
-        let folder = self.home.socket();
-        self.app = Some(FakeApp::start(folder.parent().unwrap(), mode).unwrap());
+        self.app = Some(FakeApp::start(&self.home, mode).unwrap());
+    }
+
+    /// The same user without the sandbox, because what the test makes the command line do is what
+    /// `why` says, and a confined one cannot.
+    pub(crate) fn unconfined(self, _why: &str) -> Self {
+        self.set("sandbox = \"off\"")
     }
 
     /// Adds a line to the settings' root table.
@@ -161,6 +165,7 @@ impl World {
     /// The environment of this user.
     pub(crate) fn environment(&self) -> Environment {
         Environment::new(self.home.variables(), Some(self.scratch()))
+            .with_helper(env!("CARGO_BIN_EXE_vault-gw").into())
     }
 
     /// A gateway in this process, for an agent whose bridge is on unless the settings say

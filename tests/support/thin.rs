@@ -1,17 +1,15 @@
-//! A thin command line as the real one is: it sends its arguments to the app's socket, and the app
-//! does the work. Here the app is a thread that has `fake-obsidian` do it, outside of any sandbox.
+//! Other thin command lines than `fake-obsidian`: they send their arguments to the app's socket as
+//! the real one does, and no more.
 
-use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use fake_obsidian::home::install_binary;
-use fake_obsidian::scenario::{Scenario, Socket};
+use fake_obsidian::app::Mode;
+use fake_obsidian::scenario::Scenario;
 
-use super::{World, fake_binary, quoted};
+use super::{World, quoted};
 
 /// The hostile command line in C, compiled once for this run of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,46 +85,8 @@ impl World {
                 quoted(&installed)
             ),
         );
-        let scenario = Scenario {
-            socket: Socket::Ignored,
-            ..Scenario::logged()
-        };
-        let behind = self.home.path().join("behind");
-        fs_err::create_dir_all(&behind).unwrap();
-        let behind = install_binary(&behind, "obsidian", fake_binary(), &scenario).unwrap();
-        let socket = self.home.socket();
-        let folder = socket.parent().unwrap();
-        fs_err::create_dir_all(folder).unwrap();
-        fs_err::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).unwrap();
-        let listener = UnixListener::bind(&socket).unwrap();
-        let variables = self.home.variables();
-        std::thread::spawn(move || {
-            // Ends with this process. The world's folder is gone by then.
-            for stream in listener.incoming() {
-                answer(stream.unwrap(), &behind, &variables);
-            }
-        });
+        Scenario::logged().write(&self.home.binaries()).unwrap();
+        self.start_app(Mode::Normal);
         self
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the app of a test does its work in a process"
-)]
-fn answer(
-    mut stream: UnixStream,
-    behind: &Path,
-    variables: &[(std::ffi::OsString, std::ffi::OsString)],
-) {
-    let mut asked = Vec::new();
-    // A probe connects and closes; a client that was killed sends half of its words.
-    if stream.read_to_end(&mut asked).is_err() || asked.last() != Some(&0) {
-        return;
-    }
-    let words = std::str::from_utf8(&asked[..asked.len() - 1]).unwrap();
-    let mut command = Command::new(behind);
-    command.env_clear().envs(variables.iter().cloned());
-    let done = command.args(words.split('\0')).output().unwrap();
-    drop(stream.write_all(&done.stdout));
 }
