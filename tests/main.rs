@@ -54,6 +54,7 @@ mod schemas;
 #[cfg(unix)]
 mod setup;
 mod support;
+mod taught;
 #[cfg(unix)]
 mod terminal;
 mod truncation;

@@ -126,6 +126,9 @@ impl Command {
 
     /// The failure for an argument name that the command does not have.
     pub(super) fn unknown_argument(&self, name: &str) -> Failure {
+        if let Some(message) = self.instead_of(name) {
+            return self.usage_failure(message).with("parameter", name);
+        }
         let valid: Vec<&str> = self.argument_names().collect();
         let takes = if valid.is_empty() {
             "It takes none.".to_owned()
@@ -146,6 +149,22 @@ impl Command {
         .with("parameter", shown)
         .with("nearest", close)
         .with("valid", valid)
+    }
+
+    /// What to do instead of a word that Obsidian's own skill teaches for every command or list
+    /// (`official-cli.md` §4), and that this one does not take.
+    pub(crate) fn instead_of(&self, name: &str) -> Option<String> {
+        match name.trim_start_matches('-') {
+            "copy" => Some(
+                "Leave out `--copy`: the answer is printed, and vault-gw writes to no clipboard."
+                    .to_owned(),
+            ),
+            "total" if self.change.is_none() => Some(format!(
+                "`{}` prints no count: leave out `total`, and count the items of its answer.",
+                self.id
+            )),
+            _ => None,
+        }
     }
 
     /// The failure for an invalid value of the parameter or flag `name`.

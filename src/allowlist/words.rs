@@ -84,11 +84,7 @@ impl Command {
                 .with("parameter", word));
         }
         let mut failure = self.unknown_argument(word);
-        if failure
-            .details
-            .get("nearest")
-            .is_none_or(|near| *near == serde_json::json!([]))
-        {
+        if failure.details.get("nearest") == Some(&serde_json::json!([])) {
             let advice = self.bare_word_meant(word).map_or_else(
                 || "Write values as `name=value`, in quotes if they contain spaces.".to_owned(),
                 |meant| format!("Did you mean `{meant}`?"),

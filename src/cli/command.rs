@@ -13,7 +13,7 @@ use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::CommandLineOptions;
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Params, Request};
@@ -62,12 +62,13 @@ pub(crate) fn run(
     }
 }
 
-/// Tells a person that `\n` in a text is two characters, before they wonder what became of it.
+/// Tells that `\n` in a text is two characters, before anybody wonders what became of it. Obsidian's own
+/// skill teaches agents to write it, and their shell is no terminal. JSON is read by programs.
 fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &Request) {
     let command = Catalogue::find_builtin(&request.command);
     let Some(command) = command
         .ok()
-        .filter(|_| terminal.can_ask() && !options.escapes)
+        .filter(|_| options.output_mode() != OutputMode::Json && !options.escapes)
     else {
         return;
     };

@@ -266,9 +266,10 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
             "A value is written with its name. Did you mean `{meant}`?"
         ));
     }
-    let written = match command.flag(name) {
-        Some(flag) => flag.name.clone(),
-        None => command.param(name)?.usage(),
+    let written = match (command.flag(name), command.param(name)) {
+        (Some(flag), _) => flag.name.clone(),
+        (None, Some(param)) => param.usage(),
+        (None, None) => return command.instead_of(name),
     };
     Some(format!(
         "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."

@@ -101,7 +101,7 @@ proptest! {
 fn a03_unknown_parameters_are_named_with_the_valid_ones() {
     let failure = refused("create", r#"{"pth": "a.md"}"#);
     assert_eq!(failure.code, Code::UsageError);
-    insta::assert_snapshot!(failure.message, @"`create` has no parameter or flag `pth`. Did you mean `path`? It takes `name`, `path`, `content`, `template`, `properties`, `overwrite`, `number`, `open`, `newtab`.");
+    insta::assert_snapshot!(failure.message, @"`create` has no parameter or flag `pth`. Did you mean `path`? It takes `name`, `path`, `content`, `template`, `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`.");
     assert_eq!(failure.details["parameter"], "pth");
     assert_eq!(failure.details["nearest"], serde_json::json!(["path"]));
     assert_eq!(failure.details["valid"][0], "name");

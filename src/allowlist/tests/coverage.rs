@@ -78,8 +78,21 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// What differs from the official usage line on purpose: command, atom, why.
-const DIFFERENCES: [(&str, &str, &str); 17] = [
+const DIFFERENCES: [(&str, &str, &str); 22] = [
     ("create", "[number]", "the gateway's own, never sent"),
+    ("create", "[silent]", "as Obsidian's own skill teaches"),
+    (
+        "daily:append",
+        "[silent]",
+        "as Obsidian's own skill teaches",
+    ),
+    (
+        "daily:prepend",
+        "[silent]",
+        "as Obsidian's own skill teaches",
+    ),
+    ("base:create", "[silent]", "as Obsidian's own skill teaches"),
+    ("unique", "[silent]", "as Obsidian's own skill teaches"),
     ("create", "[properties=<>]", "the engine's alone"),
     ("append", "[properties=<>]", "the engine's alone"),
     (
@@ -300,7 +313,7 @@ fn usage_lines_look_like_the_official_ones() {
     let lines =
         ["create", "search", "task", "property:set", "version"].map(|id| command(id).usage());
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [properties=<json>] [overwrite] [number] [open] [newtab]
+    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [properties=<json>] [overwrite] [number] [open] [newtab] [silent]
     search query=<text> [path=<path>] [limit=<n>] [format=text|json] [total] [case] [canvas]
     task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [status="<char>"] [toggle] [done] [todo] [daily]
     property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]
