@@ -11,6 +11,15 @@ pub enum Caller {
 }
 
 impl Caller {
+    /// The caller of this name. An unknown one is taken for an agent, which may do less.
+    pub fn named(name: &str) -> Self {
+        if name == Self::Person.name() {
+            Self::Person
+        } else {
+            Self::Agent
+        }
+    }
+
     /// The name of this caller in the audit log and in approvals.
     pub const fn name(self) -> &'static str {
         match self {

@@ -298,6 +298,11 @@ impl IssueCode {
             "Look the place up with `outline` or `note:outline`.",
         ),
         issue(
+            "OTHER_VAULT",
+            "The vault around the working directory answered, and the settings name another one.",
+            "Nothing, if it is meant. Else change into another folder, or name the vault.",
+        ),
+        issue(
             "OTHER_WRITERS_UNSEEN",
             "Another user of this machine can write to a note that was changed, and the gateway cannot see which files that user's programs have open.",
             "If another user's program may have been writing the note, read it again.",
@@ -366,6 +371,9 @@ impl IssueCode {
             | "AUDIT_GAP_CHANGED"
             | "AUDIT_LINE_CHANGED"
             | "AUDIT_LINE_UNREADABLE" => "`vault-gw audit verify` names the file and the line.",
+            "OTHER_VAULT" => {
+                "`--vault NAME` or `--vault FOLDER` chooses another vault for one command."
+            }
             "RUN_INTERRUPTED" => {
                 "`vault-gw undo --list` shows what can be undone; `vault-gw undo --forget RUNID` dismisses the warning about a run that cannot be repaired."
             }

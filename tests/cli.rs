@@ -2,6 +2,7 @@
 
 mod help;
 mod streams;
+mod vault_choice;
 mod verbs;
 
 use fake_obsidian::app::Mode;

@@ -102,6 +102,8 @@ fn context_is_a_verb_and_a_request_and_both_say_the_same() {
     );
     let deny = person["policy"]["paths"][0].as_object_mut().unwrap();
     assert!(deny.remove("deny").is_some());
+    let policy = person["policy"].as_object_mut().unwrap();
+    assert_eq!(policy.remove("agentsMayWrite"), Some(json!(false)));
     assert_eq!(person, agent);
     assert!(
         agent["vault"]

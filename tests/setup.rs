@@ -507,9 +507,9 @@ fn at_a_terminal_each_choice_is_asked() {
         ("Which vault? 1 to 2 [1]", "7\n"),
         ("The list has no vault 7.", ""),
         ("Which vault? 1 to 2 [1]", "2\n"),
-        ("change notes too?", "perhaps\n"),
-        ("Answer `y` or `n`.", ""),
-        ("change notes too?", "y\n"),
+        ("Who may change notes?", "perhaps\n"),
+        ("Answer `1`, `2` or `3`.", ""),
+        ("1 to 3 [2]: ", "1\n"),
         ("Add vault-gw to Cursor?", "n\n"),
     ];
     let (status, screen) = at_a_terminal(&world, &other, &answers);
@@ -523,10 +523,64 @@ fn at_a_terminal_each_choice_is_asked() {
 }
 
 #[test]
+fn who_may_change_notes_has_three_answers() {
+    let of_all = |world: &World| settings(world)["agents"]["*"]["allow_mutations"].clone();
+    for (answer, mine, theirs) in [
+        ("1", true, true),
+        ("only you", true, false),
+        ("", true, false),
+        ("3", false, false),
+    ] {
+        let world = world(&[]);
+        let here = world.scratch();
+        let typed = format!("{answer}\n");
+        let answers = [("Which vault?", "\n"), ("Who may change notes?", &typed)];
+        let (status, screen) = at_a_terminal(&world, &here, &answers);
+        assert_eq!(status, Some(0), "{answer}: {screen}");
+        assert_eq!(settings(&world)["allow_mutations"], mine, "{answer}");
+        let written = world.run_as_it_is(&["append", "path=Home.md", "content=x"], b"");
+        assert_eq!(written.status == Some(0), mine, "{answer}: {written:?}");
+        let line = br#"{"command":"append","params":{"path":"Home.md","content":"y"}}"#;
+        let call = world.run_as_it_is(&["call"], line).json();
+        assert_eq!(call["success"], theirs, "{answer}: {call:#}");
+        // Run again, Enter keeps what was chosen.
+        let usual = match (mine, theirs) {
+            (true, true) => "1 to 3 [1]: ",
+            (true, false) => "1 to 3 [2]: ",
+            _ => "1 to 3 [3]: ",
+        };
+        let answers = [("Which vault?", "\n"), (usual, "\n")];
+        let (_, screen) = at_a_terminal(&world, &here, &answers);
+        assert!(screen.contains("nothing was changed"), "{answer}: {screen}");
+    }
+    // From only you to all and back, by the option.
+    let world = world(&[]);
+    for (word, mine, theirs) in [
+        ("--allow-writes=me", true, Value::Bool(false)),
+        ("--allow-writes", true, Value::Bool(true)),
+        ("--allow-writes=nobody", false, Value::Bool(true)),
+        ("--allow-writes=me", true, Value::Bool(false)),
+    ] {
+        let ran = setup(&world, &[word, "--yes"]);
+        assert_eq!(ran.status, Some(0), "{word}: {ran:?}");
+        assert_eq!(settings(&world)["allow_mutations"], mine, "{word}");
+        assert_eq!(of_all(&world), theirs, "{word}");
+    }
+    // The lines that take it back can be pasted as they are.
+    let ran = setup(&world, &["--allow-writes", "--yes"]);
+    let back = "vault-gw settings set 'agents.\"*\".allow_mutations' false";
+    assert!(ran.text().contains(back), "{ran:?}");
+    // Without a terminal nothing is asked and nothing is opened.
+    let world = World::with_fixture_vault();
+    assert_eq!(setup(&world, &[]).status, Some(0));
+    assert_eq!(settings(&world)["allow_mutations"], false);
+}
+
+#[test]
 fn the_end_of_the_input_is_no_answer() {
     let world = world(&[".cursor"]);
     let here = world.scratch();
-    let answers = [("Which vault?", "\n"), ("change notes too?", "\u{4}")];
+    let answers = [("Which vault?", "\n"), ("Who may change notes?", "\u{4}")];
     let (status, screen) = at_a_terminal(&world, &here, &answers);
     assert_eq!(status, Some(64), "{screen}");
     assert!(is_untouched(&world));

@@ -93,7 +93,7 @@ impl ServerSandbox {
         let Some(start) = &self.made_from else {
             return (settings, waiting);
         };
-        if settings.allow_mutations && !start.allow_mutations {
+        if settings.agents_may_write() && !start.agents_may_write() {
             settings.allow_mutations = false;
             waiting.push("allow_mutations");
         }
@@ -155,6 +155,18 @@ mod tests {
             "enabled = true\nvault = \"Notes\"\ntier = \"v0\"\nobsidian_path = \"/other\"";
         let expected = settings(expected);
         assert_eq!(inside, expected, "what only closes is in force at once");
+        // What was closed to agents alone waits like what was closed to everyone.
+        let sandbox = ServerSandbox {
+            made_from: Some(settings(
+                "allow_mutations = true\n[agents.\"*\"]\nallow_mutations = false",
+            )),
+            ..ServerSandbox::default()
+        };
+        let (inside, waiting) = sandbox.within(settings("allow_mutations = true"));
+        assert_eq!(
+            (inside.agents_may_write(), waiting),
+            (false, vec!["allow_mutations"])
+        );
         let unconfined = ServerSandbox::default();
         let (inside, waiting) = unconfined.within(settings(wider));
         assert_eq!((inside, waiting.len()), (settings(wider), 0));

@@ -150,10 +150,7 @@ pub(crate) fn run(
     let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => {
             checks.push(settings(options, environment));
-            checks.push(bridge(
-                &gateway,
-                &setup::program_words(options, environment),
-            ));
+            checks.push(bridge(&gateway, options, environment));
             checks.extend(apps_list(environment));
             gateway
         }
@@ -181,10 +178,11 @@ pub(crate) fn run(
             None
         }
         Ok(vault) => {
-            checks.push(DoctorCheck::ok(
-                "vault",
-                format!("`{}` is a folder that can be read", vault.name()),
-            ));
+            let found = format!("`{}` is a folder that can be read", vault.name());
+            checks.push(match gateway.instead_of_set(&vault) {
+                Some(other) => DoctorCheck::noted("vault", found, &other.message),
+                None => DoctorCheck::ok("vault", found),
+            });
             checks.extend(places::checks(vault.root(), environment));
             checks.extend(writable(&gateway, &vault));
             let rules = gateway.rules_that_open_nothing(&vault);
@@ -321,8 +319,14 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
 }
 
 /// What agents may do under the settings and the options of this run.
-fn bridge(gateway: &Gateway, program: &str) -> DoctorCheck {
-    let policy = gateway.policy();
+fn bridge(
+    gateway: &Gateway,
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> DoctorCheck {
+    let program = setup::program_words(options, environment);
+    let of_agents = setup::gateway(options, environment, Caller::Agent);
+    let policy = of_agents.as_ref().unwrap_or(gateway).policy();
     let writes = if policy.allows(Switch::Mutations) {
         "may write"
     } else {

@@ -196,7 +196,9 @@ pub(crate) fn answer(
                 }
             } else if terminal.is_styled() {
                 let columns = terminal.columns();
-                terminal.styled(&answer::on_terminal(envelope, &answered.text, columns))
+                let shown =
+                    answer::on_terminal(envelope, &answered.text, columns, options.verbose > 0);
+                terminal.styled(&shown)
             } else {
                 terminal.data(&answered.text)
             };

@@ -97,7 +97,7 @@ fn skill_file(
     options: &CommandLineOptions,
     environment: &Environment,
 ) -> Result<SchemaReport, Failure> {
-    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let gateway = setup::gateway(options, environment, Caller::Agent)?;
     let open = tools::tools(Catalogue::whole()?, gateway.policy());
     let text = skill::text(&open, &str::to_owned);
     let data = Map::from_iter([
@@ -113,7 +113,7 @@ fn definitions(
     arguments: &SchemaArguments,
     environment: &Environment,
 ) -> Result<SchemaReport, Failure> {
-    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let gateway = setup::gateway(options, environment, Caller::Agent)?;
     let mut open = tools::tools(Catalogue::whole()?, gateway.policy());
     open.retain(|tool| !arguments.generic || tool.name == tools::GENERIC);
     let tools = Value::from(shaped(&open, arguments.shape));

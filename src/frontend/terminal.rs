@@ -1,5 +1,6 @@
 //! The only place that writes to stdout and stderr.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -146,8 +147,15 @@ impl Terminal {
         self.page(&text.render(self.stdout.columns, self.stdout.colour))
     }
 
-    /// Shows clean text, page by page if it does not fit on the screen.
+    /// Shows clean text, page by page if it does not fit on the screen. On a terminal its last line ends,
+    /// so that the prompt begins on a line of its own.
     fn page(&self, text: &str) -> WriteOutcome {
+        let is_open = self.stdout.is_terminal && !text.is_empty() && !text.ends_with('\n');
+        let text = &if is_open {
+            Cow::Owned(format!("{text}\n"))
+        } else {
+            Cow::Borrowed(text)
+        };
         if let Some(pager) = self.pager.as_ref().filter(|_| !self.stdout.fits(text)) {
             match pager.show(text) {
                 Ok(true) => return WriteOutcome::All,
@@ -249,7 +257,8 @@ impl Terminal {
     ///
     /// If the terminal cannot be read or written.
     pub(crate) fn ask(&self, text: &str, question: &str) -> Result<Option<String>, Failure> {
-        self.asked(&sanitise::for_terminal(text), question)
+        let text = StyledText::plain(text).render(self.stderr.columns, false);
+        self.asked(&text, question)
     }
 
     /// Asks after a clean text.
@@ -266,7 +275,8 @@ impl Terminal {
                 ),
             )
         };
-        let shown = format!("{clean}{}", sanitise::for_terminal(question));
+        let question = StyledText::plain(question).render(self.stderr.columns, false);
+        let shown = format!("{clean}{question}");
         // Not locked while a person thinks: a signal that ends the question is told there too.
         let mut stderr = io::stderr();
         stderr

@@ -9,7 +9,7 @@ use super::control::Control;
 use super::core::Gateway;
 use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
-use super::remedy::{Under, UnderAgent};
+use super::remedy::Under;
 use super::request::Request;
 use super::{events, known_hash, scope};
 use crate::backend::Produced;
@@ -47,16 +47,6 @@ impl Gateway {
         self.answer_under(request, &Control::default())
     }
 
-    /// The two policies that hold for the agent, where there is one.
-    fn under_agent(&self) -> Option<UnderAgent> {
-        let name = self.options.agent.clone()?;
-        Some(UnderAgent {
-            general: self.settings.policy(None).ok()?,
-            own: self.settings.own_policy(&name).ok()?,
-            name,
-        })
-    }
-
     /// As [`Self::answer`], for a caller that may take the call back or wants to hear of its
     /// progress.
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
@@ -67,7 +57,11 @@ impl Gateway {
         let span = self.span(request, trace.run_id());
         let _within = span.enter();
         trace.under = Under {
-            agent: self.under_agent(),
+            layers: self
+                .settings
+                .layers(self.options.caller, self.options.agent.as_deref())
+                .unwrap_or_default(),
+            is_person: self.is_person(),
             tier_option: self
                 .options
                 .tier

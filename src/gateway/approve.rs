@@ -188,7 +188,8 @@ impl Gateway {
         approval: &Approval,
         door: ApprovalDoor,
     ) -> Result<(), Failure> {
-        let policy = self.settings.policy(approval.agent.as_deref())?;
+        let caller = Caller::named(&approval.caller);
+        let policy = self.settings.policy(caller, approval.agent.as_deref())?;
         if policy.approve_by().contains(&door) {
             return Ok(());
         }

@@ -78,7 +78,7 @@ impl Gateway {
             ..Restriction::default()
         };
         let policy = settings
-            .policy(options.agent.as_deref())?
+            .policy(options.caller, options.agent.as_deref())?
             .tightened(&restriction);
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {

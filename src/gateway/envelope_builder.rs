@@ -15,7 +15,7 @@ use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
 use super::subject::AuditSubject;
 use crate::allowlist::{Call, Effect, EffectSet};
-use crate::backend::{Payload, Produced, Truncated, can_go_on};
+use crate::backend::{Payload, PinnedVault, Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -78,6 +78,12 @@ impl EnvelopeBuilder {
     /// Notes what this process is kept from.
     pub(super) fn confined(&mut self, gateway: Option<Confinement>) {
         self.gateway = gateway;
+    }
+
+    /// Notes the vault that answers, and what is to be said about that.
+    pub(super) fn answers(&mut self, vault: &PinnedVault, note: Option<Issue>) {
+        self.vault = Some(vault.name());
+        self.warnings.extend(note);
     }
 
     /// The id of this run.

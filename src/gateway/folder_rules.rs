@@ -5,6 +5,7 @@ use vault_engine::{State, VaultPath};
 use super::Gateway;
 use crate::allowlist::shown;
 use crate::backend::PinnedVault;
+use crate::settings::table_prefix;
 use crate::tiers::PathPattern;
 
 impl Gateway {
@@ -17,7 +18,7 @@ impl Gateway {
             ("paths.write".to_owned(), Some(&paths.write)),
         ];
         let for_agents = self.settings.agents.iter().flat_map(|(name, agent)| {
-            let key = |list| format!("agents.{name}.paths.{list}");
+            let key = |list| format!("{}paths.{list}", table_prefix(name));
             [
                 (key("read"), agent.paths.read.as_ref()),
                 (key("write"), agent.paths.write.as_ref()),

@@ -26,7 +26,7 @@ use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::journal::Direction;
-use crate::tiers::{Decision, decide};
+use crate::tiers::{Decision, decide, decide_plan};
 
 /// The open vault of an admitted call, and the backend that answers it.
 struct OpenedVault<'call> {
@@ -96,7 +96,7 @@ impl Gateway {
         later_part::check(request, &call)?;
         // Policy is checked here without a path and again in `aim`, once `file=` is resolved to a
         // path: a path rule can only be applied to the resolved note.
-        self.gate(&call)?;
+        self.gate(request, &call)?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
@@ -126,8 +126,14 @@ impl Gateway {
     }
 
     /// Refuses a call that policy closes. What a person must approve is known with its plan.
-    fn gate(&self, call: &Call) -> Result<(), Failure> {
-        match decide(call, &self.policy) {
+    /// A plan changes nothing, so a person may always see it.
+    fn gate(&self, request: &Request, call: &Call) -> Result<(), Failure> {
+        let decision = if request.dry_run && self.is_person() {
+            decide_plan(call, &self.policy)
+        } else {
+            decide(call, &self.policy)
+        };
+        match decision {
             Decision::Allowed | Decision::NeedsApproval { .. } => Ok(()),
             Decision::Refused(failure) => Err(failure),
         }
@@ -144,7 +150,7 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
         let vault = self.vault_under(request, control, deadline)?;
-        trace.vault = Some(vault.name());
+        trace.answers(&vault, self.instead_of_set(&vault));
         let choice = self.choose(call, &vault, app_is_off)?;
         trace.may_fall_back = choice.may_fall_back;
         trace.warnings.extend(choice.warning.clone());
@@ -204,7 +210,7 @@ impl Gateway {
         })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
-        self.gate(&aimed.call)?;
+        self.gate(opened.request, &aimed.call)?;
         precondition::check(opened.request, &aimed, &seen)?;
         Ok(AimedCall {
             resolved: aimed.into_resolved(),

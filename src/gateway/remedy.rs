@@ -13,48 +13,65 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::issue_code::IssueCode;
 use crate::settings::opening_value;
+use crate::shell::Shell;
 use crate::tiers::{Policy, Switch};
 
-/// What else than the general settings may have closed a call.
+/// What may have closed a call, and who reads that.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Under {
-    /// The policy of one agent.
-    pub(super) agent: Option<UnderAgent>,
+    /// The policies that must all allow a call, each after what its keys begin with in the settings.
+    pub(super) layers: Vec<(String, Policy)>,
+    /// The caller is a person, who may change the settings.
+    pub(super) is_person: bool,
     /// The option `--tier`, which is lower than the settings.
     pub(super) tier_option: bool,
     /// The caller is a program that acts for a model, which cannot type commands.
     pub(super) model: bool,
 }
 
-/// The two policies that hold for an agent. Both must allow a call.
-#[derive(Clone, Debug)]
-pub(super) struct UnderAgent {
-    /// The agent's name.
-    pub(super) name: String,
-    /// The policy for everyone.
-    pub(super) general: Policy,
-    /// The agent's own policy alone.
-    pub(super) own: Policy,
-}
-
-impl UnderAgent {
+impl Under {
     /// The keys that close the call, with the values that open it: those of the general settings and those
-    /// of the agent's table.
+    /// of the tables of agents.
     fn closing_keys(&self, details: &Map<String, Value>) -> Vec<(String, String)> {
         let needs = details.get("needs").and_then(Value::as_array);
         let needs = needs.into_iter().flatten().filter_map(Value::as_str);
         needs
             .flat_map(|need| {
                 let (key, value) = key_and_value(need);
-                let general = closes(&self.general, key, value).then(|| key.to_owned());
-                let own = closes(&self.own, key, value);
-                let name = toml_edit::Key::new(&self.name);
-                let own = own.then(|| format!("agents.{}.{key}", name.display_repr()));
-                let keys = general.into_iter().chain(own);
-                keys.map(|key| (key, value.to_owned())).collect::<Vec<_>>()
+                let closing = self.layers.iter();
+                closing
+                    .filter(move |(_, policy)| closes(policy, key, value))
+                    .map(move |(prefix, _)| (format!("{prefix}{key}"), value.to_owned()))
             })
             .collect()
     }
+
+    /// Who can open it, and with which settings.
+    fn opened(&self, keys: &[(String, String)]) -> String {
+        if self.model {
+            let lines = keys.iter().map(|(key, value)| format!("`{key} = {value}`"));
+            let lines: Vec<String> = lines.collect();
+            return by_owner(&lines) + " in the settings.";
+        }
+        let words = keys.iter().map(|(key, value)| settings_command(key, value));
+        let words: Vec<String> = words.collect();
+        if self.is_person {
+            to_allow(&words)
+        } else {
+            by_owner(&words) + "."
+        }
+    }
+}
+
+fn by_owner(ways: &[String]) -> String {
+    format!(
+        "The owner of the vault can allow it with {}",
+        ways.join(" and ")
+    )
+}
+
+fn to_allow(commands: &[String]) -> String {
+    format!("To allow it: {}.", commands.join(" and "))
 }
 
 /// Whether the policy closes what a setting with this value would open.
@@ -82,47 +99,17 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
         return None;
     }
     let explanation = failure.code.explanation();
-    let agent = under.agent.as_ref();
-    let keys = agent.map_or_else(Vec::new, |agent| agent.closing_keys(&failure.details));
+    let keys = under.closing_keys(&failure.details);
     let opened = match failure.code {
-        Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => {
-            let words: Vec<String> = keys
-                .iter()
-                .map(|(key, value)| {
-                    if under.model {
-                        format!("`{key} = {value}`")
-                    } else {
-                        format!("`vault-gw settings set {key} {value}`")
-                    }
-                })
-                .collect();
-            let place = if under.model { " in the settings" } else { "" };
-            Some(format!(
-                "The owner of the vault can allow it with {}{place}.",
-                words.join(" and ")
-            ))
-        }
+        Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => Some(under.opened(&keys)),
         Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.to_owned()),
         Code::TierClosed if under.tier_option => Some(LEAVE_OUT_TIER.to_owned()),
-        Code::MutationDisabled | Code::TierClosed if under.model => opened_by(&failure.details),
         Code::MutationDisabled | Code::TierClosed => open_with(&failure.details),
         _ => None,
     };
     let message = opened.unwrap_or_else(|| explanation.remedy.to_owned());
     let issue = Issue::new("REMEDY", message).with("retryable", explanation.retryable);
     (!failure.message.contains(&issue.message)).then_some(issue)
-}
-
-/// Which settings would allow the call, for a model: as a fact, not as a command.
-fn opened_by(details: &Map<String, Value>) -> Option<String> {
-    let needs = details.get("needs")?.as_array()?;
-    let keys = settings_lines(needs.iter().filter_map(Value::as_str));
-    (!keys.is_empty()).then(|| {
-        format!(
-            "The owner of the vault can allow it with {} in the settings.",
-            keys.join(" and ")
-        )
-    })
 }
 
 /// The message for a model, without sentences that contain a command to type; `None` if there are
@@ -175,16 +162,11 @@ impl Envelope {
     }
 }
 
-/// The commands by which the owner can allow a refused call.
+/// The commands by which a person can allow a refused call.
 pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
     let needs = details.get("needs")?.as_array()?;
     let words = settings_words(needs.iter().filter_map(Value::as_str));
-    (!words.is_empty()).then(|| {
-        format!(
-            "The owner of the vault can allow it with {}.",
-            words.join(" and ")
-        )
-    })
+    (!words.is_empty()).then(|| to_allow(&words))
 }
 
 /// For each key in a refusal's `needs`, the line of the settings file that allows the call.
@@ -202,9 +184,16 @@ pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<St
     needs
         .map(|need| {
             let (key, value) = key_and_value(need);
-            format!("`vault-gw settings set {key} {value}`")
+            settings_command(key, value)
         })
         .collect()
+}
+
+/// The command that gives a setting a value.
+fn settings_command(key: &str, value: &str) -> String {
+    let shell = Shell::native();
+    let (key, value) = (shell.quoted(key), shell.quoted(value));
+    format!("`vault-gw settings set {key} {value}`")
 }
 
 fn key_and_value(need: &str) -> (&str, &str) {

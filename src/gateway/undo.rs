@@ -104,9 +104,12 @@ impl Gateway {
             .map(|run| (RUN.to_owned(), json!(run.to_string())));
         trace.asked(named.collect());
         trace.undoes();
-        self.mutations_are_on()?;
+        // What an undo would do, a person may always see.
+        if !(request.dry_run && self.is_person()) {
+            self.mutations_are_on()?;
+        }
         let vault = self.pinned_vault(request)?;
-        trace.vault = Some(vault.name());
+        trace.answers(&vault, self.instead_of_set(&vault));
         let zoned = (self.clock)();
         let now = zoned.timestamp();
         // Like every change: the lock comes before the plan, because a run that ends in between would

@@ -1,7 +1,8 @@
-//! Opens the vault: the named one, else the one that contains the working directory, else the one that
-//! the app opened last (`design.md` §7).
+//! Opens the vault: the one of `--vault`, else for a person the one that contains the working directory,
+//! else that of the settings, else the one that the app opened last (`design.md` §7).
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::issue::Issue;
 use crate::records::state_folder::StateFolder;
 use crate::settings::Folders;
 use crate::tiers::Switch;
@@ -62,17 +64,16 @@ impl Gateway {
     /// `CONFIG_INVALID` if the vault is named by name and the app's list of vaults cannot be read, or if no
     /// vault is named and an entry of the list cannot.
     pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
-        let named = self
-            .options
-            .vault
-            .as_deref()
-            .or(self.settings.vault.as_deref());
-        let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
         let listed = known_vaults(&self.environment);
-        let known = listed.as_ref().ok();
-        let folder = by_folder
-            .map(PathBuf::from)
-            .or_else(|| named.is_none().then(|| self.standing_in(known)).flatten());
+        let option = self.options.vault.as_deref();
+        let around = match option {
+            Some(_) => None,
+            None => self.standing_in(listed.as_ref().ok()),
+        };
+        let of_settings = self.settings.vault.as_deref();
+        let named = option.or(of_settings.filter(|_| around.is_none()));
+        let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
+        let folder = by_folder.map(PathBuf::from).or(around);
         let (root, registry, gone) = match (folder, listed) {
             // A vault named by its folder does not need the app's list, so a damaged list is ignored.
             (Some(root), listed) => (root, listed.unwrap_or_default(), GONE),
@@ -158,13 +159,62 @@ impl Gateway {
         }
     }
 
-    /// For people only: the vault around the working directory.
+    /// For people only: the vault around the working directory, unless that of the settings is nearer.
+    /// For an agent's name on a command line, too, the settings decide.
     fn standing_in(&self, registry: Option<&Registry>) -> Option<PathBuf> {
-        if self.options.caller == Caller::Agent {
+        let is_set = self.settings.vault.is_some();
+        if self.options.caller == Caller::Agent || (is_set && !self.is_person()) {
             return None;
         }
         let here = self.environment.working_directory()?;
-        vault_around(here, registry)
+        let around = vault_around(here, registry)?;
+        let nearer = self.folder_of_settings(registry).is_some_and(|set| {
+            let is_in = |inner: &Path, outer: &Path| {
+                let inner = fs_err::canonicalize(inner);
+                let outer = fs_err::canonicalize(outer);
+                inner.is_ok_and(|inner| outer.is_ok_and(|outer| inner.starts_with(outer)))
+            };
+            is_in(here, &set) && is_in(&set, &around)
+        });
+        (!nearer).then_some(around)
+    }
+
+    /// The folder of the vault that the settings name.
+    fn folder_of_settings(&self, registry: Option<&Registry>) -> Option<PathBuf> {
+        let set = self.settings.vault.as_deref()?;
+        if Path::new(set).is_absolute() {
+            return Some(set.into());
+        }
+        by_name(set, registry?).ok()
+    }
+
+    /// What a person is told who stands in another vault than the settings name: that theirs answers.
+    pub(crate) fn instead_of_set(&self, vault: &PinnedVault) -> Option<Issue> {
+        if !self.is_person() || self.options.vault.is_some() {
+            return None;
+        }
+        let set = self.settings.vault.as_deref()?;
+        let folder = self.folder_of_settings(Some(&vault.registry));
+        let folder = folder.and_then(|folder| fs_err::canonicalize(folder).ok());
+        if folder.is_some_and(|folder| dunce::simplified(&folder) == vault.root()) {
+            return None;
+        }
+        let set = Path::new(set)
+            .file_name()
+            .map_or(set.into(), OsStr::to_string_lossy);
+        let (here, set) = (vault.name(), set.into_owned());
+        Some(
+            Issue::new(
+                "OTHER_VAULT",
+                format!(
+                    "The vault around this folder answers: `{}`, not `{}` of the settings.",
+                    shown(&here),
+                    shown(&set)
+                ),
+            )
+            .with("vault", here)
+            .with("settings", set),
+        )
     }
 }
 

@@ -14,9 +14,10 @@ pub use folders::{Convention, Folders};
 pub use keys::opening_value;
 pub use load::MAX_FILE_BYTES;
 pub use model::{
-    AgentPaths, AgentSettings, AuditSettings, BackendChoice, JournalSettings, LinkUpdateChoice,
-    Paths, PropertyStyleChoice, Settings,
+    AgentPaths, AgentSettings, AuditSettings, BackendChoice, EVERY_AGENT, JournalSettings,
+    LinkUpdateChoice, Paths, PropertyStyleChoice, Settings,
 };
+pub(crate) use policy::table_prefix;
 
 /// The commented default settings, used as the content of a new file.
 pub const DEFAULT_FILE: &str = include_str!("../../config/settings.toml");

@@ -87,7 +87,7 @@ pub struct Settings {
     pub paths: Paths,
     /// Retention of the undo journal.
     pub journal: JournalSettings,
-    /// Additional restrictions for single agents, by agent name.
+    /// Additional restrictions for agents: for all of them under the name `*`, for one under its own.
     pub agents: BTreeMap<String, AgentSettings>,
     /// The file that these settings were read from, if any.
     #[serde(skip)]
@@ -141,7 +141,10 @@ pub struct JournalSettings {
     pub max_file_bytes: u64,
 }
 
-/// Additional restrictions for one agent. A missing key restricts nothing.
+/// The name of the table whose restrictions hold for all agents, and not for people.
+pub const EVERY_AGENT: &str = "*";
+
+/// Additional restrictions for one agent, or for all. A missing key restricts nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSettings {

@@ -1,47 +1,94 @@
 //! Derives the effective policy from the settings.
 
-use super::model::{AgentSettings, Paths, Settings};
+use super::model::{AgentSettings, EVERY_AGENT, Paths, Settings};
+use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::tiers::{PathPattern, PatternError, Policy, Restriction, Scope};
 
 impl Settings {
-    /// The policy for one agent, or for a caller without a name: the built-in policy, tightened by
-    /// the settings and then by the agent's table.
+    /// The policy for a caller: the built-in policy, tightened by the settings, for an agent by the
+    /// table of all agents, and then by its own.
     ///
     /// # Errors
     ///
     /// `USAGE_ERROR` for an agent without a table, whose name may be mistyped; `CONFIG_INVALID` if
     /// the path rules are too large.
-    pub fn policy(&self, agent: Option<&str>) -> Result<Policy, Failure> {
-        let policy = Policy::built_in().tightened(&self.restriction()?);
-        match agent {
-            None => Ok(policy),
-            Some(name) => Ok(policy.tightened(&self.agent(name)?.restriction()?)),
-        }
+    pub fn policy(&self, caller: Caller, agent: Option<&str>) -> Result<Policy, Failure> {
+        self.restrictions(caller, agent)?
+            .iter()
+            .try_fold(Policy::built_in(), |policy, (_, layer)| {
+                Ok(policy.tightened(layer))
+            })
     }
 
-    /// The policy of an agent's own table alone, as if the general settings allowed everything.
+    /// The policy of each layer alone, as if the others allowed everything, after what its keys begin
+    /// with in the settings: nothing, or `agents.helper.`.
     ///
     /// # Errors
     ///
     /// As [`Self::policy`].
-    pub(crate) fn own_policy(&self, agent: &str) -> Result<Policy, Failure> {
-        Ok(Policy::built_in().tightened(&self.agent(agent)?.restriction()?))
+    pub(crate) fn layers(
+        &self,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Vec<(String, Policy)>, Failure> {
+        let layers = self.restrictions(caller, agent)?.into_iter();
+        Ok(layers
+            .map(|(prefix, layer)| (prefix, Policy::built_in().tightened(&layer)))
+            .collect())
     }
 
-    /// Whether the agent, or a caller without a name, may make calls.
+    /// Whether agents may make calls, or the one of this name.
     ///
     /// # Errors
     ///
     /// `USAGE_ERROR` for an agent without a table.
     pub fn is_enabled_for(&self, agent: Option<&str>) -> Result<bool, Failure> {
-        let agent = agent.map(|name| self.agent(name)).transpose()?;
-        Ok(self.enabled && agent.is_none_or(|agent| agent.enabled.unwrap_or(true)))
+        let tables = self.tables_of(Caller::Agent, agent)?;
+        let mut tables = tables.iter();
+        Ok(self.enabled && tables.all(|(_, table)| table.enabled.unwrap_or(true)))
     }
 
-    fn agent(&self, name: &str) -> Result<&AgentSettings, Failure> {
-        self.agents.get(name).ok_or_else(|| {
+    /// Whether any agent may change notes: by the general switch and by that of all agents.
+    pub fn agents_may_write(&self) -> bool {
+        let of_all = self.agents.get(EVERY_AGENT);
+        self.allow_mutations && of_all.is_none_or(|table| table.allow_mutations != Some(false))
+    }
+
+    /// The tables of agents that hold for a caller, by name: that of all agents, then its own.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an agent without a table.
+    pub(crate) fn tables_of(
+        &self,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Vec<(&str, &AgentSettings)>, Failure> {
+        let is_agent = caller == Caller::Agent || agent.is_some();
+        let of_all = self.agents.get_key_value(EVERY_AGENT);
+        let of_all = of_all.filter(|_| is_agent);
+        let own = agent.filter(|name| *name != EVERY_AGENT || of_all.is_none());
+        let own = own.map(|name| self.agent(name)).transpose()?;
+        let tables = of_all.into_iter().chain(own);
+        Ok(tables.map(|(name, table)| (name.as_str(), table)).collect())
+    }
+
+    fn restrictions(
+        &self,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Vec<(String, Restriction)>, Failure> {
+        let mut layers = vec![(String::new(), self.restriction()?)];
+        for (name, table) in self.tables_of(caller, agent)? {
+            layers.push((table_prefix(name), table.restriction()?));
+        }
+        Ok(layers)
+    }
+
+    fn agent(&self, name: &str) -> Result<(&String, &AgentSettings), Failure> {
+        self.agents.get_key_value(name).ok_or_else(|| {
             let key = toml_edit::Key::new(name);
             let key = key.display_repr();
             // One that has to be quoted in the file would have to be quoted for the shell too.
@@ -106,6 +153,11 @@ impl AgentSettings {
     }
 }
 
+/// What the keys of an agent's table begin with. A name that is no bare key stands in quotes.
+pub(crate) fn table_prefix(agent: &str) -> String {
+    format!("agents.{}.", toml_edit::Key::new(agent).display_repr())
+}
+
 /// Each pattern was already validated by itself, so compiling them together can only fail on their
 /// total size.
 fn too_large(error: &PatternError) -> Failure {
@@ -124,7 +176,11 @@ mod tests {
     use crate::tiers::{Decision, Switch, decide};
 
     fn policy(text: &str, agent: Option<&str>) -> Policy {
-        parse(text).unwrap().policy(agent).unwrap()
+        policy_of(text, Caller::Person, agent)
+    }
+
+    fn policy_of(text: &str, caller: Caller, agent: Option<&str>) -> Policy {
+        parse(text).unwrap().policy(caller, agent).unwrap()
     }
 
     #[test]
@@ -199,9 +255,56 @@ mod tests {
     }
 
     #[test]
+    fn h04_the_table_of_all_agents_tightens_each_of_them_and_no_person() {
+        let text = r#"
+            allow_mutations = true
+            [agents."*"]
+            allow_mutations = false
+            tier = "v2"
+            paths.deny = ["private/**"]
+            [agents.wide]
+            allow_mutations = true
+            tier = "v3"
+            paths.deny = []
+            [agents.narrow]
+            tier = "v0"
+        "#;
+        let person = policy(text, None);
+        assert!(person.allows(Switch::Mutations) && person.tier() == Tier::V3);
+        assert!(person.may_read(&file("private/a.md")));
+        for (caller, agent, tier) in [
+            (Caller::Agent, None, Tier::V2),
+            (Caller::Agent, Some("wide"), Tier::V2),
+            (Caller::Agent, Some("narrow"), Tier::V0),
+            (Caller::Person, Some("wide"), Tier::V2),
+            (Caller::Person, Some("*"), Tier::V2),
+        ] {
+            let policy = policy_of(text, caller, agent);
+            assert!(!policy.allows(Switch::Mutations), "{agent:?}");
+            assert_eq!(policy.tier(), tier, "{agent:?}");
+            assert!(!policy.may_read(&file("private/a.md")), "{agent:?}");
+        }
+        // A file from before the table means what it meant.
+        let before = policy_of("allow_mutations = true", Caller::Agent, None);
+        assert!(before.allows(Switch::Mutations));
+        // What is closed to everyone is closed to agents, whatever their table says.
+        let closed = "[agents.\"*\"]\nallow_mutations = true";
+        assert!(!policy_of(closed, Caller::Agent, None).allows(Switch::Mutations));
+    }
+
+    #[test]
+    fn an_agent_without_a_name_is_off_where_all_agents_are() {
+        let off =
+            parse("enabled = true\n[agents.\"*\"]\nenabled = false\n[agents.on]\nenabled = true");
+        let off = off.unwrap();
+        assert_eq!(off.is_enabled_for(None), Ok(false));
+        assert_eq!(off.is_enabled_for(Some("on")), Ok(false));
+    }
+
+    #[test]
     fn an_unknown_agent_is_an_error() {
         let settings = parse("[agents.helper]\ntier = \"v0\"").unwrap();
-        let failure = settings.policy(Some("helpr")).unwrap_err();
+        let failure = settings.policy(Caller::Person, Some("helpr")).unwrap_err();
         assert_eq!(failure.code, Code::UsageError);
         assert!(settings.is_enabled_for(Some("helpr")).is_err());
     }

@@ -32,27 +32,41 @@ pub enum Decision {
 ///
 /// ```
 /// use vault_gw::allowlist::Catalogue;
+/// use vault_gw::caller::Caller;
 /// use vault_gw::settings::Settings;
 /// use vault_gw::tiers::{Decision, decide};
 ///
 /// let catalogue = Catalogue::builtin().unwrap();
 /// let append = catalogue.admit_words("append", &["path=a.md", "content=x"]).unwrap();
 /// // Mutations are closed until the settings open them.
-/// let policy = Settings::default().policy(None).unwrap();
+/// let policy = Settings::default().policy(Caller::Agent, None).unwrap();
 /// assert!(matches!(decide(&append, &policy), Decision::Refused(_)));
 /// ```
 pub fn decide(call: &Call, policy: &Policy) -> Decision {
+    decided(call, policy, switches_for)
+}
+
+/// Like [`decide`], for a person's dry run: it changes nothing and sends nothing, so it needs none of
+/// the switches for that. Tier, paths and the folders outside the vault hold all the same.
+pub fn decide_plan(call: &Call, policy: &Policy) -> Decision {
+    decided(call, policy, switches_of_plan)
+}
+
+fn decided(call: &Call, policy: &Policy, needed: SwitchesFor) -> Decision {
     let effects = call.effects();
-    if let Some(refusal) = strictest(refusals(call, effects, policy)) {
+    if let Some(refusal) = strictest(refusals(call, effects, policy, needed)) {
         return Decision::Refused(refusal.into_failure(policy.tier(), effects));
     }
     approval(effects, policy)
 }
 
-fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
+/// The switches that an effect needs.
+type SwitchesFor = fn(Effect) -> &'static [Switch];
+
+fn refusals(call: &Call, effects: EffectSet, policy: &Policy, needed: SwitchesFor) -> Vec<Refusal> {
     // Collect every reason instead of stopping at the first one, so that the reported reason does
     // not depend on the order of the checks.
-    let mut found = gates(&call.command, effects, policy);
+    let mut found = gates(&call.command, effects, policy, needed);
     found.extend(active_file(call, policy));
     found.extend(whole_vault(call, effects, policy));
     found.extend(paths(call, effects, policy));
@@ -60,7 +74,12 @@ fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
 }
 
 /// Reasons to refuse that depend on the command and its effects only, not on its paths.
-fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
+fn gates(
+    command: &Command,
+    effects: EffectSet,
+    policy: &Policy,
+    needed: SwitchesFor,
+) -> Vec<Refusal> {
     let mut found = Vec::new();
     if effects.contains(Effect::Execute) {
         found.push(Refusal::Execute);
@@ -70,15 +89,15 @@ fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal>
             needed: command.tier,
         });
     }
-    found.extend(switches(effects, policy));
+    found.extend(switches(effects, policy, needed));
     found
 }
 
 /// The refusal for switches that these effects need and that are off.
-fn switches(effects: EffectSet, policy: &Policy) -> Option<Refusal> {
+fn switches(effects: EffectSet, policy: &Policy, needed: SwitchesFor) -> Option<Refusal> {
     let needed: BTreeSet<Switch> = effects
         .iter()
-        .flat_map(switches_for)
+        .flat_map(needed)
         .copied()
         .filter(|switch| !policy.allows(*switch))
         .collect();
@@ -90,7 +109,7 @@ pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     let effects = EffectSet::from_iter([effect]);
     let refusal = match effect {
         Effect::Execute => Some(Refusal::Execute),
-        _ => switches(effects, policy),
+        _ => switches(effects, policy, switches_for),
     };
     match refusal {
         Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
@@ -105,7 +124,7 @@ pub fn outlook(command: &Command, policy: &Policy) -> Decision {
 
 /// Like [`outlook`], for arguments that raise the command's effects to `effects`.
 pub fn outlook_with(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
-    match strictest(gates(command, effects, policy)) {
+    match strictest(gates(command, effects, policy, switches_for)) {
         Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
         None => approval(effects, policy),
     }
@@ -129,6 +148,15 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
         Effect::Export => &[Switch::Mutations, Switch::Export],
         Effect::Import => &[Switch::Mutations, Switch::Import],
         Effect::Publish => &[Switch::Mutations, Switch::Publish],
+    }
+}
+
+/// The same where only the plan is shown.
+const fn switches_of_plan(effect: Effect) -> &'static [Switch] {
+    match effect {
+        Effect::Export => &[Switch::Export],
+        Effect::Import => &[Switch::Import],
+        _ => &[],
     }
 }
 

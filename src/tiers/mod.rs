@@ -19,7 +19,7 @@ mod switch;
 pub(crate) mod testing;
 mod touched;
 
-pub use decision::{Decision, decide, outlook, outlook_of, outlook_with};
+pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;
 pub(crate) use fold::is_never_a_vault;
 pub use pattern::{PathPattern, PatternError};

@@ -107,7 +107,7 @@ fn settings_are_shown_and_set_and_comments_stay() {
     let set = run(&["settings", "set", "vault", world.vault.to_str().unwrap()]);
     assert_eq!(set.status, Some(0), "{set:?}");
     let commented = fs_err::read_to_string(&file).unwrap();
-    assert!(commented.contains("# Whether calls may change the vault."));
+    assert!(commented.contains("# Whether calls may change the vault"));
     fs_err::write(&file, format!("{commented}\n# my own words\n")).unwrap();
     crate::support::private(&file);
     assert_eq!(run(&["daily:append", "content=x"]).status, Some(77));

@@ -66,7 +66,7 @@ pub(super) fn enter(
     }));
     let rules = rules(&settings, environment, root.as_deref());
     let confinement = confiner
-        .server(&rules, settings.allow_mutations)
+        .server(&rules, settings.agents_may_write())
         .map_err(|error| not_applied(&error))?;
     if let Some(hook) = environment.confined_hook() {
         hook(environment);
@@ -114,7 +114,7 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
         write.push(folder);
     }
     if let Some(root) = root {
-        let list = if settings.allow_mutations {
+        let list = if settings.agents_may_write() {
             &mut write
         } else {
             &mut read
@@ -124,7 +124,7 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
             read.extend(behind_symlinks(root));
         }
     }
-    if settings.allow_mutations {
+    if settings.agents_may_write() {
         write.extend(settings.export_folder.clone());
         read.extend(settings.import_folder.clone());
     }

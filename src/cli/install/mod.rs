@@ -406,12 +406,15 @@ impl InstallJob<'_> {
                 ..failure
             })?;
         }
-        let agent = options.agent.as_ref();
+        let tables = settings.tables_of(Caller::Agent, options.agent.as_deref())?;
+        let closing = tables
+            .iter()
+            .filter(|(_, table)| table.enabled == Some(false));
         Ok(Bridge {
             file: path.display().to_string(),
             was_on: settings.enabled,
             program: self.program_for(options),
-            closed_agent: agent.filter(|name| is_off(settings, name)).cloned(),
+            closed_agents: closing.map(|(name, _)| (*name).to_owned()).collect(),
         })
     }
 
@@ -555,11 +558,6 @@ fn blank(text: Option<&str>) -> Option<&'static str> {
 
 fn unwritable(reason: &UnusableConfig) -> Failure {
     Failure::new(Code::InternalError, format!("The entry {reason}."))
-}
-
-fn is_off(settings: &Settings, agent: &str) -> bool {
-    let agent = settings.agents.get(agent);
-    agent.is_some_and(|agent| agent.enabled == Some(false))
 }
 
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {

@@ -6,6 +6,7 @@ use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
 use super::file::ClientConfigFile;
 use super::name_option;
+use crate::settings::{EVERY_AGENT, table_prefix};
 use crate::shell::Shell;
 
 /// What became of an entry of a client, or would in a dry run.
@@ -53,8 +54,8 @@ pub(super) struct Bridge {
     pub(super) was_on: bool,
     /// How this program is called with that file.
     pub(super) program: String,
-    /// The entry's agent, if the settings close it.
-    pub(super) closed_agent: Option<String>,
+    /// The entry's agent, if the settings close it, and `*` if they close all.
+    pub(super) closed_agents: Vec<String>,
 }
 
 impl EntryReport {
@@ -209,10 +210,15 @@ impl Bridge {
                  program may call now, as far as the settings are open (`{program} context`)\n"
             ),
         };
-        if let Some(name) = &self.closed_agent {
-            text += &format!(
-                "Agent `{name}` may still not call: `{program} settings set agents.{name}.enabled true`\n"
-            );
+        for name in &self.closed_agents {
+            let who = if name == EVERY_AGENT {
+                "Agents".to_owned()
+            } else {
+                format!("Agent `{name}`")
+            };
+            let key = format!("{}enabled", table_prefix(name));
+            let key = Shell::native().quoted(&key);
+            text += &format!("{who} may still not call: `{program} settings set {key} true`\n");
         }
         text
     }

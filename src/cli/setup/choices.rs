@@ -6,7 +6,7 @@ use cli_output::plural::count;
 use vault_engine::Registry;
 
 use super::found_vaults::{self, FoundVault};
-use super::{SetupArguments, openness};
+use super::{SetupArguments, Writers, openness};
 use crate::cli::install::client::McpClient;
 use crate::cli::settings::vault_folder;
 use crate::code::Code;
@@ -28,8 +28,8 @@ const ATTEMPTS: usize = 3;
 pub(super) struct Choices {
     /// The vault's folder, absolute and without links.
     pub(super) vault: PathBuf,
-    /// Whether changes are to be allowed; `false` leaves the setting as it is.
-    pub(super) allows_writes: bool,
+    /// Who may change notes; none leaves that as it is.
+    pub(super) writers: Option<Writers>,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,
     /// Whether clients were looked for and none is here.
@@ -43,7 +43,7 @@ impl Choices {
     }
 }
 
-/// Decides everything; changes nothing.
+/// Decides everything; changes nothing. `writers` are those that the settings file names.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ impl Choices {
 /// - `USAGE_ERROR`: the person gave no usable answer.
 pub(super) fn choose(
     questions: &Questions<'_>,
-    settings: &Settings,
+    (settings, writers): (&Settings, Option<Writers>),
     options: &CommandLineOptions,
     arguments: &SetupArguments,
     environment: &Environment,
@@ -73,15 +73,10 @@ pub(super) fn choose(
             "The vault's path holds a control character, such as a tab or a line break, so the settings cannot name it. Rename the folder.",
         ));
     }
-    let allows_writes = arguments.allow_writes
-        || !settings.allow_mutations
-            && questions.yes_or_no(
-                &format!(
-                    "\nMay agents change notes too? Each change can be undone; {}. [y/N] ",
-                    openness::about_losses(settings)
-                ),
-                false,
-            )?;
+    let writers = match arguments.allow_writes {
+        Some(writers) => Some(writers),
+        None => questions.who_may_write(settings, writers.unwrap_or(Writers::Me))?,
+    };
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
     let here = if looks_for_clients {
         clients_here(environment)
@@ -97,7 +92,7 @@ pub(super) fn choose(
     };
     Ok(Choices {
         vault,
-        allows_writes,
+        writers,
         clients,
         is_without_clients,
     })
@@ -281,6 +276,47 @@ impl<'a> Questions<'a> {
         })
     }
 
+    /// Asks who may change notes; none without a terminal to ask at.
+    fn who_may_write(
+        &self,
+        settings: &Settings,
+        default: Writers,
+    ) -> Result<Option<Writers>, Failure> {
+        if !self.can_ask {
+            return Ok(None);
+        }
+        let mut list = format!(
+            "\nWho may change notes? Each change can be undone; {}.\n",
+            openness::about_losses(settings)
+        );
+        let choices = [
+            (Writers::All, "you and agents"),
+            (Writers::Me, "only you"),
+            (Writers::Nobody, "nobody"),
+        ];
+        for (index, (_, who)) in choices.iter().enumerate() {
+            list += &format!("  {}  {who}\n", index + 1);
+        }
+        let usual = choices.iter().position(|(writers, _)| *writers == default);
+        let usual = usual.map_or(1, |index| index + 1);
+        let question = format!("1 to {} [{usual}]: ", choices.len());
+        let chosen = self.until_it_fits(&list, &question, |answer| {
+            if answer.is_empty() {
+                return Some(default);
+            }
+            let answer = answer.to_ascii_lowercase();
+            let fits = choices
+                .iter()
+                .enumerate()
+                .find(|(index, (_, who))| answer == *who || answer.parse() == Ok(index + 1));
+            if fits.is_none() {
+                self.terminal.warning("Answer `1`, `2` or `3`.");
+            }
+            fits.map(|(_, (writers, _))| *writers)
+        });
+        chosen.map(Some)
+    }
+
     /// Lists the vaults and asks for a number or another folder.
     fn which_vault(
         &self,
@@ -301,6 +337,9 @@ impl<'a> Questions<'a> {
         };
         self.until_it_fits(&list, &question, |answer| {
             let number = if answer.is_empty() {
+                if found.is_empty() {
+                    return None;
+                }
                 Some(1)
             } else {
                 answer.parse::<usize>().ok()
@@ -333,15 +372,19 @@ impl<'a> Questions<'a> {
         question: &str,
         fits: impl Fn(&str) -> Option<T>,
     ) -> Result<T, Failure> {
-        for _ in 0..ATTEMPTS {
+        let mut attempts = 0;
+        while attempts < ATTEMPTS {
             let answer = self.terminal.ask(text, question)?;
             // The end of the input is no answer, and no default either.
             let Some(answer) = answer.filter(|answer| !answer.is_empty()) else {
                 break;
             };
-            if let Some(fitting) = fits(answer.trim()) {
+            let answer = answer.trim();
+            if let Some(fitting) = fits(answer) {
                 return Ok(fitting);
             }
+            // Enter alone is no attempt.
+            attempts += usize::from(!answer.is_empty());
         }
         Err(Failure::new(
             Code::UsageError,

@@ -28,8 +28,9 @@ use crate::frontend::setup::{self, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::private_dir;
-use crate::settings::Settings;
 use crate::settings::edit::{self, SettingChange};
+use crate::settings::{EVERY_AGENT, Settings, table_prefix};
+use crate::tiers::Switch;
 
 /// The options of `setup`.
 #[derive(Clone, Debug, clap::Args)]
@@ -40,9 +41,52 @@ pub(crate) struct SetupArguments {
     /// Leave all clients as they are
     #[arg(long, conflicts_with = "clients")]
     no_clients: bool,
-    /// Allow changes to notes too
-    #[arg(long)]
-    allow_writes: bool,
+    /// Who may change notes: you and agents (`all`), only you (`me`), or nobody
+    #[arg(
+        long,
+        value_name = "WHO",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
+    allow_writes: Option<Writers>,
+}
+
+/// Who may change notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Writers {
+    /// You and agents
+    All,
+    /// Only you
+    Me,
+    /// Nobody
+    Nobody,
+}
+
+impl Writers {
+    /// Those of the settings.
+    fn of(settings: &Settings) -> Self {
+        if settings.agents_may_write() {
+            Self::All
+        } else if settings.allow_mutations {
+            Self::Me
+        } else {
+            Self::Nobody
+        }
+    }
+
+    /// The keys that make it so, with their values.
+    fn wanted(self, settings: &Settings) -> Vec<(String, String)> {
+        let may_anyone = self != Self::Nobody;
+        let mut wanted = vec![(Switch::Mutations.key().to_owned(), may_anyone.to_string())];
+        let of_agents = settings.agents.get(EVERY_AGENT);
+        let may_agents = of_agents.and_then(|table| table.allow_mutations);
+        if may_anyone && may_agents.unwrap_or(true) != (self == Self::All) {
+            let key = format!("{}{}", table_prefix(EVERY_AGENT), Switch::Mutations.key());
+            wanted.push((key, (self == Self::All).to_string()));
+        }
+        wanted
+    }
 }
 
 /// Runs the verb. On a terminal it asks what no option answers; `--yes` takes the defaults instead.
@@ -96,6 +140,8 @@ struct Planned {
     /// Whether that is not there yet.
     is_new_file: bool,
     choices: Choices,
+    /// The keys to be set, with their values.
+    wanted: Vec<(String, String)>,
     /// The settings as they will be.
     settings: Settings,
     /// Today's note, if it is in the vault.
@@ -132,13 +178,16 @@ impl SetupJob<'_> {
         } else {
             setup::settings(self.options, self.environment)?
         };
+        let is_chosen = !is_new_file && edit::get(&file, Switch::Mutations.key())?.value.is_some();
+        let writers = is_chosen.then(|| Writers::of(&before));
         let choices = choices::choose(
             questions,
-            &before,
+            (&before, writers),
             self.options,
             self.arguments,
             self.environment,
         )?;
+        let wanted = wanted(&before, &choices);
         let settings = settings_with(before, &choices);
         let vault = self.safe_vault(&settings)?;
         let today = vault
@@ -148,6 +197,7 @@ impl SetupJob<'_> {
             file,
             is_new_file,
             choices,
+            wanted,
             settings,
             todays_note: today.ok().filter(|today| vault.engine.facts(today).is_ok()),
         })
@@ -155,8 +205,9 @@ impl SetupJob<'_> {
 
     /// The vault of the settings as they will be; checked before anything is written.
     fn safe_vault(&self, settings: &Settings) -> Result<PinnedVault, Failure> {
-        let options =
-            setup::gateway_options(&self.without_vault(), self.environment, Caller::Person);
+        let mut options = setup::gateway_options(self.options, self.environment, Caller::Person);
+        // Not the one around the working directory.
+        options.vault.clone_from(&settings.vault);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
         let vault = gateway.safe_vault()?;
         // The file may not exist yet, so that the gateway cannot have looked at its place.
@@ -170,20 +221,9 @@ impl SetupJob<'_> {
         Ok(vault)
     }
 
-    /// The options without the vault, which the settings name from now on.
-    fn without_vault(&self) -> CommandLineOptions {
-        let mut options = self.options.clone();
-        options.vault = None;
-        options
-    }
-
     /// Writes the settings; in a dry run, only works the changes out.
     fn change_settings(&self, planned: &Planned) -> Result<Vec<SettingChange>, Failure> {
-        let Planned { file, choices, .. } = planned;
-        let mut wanted = vec![("vault", choices.folder()), ("enabled", "true".to_owned())];
-        if choices.allows_writes {
-            wanted.push(("allow_mutations", "true".to_owned()));
-        }
+        let Planned { file, wanted, .. } = planned;
         let change = if self.options.dry_run {
             edit::plan
         } else {
@@ -218,10 +258,36 @@ impl SetupJob<'_> {
     }
 }
 
+/// The keys to be set, with their values.
+fn wanted(before: &Settings, choices: &Choices) -> Vec<(String, String)> {
+    let mut wanted = vec![
+        ("vault".to_owned(), choices.folder()),
+        ("enabled".to_owned(), "true".to_owned()),
+    ];
+    wanted.extend(
+        choices
+            .writers
+            .into_iter()
+            .flat_map(|writers| writers.wanted(before)),
+    );
+    wanted
+}
+
 /// The settings as they will be.
 fn settings_with(mut settings: Settings, choices: &Choices) -> Settings {
     settings.vault = Some(choices.folder());
     settings.enabled = true;
-    settings.allow_mutations |= choices.allows_writes;
+    if let Some(writers) = choices.writers {
+        settings.allow_mutations = writers != Writers::Nobody;
+        let of_agents = settings.agents.get_mut(EVERY_AGENT);
+        match (writers, of_agents) {
+            (Writers::Me, _) => {
+                let of_agents = settings.agents.entry(EVERY_AGENT.to_owned()).or_default();
+                of_agents.allow_mutations = Some(false);
+            }
+            (Writers::All, Some(of_agents)) => of_agents.allow_mutations = None,
+            (Writers::All, None) | (Writers::Nobody, _) => {}
+        }
+    }
     settings
 }

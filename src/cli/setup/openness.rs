@@ -1,7 +1,7 @@
 //! What agents may do under the settings, in a few words.
 
 use crate::allowlist::{Effect, Tier};
-use crate::settings::Settings;
+use crate::settings::{AgentPaths, EVERY_AGENT, Settings};
 use crate::tiers::PathPattern;
 
 /// What agents may do, as lines of the report. `program` begins each command.
@@ -13,22 +13,26 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
             .to_owned();
     }
     let everything = [PathPattern::everything()];
-    let is_all = paths.read == everything && paths.deny.is_empty();
+    let of_agents = settings.agents.get(EVERY_AGENT).map(|table| &table.paths);
+    let is_narrowed = of_agents.is_some_and(|paths| *paths != AgentPaths::default());
+    let is_all = paths.read == everything && paths.deny.is_empty() && !is_narrowed;
     let read = if is_all {
         "the vault"
     } else {
         "what `paths` in the settings opens"
     };
     let mut text = format!("  Agents that start this program may now read {read}");
-    if settings.allow_mutations && paths.write.is_empty() {
+    if settings.agents_may_write() && paths.write.is_empty() {
         text += "; `paths.write` opens nothing to be changed.\n";
-    } else if settings.allow_mutations {
+    } else if settings.agents_may_write() {
         let change = if is_all && paths.write == everything {
             "it"
         } else {
             "what `paths` opens for writing"
         };
         text += &format!(" and change {change};\n  {}.\n", about_losses(settings));
+    } else if settings.allow_mutations {
+        text += ".\n  You may change notes, agents may not.\n";
     } else {
         text += &format!(".\n  To allow changes: {program} settings set allow_mutations true\n");
     }
@@ -63,6 +67,13 @@ mod tests {
         assert!(words("").contains("read the vault.\n"));
         assert!(words("").contains("allow_mutations true"));
         assert!(words("allow_mutations = true").contains("still needs an approval"));
+        let mine = words("allow_mutations = true\n[agents.\"*\"]\nallow_mutations = false");
+        assert!(
+            mine.contains("You may change notes, agents may not."),
+            "{mine}"
+        );
+        let part = words("[agents.\"*\"]\npaths.deny = [\"a/**\"]");
+        assert!(part.contains("read what `paths`"), "{part}");
         let free = words("allow_mutations = true\napprove = []");
         assert!(free.contains("needs no approval"), "{free}");
         let closed = words("allow_mutations = true\napprove_by = []");

@@ -163,15 +163,16 @@ impl SetupReport {
         let changed = self.changes.iter().filter(|change| is_change(change));
         let settings = changed.filter_map(|change| {
             let key = &change.key;
+            let quoted = Shell::native().quoted(key);
             let Some(before) = &change.before else {
-                return Some(format!("{} settings unset {key}", self.program));
+                return Some(format!("{} settings unset {quoted}", self.program));
             };
             let typed = as_typed(before);
             // No command leads back to a vault that is gone: `settings set` refuses it, and `unset`
             // would open another vault.
             let value = Shell::native().quoted(&typed);
             (!is_gone_vault(key, &typed))
-                .then(|| format!("{} settings set {key} {value}", self.program))
+                .then(|| format!("{} settings set {quoted} {value}", self.program))
         });
         let clients = self.clients.iter().filter_map(|step| match step {
             ClientStep::Done(report) => report.take_back(&self.program),

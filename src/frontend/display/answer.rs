@@ -10,28 +10,65 @@ use super::rows::{AnswerRows, cell_text};
 use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, Effect};
 use crate::gateway::Envelope;
 
 /// The answer as a terminal of this width shows it. `text` is what a pipe gets, and what is shown
-/// where there is no better form.
-pub(crate) fn on_terminal(envelope: &Envelope, text: &[u8], columns: usize) -> StyledText {
+/// where there is no better form. Hashes and the like are shown to who asks for more.
+pub(crate) fn on_terminal(
+    envelope: &Envelope,
+    text: &[u8],
+    columns: usize,
+    is_verbose: bool,
+) -> StyledText {
     let text = String::from_utf8_lossy(text);
-    styled(envelope, &text, columns).unwrap_or_else(|| {
-        if Catalogue::find_builtin(&envelope.command).is_ok() {
-            StyledText::plain(&text)
+    let is_plan = envelope.data.get("dryRun") == Some(&Value::Bool(true));
+    let mut shown = if is_plan {
+        diff::plan(if is_verbose {
+            &text
         } else {
-            // The text of a verb is ours.
-            StyledText::labelled(&text)
-        }
-    })
+            without_head(&text)
+        })
+    } else {
+        styled(envelope, &text, columns).unwrap_or_else(|| {
+            if Catalogue::find_builtin(&envelope.command).is_ok() {
+                StyledText::plain(&text)
+            } else {
+                // The text of a verb is ours.
+                StyledText::labelled(&text)
+            }
+        })
+    };
+    if let Some(told) = where_it_changed(envelope, is_plan) {
+        shown.end_line();
+        shown.line(StyledLine::new(Role::Faint, &told));
+    }
+    shown
+}
+
+/// The vault of a change: a person may have stood in another one than they think.
+fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
+    let vault = shown::row(envelope.meta.vault.as_deref()?);
+    let effects = &envelope.meta.effects;
+    let only_looks = |effect: &Effect| matches!(effect, Effect::Read | Effect::Ui);
+    if !envelope.success || effects.iter().all(only_looks) {
+        None
+    } else if is_plan {
+        Some(format!("A dry run in vault {vault}: nothing was changed."))
+    } else {
+        Some(format!("In vault {vault}."))
+    }
+}
+
+/// A plan from its first file on.
+fn without_head(text: &str) -> &str {
+    let hash = text.find("\nplan: ").map(|at| at + 1);
+    let rest = hash.and_then(|at| text.get(at..)?.split_once('\n'));
+    rest.map_or(text, |(_, files)| files)
 }
 
 fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText> {
     let data = &envelope.data;
-    if data.get("dryRun") == Some(&Value::Bool(true)) {
-        return Some(diff::plan(text));
-    }
     // A form that was asked for by name is printed as it is.
     if !envelope.success || envelope.params.contains_key("format") || text.is_empty() {
         return None;

@@ -153,6 +153,11 @@ impl StyledText {
         self.is_ended = true;
     }
 
+    /// Ends the last line, as what follows on a terminal begins on one of its own.
+    pub(crate) fn end_line(&mut self) {
+        self.is_ended = true;
+    }
+
     /// Adds an empty line.
     pub(crate) fn gap(&mut self) {
         self.line(StyledLine::default());

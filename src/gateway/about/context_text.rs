@@ -9,6 +9,7 @@ use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
 use crate::allowlist::Effect;
 use crate::gateway::Answerer;
+use crate::tiers::Switch;
 
 impl Context {
     /// The facts as labelled lines. Names from the vault are escaped to one line without control
@@ -150,10 +151,12 @@ fn versions(versions: &Versions) -> String {
 fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     let agent = policy.agent.as_ref();
     let agent = agent.map(|agent| format!("as `{}`, ", plain(agent)));
-    let bridge = if policy.enabled {
-        "agents may call"
-    } else {
-        "agents may not call"
+    let only_people = policy.agents_may_write == Some(false)
+        && policy.switches.get(Switch::Mutations.key()) == Some(&true);
+    let bridge = match (policy.enabled, only_people) {
+        (true, false) => "agents may call",
+        (true, true) => "agents may call and not write",
+        (false, _) => "agents may not call",
     };
     let tier = policy.tier.name();
     lines.add(

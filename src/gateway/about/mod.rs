@@ -52,7 +52,8 @@ impl Gateway {
         let answer = match question {
             Question::Capabilities(filter) => {
                 if request.vault.is_some() {
-                    trace.vault = Some(self.pinned_vault(request)?.name());
+                    let vault = self.pinned_vault(request)?;
+                    trace.answers(&vault, self.instead_of_set(&vault));
                 }
                 let capabilities = self.capabilities(filter)?;
                 AboutAnswer::new(&capabilities, capabilities.to_text())
@@ -63,7 +64,7 @@ impl Gateway {
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
                 let mut vault = self.vault_under(request, control, unlimited)?;
-                trace.vault = Some(vault.name());
+                trace.answers(&vault, self.instead_of_set(&vault));
                 if self.recover_interrupted_runs(&vault, &self.now(), trace) {
                     vault = self.vault_under(request, control, unlimited)?;
                 }

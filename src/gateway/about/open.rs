@@ -19,6 +19,9 @@ use crate::tiers::{Decision, Switch, outlook, outlook_of};
 pub struct PolicyFacts {
     /// Whether agents may call at all.
     pub enabled: bool,
+    /// Whether agents may change notes; for people only, to whom other rules apply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents_may_write: Option<bool>,
     /// The agent whose rules hold besides those for everyone.
     pub agent: Option<String>,
     /// The highest open tier.
@@ -117,6 +120,7 @@ impl Gateway {
         });
         Ok(PolicyFacts {
             enabled: self.enabled,
+            agents_may_write: self.is_person().then(|| self.settings.agents_may_write()),
             agent: self.options.agent.clone(),
             tier: policy.tier(),
             switches: switches.into_iter().collect(),

@@ -33,7 +33,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Gateway {
-    /// The layers of path rules: the general one, then the agent's.
+    /// The layers of path rules: the general one, then those of the tables of agents.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
         let everyone = &self.settings.paths;
         let mut layers = vec![self.layer(
@@ -41,9 +41,10 @@ impl Gateway {
             Some(&everyone.write),
             Some(&everyone.deny),
         )];
-        let agent = self.options.agent.as_ref();
-        if let Some(agent) = agent.and_then(|name| self.settings.agents.get(name)) {
-            let paths = &agent.paths;
+        let agent = self.options.agent.as_deref();
+        let tables = self.settings.tables_of(self.options.caller, agent);
+        for (_, table) in tables.unwrap_or_default() {
+            let paths = &table.paths;
             if paths.read.is_some() || paths.write.is_some() || paths.deny.is_some() {
                 layers.push(self.layer(
                     paths.read.as_ref(),

@@ -215,7 +215,7 @@ pub(super) fn statement(path: &[String], value: &Value) -> String {
     format!("{} = {value}\n", key.join("."))
 }
 
-fn key_text(part: &str) -> String {
+pub(super) fn key_text(part: &str) -> String {
     toml_edit::Key::new(part).display_repr().into_owned()
 }
 

@@ -103,7 +103,11 @@ impl WantedSetting {
         let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
         let before = document.get(path);
         let change = SettingChange {
-            key: path.join("."),
+            key: path
+                .iter()
+                .map(|part| document::key_text(part))
+                .collect::<Vec<_>>()
+                .join("."),
             before: before.as_ref().map(ToString::to_string),
             after: value.to_string(),
             written: false,

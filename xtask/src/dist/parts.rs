@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
+use vault_gw::caller::Caller;
 use vault_gw::frontend::tools;
 use vault_gw::program::reference::installed_files;
 use vault_gw::settings::Settings;
@@ -77,7 +78,7 @@ fn facts(
 /// The tools that an agent has once a new user has let agents call.
 fn tools() -> Result<Vec<Value>, String> {
     let settings = Settings::parse("settings.toml", "enabled = true");
-    let policy = settings.and_then(|settings| settings.policy(None));
+    let policy = settings.and_then(|settings| settings.policy(Caller::Agent, None));
     let policy = policy.map_err(|failure| failure.message)?;
     let catalogue = Catalogue::whole().map_err(|failure| failure.message)?;
     let tools = tools::tools(catalogue, &policy).into_iter();

@@ -1,0 +1,200 @@
+//! Which vault answers whom, and who may change it (`design.md` §7).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::support::{Ran, World, finish};
+
+/// A user with a vault in the settings, and another vault with a folder in it.
+fn two_vaults() -> (World, PathBuf) {
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world.write("Home.md", "set\n");
+    let other = world.scratch().join("Work");
+    fs_err::create_dir_all(other.join(".obsidian")).unwrap();
+    fs_err::create_dir_all(other.join("Projects")).unwrap();
+    fs_err::write(other.join("Home.md"), "here\n").unwrap();
+    (world, other)
+}
+
+fn run_in(world: &World, folder: &Path, words: &[&str], input: &[u8]) -> Ran {
+    let mut program = world.prepared(words);
+    program.current_dir(folder);
+    finish(program, input)
+}
+
+#[test]
+fn the_vault_around_the_folder_comes_before_the_setting() {
+    let (world, other) = two_vaults();
+    let below = other.join("Projects");
+    for here in [&other, &below] {
+        let ran = run_in(&world, here, &["read", "file=Home"], b"");
+        assert_eq!(ran.text(), "here\n", "{ran:?}");
+        assert_eq!(
+            ran.stderr,
+            "warning: The vault around this folder answers: `Work`, not `Notes` of the settings.\n"
+        );
+    }
+    let made = run_in(&world, &below, &["create", "name=Oops"], b"");
+    assert_eq!(made.status, Some(0), "{made:?}");
+    assert!(other.join("Oops.md").exists() && !world.vault.join("Oops.md").exists());
+    // The journal is that of the vault that answers, too.
+    let undone = run_in(&world, &below, &["undo"], b"");
+    assert_eq!(undone.status, Some(0), "{undone:?}");
+    assert!(!other.join("Oops.md").exists());
+    let json = run_in(&world, &below, &["-j", "vault"], b"").json();
+    assert_eq!(json["meta"]["vault"], "Work");
+    assert_eq!(json["warnings"][0]["code"], "OTHER_VAULT");
+    // A refusal says it too.
+    let missing = run_in(&world, &below, &["read", "file=Nope"], b"");
+    assert!(
+        missing.stderr.contains("`Work`, not `Notes`"),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn an_option_comes_before_both_and_nothing_is_said_where_they_agree() {
+    let (world, other) = two_vaults();
+    let set = world.vault.clone();
+    let option = set.to_str().unwrap();
+    let before_command = format!("vault={option}");
+    for words in [
+        &["--vault", option, "read", "file=Home"][..],
+        &[&before_command, "read", "file=Home"],
+    ] {
+        let ran = run_in(&world, &other, words, b"");
+        assert_eq!((ran.text(), ran.stderr.as_str()), ("set\n", ""));
+    }
+    for here in [set.clone(), world.scratch()] {
+        let ran = run_in(&world, &here, &["read", "file=Home"], b"");
+        assert_eq!((ran.text(), ran.stderr.as_str()), ("set\n", ""));
+    }
+    // The folder of the settings is a vault without `.obsidian` too, and nearer than one around it.
+    let (mut world, other) = two_vaults();
+    let inner = other.join("Projects");
+    fs_err::write(inner.join("Home.md"), "inner\n").unwrap();
+    world.settings = world
+        .settings
+        .replace(&format!("{:?}", world.vault), &format!("{inner:?}"));
+    let ran = run_in(&world, &inner, &["read", "path=Home.md"], b"");
+    assert_eq!((ran.text(), ran.stderr.as_str()), ("inner\n", ""));
+    let ran = run_in(&world, &other, &["read", "path=Home.md"], b"");
+    assert_eq!(ran.text(), "here\n", "{ran:?}");
+}
+
+#[test]
+fn agents_keep_the_vault_of_the_settings_wherever_they_stand() {
+    let (world, other) = two_vaults();
+    let world = world.set("enabled = true").with_tables("[agents.helper]");
+    let line = br#"{"command":"read","params":{"path":"Home.md"}}"#;
+    let answered = run_in(&world, &other, &["call"], line).json();
+    assert_eq!(answered["stdout"], "set\n", "{answered:#}");
+    assert_eq!(answered["warnings"], json!([]));
+    let words = ["--agent", "helper", "read", "path=Home.md"];
+    let ran = run_in(&world, &other, &words, b"");
+    assert_eq!((ran.text(), ran.stderr.as_str()), ("set\n", ""));
+}
+
+#[test]
+fn doctor_says_which_vault_it_looked_at() {
+    let (world, other) = two_vaults();
+    let ran = run_in(&world, &other, &["doctor"], b"");
+    assert!(ran.text().contains("`Work` is a folder"), "{ran:?}");
+    assert!(
+        ran.text().contains("not `Notes` of the settings"),
+        "{ran:?}"
+    );
+}
+
+const ONLY_ME: &str =
+    "[agents.\"*\"]\nallow_mutations = false\n[agents.helper]\nallow_mutations = true";
+
+#[test]
+fn what_is_closed_to_all_agents_is_open_to_the_person() {
+    let world = World::with_fixture_vault()
+        .set("allow_mutations = true\nenabled = true\nbackend = \"embedded\"")
+        .with_tables(ONLY_ME);
+    let mine = world.run(&["append", "path=Home.md", "content=mine"]);
+    assert_eq!(mine.status, Some(0), "{mine:?}");
+    let line = br#"{"command":"append","params":{"path":"Home.md","content":"theirs"}}"#;
+    for words in [&["call"][..], &["--agent", "helper", "call"]] {
+        let answered = world.run_with_input(words, line).json();
+        assert_eq!(
+            answered["error"]["code"], "MUTATION_DISABLED",
+            "{answered:#}"
+        );
+        assert_eq!(
+            answered["advice"][0]["message"],
+            "The owner of the vault can allow it with `agents.\"*\".allow_mutations = true` in the settings."
+        );
+    }
+    // The name alone makes a person at a terminal an agent, who learns who can open it.
+    let words = ["--agent", "helper", "append", "path=Home.md", "content=x"];
+    let ran = world.run(&words);
+    assert_eq!(ran.status, Some(77), "{ran:?}");
+    let opens = "The owner of the vault can allow it with `vault-gw settings set 'agents.\"*\".allow_mutations' true`.";
+    assert!(ran.stderr.contains(opens), "{ran:?}");
+    // The command that is named is one.
+    let set = ["settings", "set", "agents.\"*\".allow_mutations", "true"];
+    let ran = world.run(&set);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(
+        ran.text()
+            .starts_with("agents.\"*\".allow_mutations = true"),
+        "{ran:?}"
+    );
+    // What agents are offered, and what is said of them, is by the same rules.
+    let tools = world.run(&["schema", "tools"]);
+    assert!(!tools.text().contains("daily_append"), "{}", tools.text());
+    let told = world.run(&["doctor"]);
+    let told = told.text();
+    assert!(
+        told.contains("agents may call, tier v3, and may not write"),
+        "{told}"
+    );
+    let context = world.run(&["context"]);
+    let context = context.text();
+    assert!(
+        context.contains("agents may call and not write"),
+        "{context}"
+    );
+}
+
+#[test]
+fn a_dry_run_is_open_to_people_and_closed_to_agents() {
+    let world = World::with_fixture_vault().set("enabled = true\nbackend = \"embedded\"");
+    for words in [
+        &["append", "path=Home.md", "content=x"][..],
+        &["create", "name=New", "open"],
+        &["delete", "path=Home.md", "permanent"],
+        &["rename", "path=Home.md", "name=Start"],
+    ] {
+        let ran = world.run(&[&["--dry-run"], words].concat());
+        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        let refused = world.run(words);
+        assert_eq!(refused.status, Some(77), "{words:?}");
+        let opens = "hint: To allow it: `vault-gw settings set allow_mutations true`.";
+        assert!(refused.stderr.contains(opens), "{refused:?}");
+        assert!(!refused.stderr.contains("owner"), "{refused:?}");
+    }
+    let closed = world.run(&["--dry-run", "vault:export", "folder=Projects"]);
+    assert_eq!(
+        closed.status,
+        Some(77),
+        "without a folder there is no plan: {closed:?}"
+    );
+    let line = br#"{"command":"append","params":{"path":"Home.md","content":"x"},"dryRun":true}"#;
+    let answered = world.run_with_input(&["call"], line).json();
+    assert_eq!(
+        answered["error"]["code"], "MUTATION_DISABLED",
+        "{answered:#}"
+    );
+    // What an undo would do, too.
+    let mut world = world.set("allow_mutations = true");
+    let written = world.run(&["append", "path=Home.md", "content=x"]);
+    assert_eq!(written.status, Some(0), "{written:?}");
+    world.settings = world.settings.replace("allow_mutations = true", "");
+    assert_eq!(world.run(&["--dry-run", "undo"]).status, Some(0));
+    assert_eq!(world.run(&["undo"]).status, Some(77));
+}
