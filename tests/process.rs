@@ -367,8 +367,18 @@ fn c09_planted_settings_are_not_read() {
         }
         fs_err::write(folder.join(".env"), &variables).unwrap();
     }
+    // What was planted makes a vault of the first folder, so the vault is named.
+    let vault = world.vault.to_str().unwrap();
     for here in [world.scratch(), world.vault.clone()] {
-        let mut program = world.prepared(&["-j", "append", "path=Home.md", "content=x"]);
+        let append = [
+            "-j",
+            "--vault",
+            vault,
+            "append",
+            "path=Home.md",
+            "content=x",
+        ];
+        let mut program = world.prepared(&append);
         program
             .current_dir(&here)
             .env("VAULT_GW_ALLOW_MUTATIONS", "true")
@@ -379,7 +389,7 @@ fn c09_planted_settings_are_not_read() {
         let ran = finish(program, b"");
         assert_eq!(ran.status, Some(77));
         assert_eq!(ran.json()["error"]["code"], "MUTATION_DISABLED");
-        let mut program = world.prepared(&["-j", "read", "path=Home.md"]);
+        let mut program = world.prepared(&["-j", "--vault", vault, "read", "path=Home.md"]);
         program
             .current_dir(&here)
             .env("OBSIDIAN_PATH", &evil)
