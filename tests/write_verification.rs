@@ -379,6 +379,48 @@ fn g12_another_file_than_the_one_named_is_no_success() {
     }
 }
 
+/// The app was told to use the vault's own trash, says that it did, and deletes for good.
+#[test]
+fn g16_a_file_that_is_not_in_the_trash_is_not_told_as_trashed() {
+    let params = [("path", "n.md")];
+    let settings = "{\"trashOption\":\"local\"}";
+    let confirm = "echo 'Moved to trash: n.md'";
+    for (script, is_trashed) in [
+        (format!("rm n.md; {confirm}"), false),
+        (
+            format!("mkdir -p .trash; echo other >.trash/n.md; rm n.md; {confirm}"),
+            false,
+        ),
+        (
+            format!("mkdir -p .trash; mv n.md .trash/n.md; {confirm}"),
+            true,
+        ),
+        (
+            format!("mkdir -p .trash/old; mv n.md '.trash/old/n 2.md'; {confirm}"),
+            true,
+        ),
+    ] {
+        let world = world(&script);
+        world.write(".obsidian/app.json", settings);
+        let before = world.read("n.md");
+        let envelope = call(&world, "delete", &params);
+        let change = envelope.meta.changes[0].change;
+        if is_trashed {
+            assert!(envelope.success, "{script}: {envelope:#?}");
+            assert_eq!(change, Happening::Trashed, "{script}");
+            continue;
+        }
+        assert!(!envelope.success, "{script}: {envelope:#?}");
+        assert_eq!(envelope.status, Status::Unknown, "{script}");
+        assert_eq!(detail(&envelope, "reason"), "read-back", "{script}");
+        assert_eq!(change, Happening::Removed, "{script}");
+        // What is gone is in the journal. Whether the run removed it is not certain.
+        let undone = world.run(&["undo", "--over"]);
+        assert_eq!(undone.status, Some(0), "{undone:?}");
+        assert_eq!(world.read("n.md"), before);
+    }
+}
+
 #[test]
 fn g12_a_rename_that_leaves_links_stale_is_no_success() {
     let rename = ROWS.iter().find(|row| row.command == "rename").unwrap();

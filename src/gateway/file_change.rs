@@ -18,8 +18,8 @@ pub enum Happening {
     Touched,
     /// It goes to another place, with other content or the same.
     Moved,
-    /// It goes to the trash: the vault's own, or the system's where the app does it. That it is in
-    /// the system's is the app's word; the vault's folder shows that it is gone.
+    /// It goes to the trash: the vault's own, where it is looked for, or the system's where the app
+    /// does it. That it is in the system's is the app's word; the vault's folder shows that it is gone.
     Trashed,
     /// It is removed for good.
     Removed,

@@ -21,6 +21,8 @@ pub(super) struct Observer {
     touched: Vec<Touched>,
     moves: Vec<(VaultPath, VaultPath)>,
     trashed: BTreeSet<VaultPath>,
+    /// Whether the vault's own trash is where they go.
+    has_own_trash: bool,
     /// The target of the command, changed or not.
     note: Option<VaultPath>,
 }
@@ -32,6 +34,8 @@ pub(super) struct Snapshot {
     /// Files that differ from before, planned or not; `None` if the folder cannot be walked. Only
     /// notes and canvases are compared by more than their name.
     differing: Option<BTreeMap<VaultPath, Happening>>,
+    /// Files that were to go to the vault's own trash, and are gone without being there.
+    lost: BTreeSet<VaultPath>,
 }
 
 /// What became of the files.
@@ -82,6 +86,7 @@ impl Observer {
                 .filter(|touched| !is_trash(&touched.path))
                 .collect(),
             moves,
+            has_own_trash: !trashed.is_empty() && vault.engine.has_own_trash(),
             trashed: trashed.into_iter().map(|(from, _)| from).collect(),
             note: note.cloned(),
         })
@@ -114,8 +119,18 @@ impl Observer {
             let state = vault.engine.state_at(&touched.path).ok();
             (touched.path.clone(), state)
         };
+        let states: BTreeMap<VaultPath, Option<State>> = self.touched.iter().map(state).collect();
+        let is_lost = |touched: &&Touched| {
+            let version = touched.before.version();
+            self.has_own_trash
+                && self.trashed.contains(&touched.path)
+                && states.get(&touched.path) == Some(&Some(State::Absent))
+                && version.is_some_and(|version| !vault.engine.trash_holds(&version))
+        };
+        let lost = self.touched.iter().filter(is_lost);
         Snapshot {
-            states: self.touched.iter().map(state).collect(),
+            lost: lost.map(|touched| touched.path.clone()).collect(),
+            states,
             differing: match (&self.before, walk(vault)) {
                 (Some(before), Some(after)) => Some(differences(before, &after)),
                 _ => None,
@@ -159,7 +174,8 @@ impl Observer {
             if told.contains(&touched.path) || same(now, touched.before) {
                 continue;
             }
-            let is_trashed = self.trashed.contains(&touched.path);
+            let is_lost = snapshot.lost.contains(&touched.path);
+            let is_trashed = self.trashed.contains(&touched.path) && !is_lost;
             let Some(change) = happening(touched.before, now, is_trashed) else {
                 continue;
             };
@@ -207,6 +223,11 @@ impl Snapshot {
     /// The state of a planned path, `None` if it cannot be read.
     pub(super) fn at(&self, path: &VaultPath) -> Option<State> {
         self.states.get(path).copied().flatten()
+    }
+
+    /// Whether a file was deleted for good that was to go to the vault's own trash.
+    pub(super) fn has_lost(&self) -> bool {
+        !self.lost.is_empty()
     }
 
     /// Files that differ from before, planned or not; `None` if the folder could not be walked.

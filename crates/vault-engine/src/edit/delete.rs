@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::new_file::{free_path, missing_folders};
 use super::state::version_of;
-use super::{Change, Edit, EditCommand};
+use super::{Change, Edit, EditCommand, Version};
 use crate::commands::target::Target;
 use crate::config_file::ConfigFile;
+use crate::disk::{EntryKind, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -26,6 +27,44 @@ const TRASH: &str = ".trash";
 #[serde(rename_all = "camelCase", default)]
 struct TrashSettings {
     trash_option: Value,
+}
+
+impl Vault {
+    /// Whether the app moves deleted files to the vault's own trash, by the vault's settings.
+    pub fn has_own_trash(&self) -> bool {
+        ConfigFile::<TrashSettings>::read(self, "app.json")
+            .is_ok_and(|settings| settings.value.trash_option == "local")
+    }
+
+    /// Whether a file with this content is in the vault's own trash, under whatever name.
+    pub fn trash_holds(&self, version: &Version) -> bool {
+        let mut folders: Vec<VaultPath> = VaultPath::file(TRASH).into_iter().collect();
+        while let Some(folder) = folders.pop() {
+            let opened = self.disk().folder(&folder).ok();
+            let entries = opened.and_then(|opened| list(&opened).ok());
+            for entry in entries.unwrap_or_default() {
+                let Ok(path) = folder.join(&entry.name.to_string_lossy()) else {
+                    continue;
+                };
+                match entry.kind {
+                    EntryKind::Folder => folders.push(path),
+                    EntryKind::File if self.is_version(&path, version) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the file holds this version. Only one of the right size is read.
+    fn is_version(&self, path: &VaultPath, version: &Version) -> bool {
+        let Ok(mut file) = self.file_at(path) else {
+            return false;
+        };
+        let size = file.metadata().map(|metadata| metadata.len());
+        size.is_ok_and(|size| size == version.size)
+            && version_of(&mut file).is_ok_and(|found| found == *version)
+    }
 }
 
 /// Moves a file to the vault's trash; with `permanent`, or never otherwise, removes it for good.

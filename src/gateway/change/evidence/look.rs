@@ -94,9 +94,9 @@ impl Claims {
 
     /// Whether the answer names something that did not happen: a change of a file that is not the
     /// command's target and did not change, or a removal for good of a file that was to go to the
-    /// trash.
+    /// trash, by its word or by what the vault's own trash holds.
     pub(super) fn contradict(&self, look: Look<'_>) -> bool {
-        if self.has_deleted && look.observer.fills_trash() {
+        if self.has_deleted && look.observer.fills_trash() || look.snapshot.has_lost() {
             return true;
         }
         let known = look.observer.known();
