@@ -436,3 +436,41 @@ fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
     assert_eq!(pending.closed.paths, ["Private/Diary.md"]);
     assert!(!pending.plan_text.contains("Private"), "{pending:#?}");
 }
+
+/// What the owner has approved is all that happens, in closed notes too: a rewrite that comes up after
+/// the yes needs another one.
+#[test]
+fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
+    let world = World::empty_in_memory()
+        .set("allow_mutations = true\napprove = [\"write\"]")
+        .with_tables("[paths]\ndeny = [\"Private/**\"]");
+    world.write("Old.md", "text\n");
+    world.write("Private/Diary.md", "about [[Old]]\n");
+    let gateway = world.gateway();
+    let rename = request("rename", &[("path", "Old.md"), ("name", "New")]);
+    let now = NOW.parse::<jiff::Zoned>().unwrap().timestamp();
+    let approved = || {
+        let asked = gateway.call(&rename);
+        let id = asked.error.unwrap().details["approval"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let door = vault_gw::tiers::ApprovalDoor::Terminal;
+        gateway.approvals().unwrap().grant(&id, door, now).unwrap();
+        Request {
+            approval: Some(id),
+            ..rename.clone()
+        }
+    };
+    let request = approved();
+    world.write("Private/Later.md", "also [[Old]]\n");
+    let refused = gateway.call(&request);
+    assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
+    assert!(!refused.to_json().contains("Private"), "{refused:#?}");
+    assert_eq!(world.read("Private/Later.md"), "also [[Old]]\n");
+    assert!(world.vault.join("Old.md").exists());
+    let done = gateway.call(&approved());
+    assert!(done.success, "{done:#?}");
+    assert_eq!(world.read("Private/Diary.md"), "about [[New]]\n");
+    assert_eq!(world.read("Private/Later.md"), "also [[New]]\n");
+}

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
+use vault_engine::Change;
 
-use super::change::{ChangePlan, Planned};
+use super::change::{ChangePlan, Planned, facts};
 use super::core::Gateway;
+use super::file_change::FileChange;
 use super::request::Request;
 use super::subject::Approved;
 use crate::allowlist::{Effect, EffectSet};
@@ -13,13 +15,40 @@ use crate::caller::Caller;
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
-use crate::records::approvals::{Approval, Approvals, NewApproval};
+use crate::records::approvals::{Approval, Approvals, ClosedNotes, NewApproval};
 use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
 use crate::tiers::ApprovalDoor;
 
 /// The detail that lists the doors which the settings leave open.
 pub(crate) const APPROVE_BY: &str = "approveBy";
+
+/// What a person may have to approve.
+pub(super) struct Proposal<'plan> {
+    pub(super) command: &'plan str,
+    /// All parameters and flags without redaction: a person must see what they approve.
+    pub(super) params: Map<String, Value>,
+    pub(super) effects: EffectSet,
+    pub(super) planned: &'plan Planned,
+    /// The changes from which the diffs are made.
+    pub(super) changes: &'plan [Change],
+    /// What changes in notes that are closed to the caller.
+    pub(super) unseen: &'plan [FileChange],
+}
+
+impl<'plan> Proposal<'plan> {
+    /// Of the plan of a call.
+    pub(super) fn new(resolved: &'plan ResolvedCall, plan: &'plan ChangePlan) -> Self {
+        Self {
+            command: &resolved.call.command.id,
+            params: whole_params(resolved),
+            effects: plan.effects(&resolved.call),
+            planned: &plan.planned,
+            changes: plan.changes(),
+            unseen: &plan.unseen.files,
+        }
+    }
+}
 
 impl Gateway {
     /// The effects of a plan that a person must approve first.
@@ -38,11 +67,10 @@ impl Gateway {
     pub(super) fn approve(
         &self,
         request: &Request,
-        resolved: &ResolvedCall,
-        plan: &ChangePlan,
+        proposal: &Proposal<'_>,
         (vault, limits): (&PinnedVault, &Limits),
     ) -> Result<Approved, Failure> {
-        let needed = self.needs_approval(resolved, plan);
+        let needed = proposal.effects.intersection(self.policy.approve());
         if needed.is_empty() {
             return Ok(Approved::default());
         }
@@ -54,7 +82,7 @@ impl Gateway {
         }
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
-        let bound = self.bound_to(plan);
+        let bound = self.bound_to(proposal);
         // A new approval is created only for a request without one. If a request with an invalid or
         // expired id created one too, each retry of an agent would put another question to the owner.
         if let Some(id) = &request.approval {
@@ -64,27 +92,27 @@ impl Gateway {
                 door: Some(door),
             });
         }
-        let planned = plan
+        let planned = proposal
             .planned
             .clone()
-            .with_diffs(plan.edit.as_ref(), limits)?;
+            .with_diffs(proposal.changes, limits)?;
         let asked = approvals.ask(
             NewApproval {
                 plan_hash: bound,
-                command: resolved.call.command.id.clone(),
-                params: whole_params(resolved),
-                effects: plan.effects(&resolved.call),
+                command: proposal.command.to_owned(),
+                params: proposal.params.clone(),
+                effects: proposal.effects,
                 vault: vault.name(),
                 caller: self.options.caller,
                 agent: self.options.agent.clone(),
                 plan: Value::Object(planned.to_data()),
                 plan_text: planned.to_text(),
-                closed: plan.closed_notes(),
+                closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
             },
             now,
         )?;
         let who = self.who_approves();
-        let failure = asked_for(resolved, needed, &planned, who)
+        let failure = asked_for(proposal.command, needed, &planned, who)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string());
         let doors = self.policy.approve_by();
@@ -109,11 +137,13 @@ impl Gateway {
         ))
     }
 
-    /// The hash that an approval is bound to: the plan, the kind of caller and the agent. If the
-    /// vault changes in between, the plan has another hash and the approval no longer matches.
-    fn bound_to(&self, plan: &ChangePlan) -> String {
+    /// The hash that an approval is bound to: the plan, what changes in closed notes, the kind of
+    /// caller and the agent. If the vault changes in between, closed notes too, the hash is another
+    /// one and the approval no longer matches.
+    fn bound_to(&self, proposal: &Proposal<'_>) -> String {
         let caller = self.options.caller.name();
-        let bound = json!([plan.planned.hash, caller, self.options.agent]);
+        let (plan, unseen) = (&proposal.planned.hash, facts(proposal.unseen));
+        let bound = json!([plan, unseen, caller, self.options.agent]);
         sha256(bound.to_string().as_bytes())
     }
 
@@ -235,7 +265,7 @@ impl Gateway {
     }
 }
 
-/// All parameters and flags without redaction: a person must see what they approve.
+/// All parameters and flags.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     let arguments = resolved.call.as_cli_arguments();
     let params = arguments
@@ -247,7 +277,7 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
 }
 
 /// The refusal, with the plan and effects that a person needs to decide.
-fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
+fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
     let does = if needed.contains(Effect::Publish) {
         "leaves this machine"
     } else if needed.contains(Effect::Destroy) {
@@ -259,10 +289,7 @@ fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who:
     } else {
         "needs a person's consent"
     };
-    let mut failure = Failure::new(
-        Code::ApprovalRequired,
-        format!("`{}` {does}; {who}", resolved.call.command.id),
-    );
+    let mut failure = Failure::new(Code::ApprovalRequired, format!("`{command}` {does}; {who}"));
     failure.details = planned.to_data();
     failure.with(
         "effects",

@@ -8,6 +8,7 @@ use cli_output::{Answer, List};
 use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 
 use super::Gateway;
+use super::approve::Proposal;
 use super::change::{self, ChangePlan};
 use super::choice::Choice;
 use super::envelope_builder::EnvelopeBuilder;
@@ -66,7 +67,8 @@ impl Gateway {
             return change::describe(&resolved, plan, (choice, needed), limits);
         }
         limits.cancel.check()?;
-        trace.subject.approved = self.approve(request, resolved, &plan, (vault, limits))?;
+        trace.subject.approved =
+            self.approve(request, &Proposal::new(resolved, &plan), (vault, limits))?;
         trace.chosen(choice);
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.

@@ -9,6 +9,7 @@
 
 use jiff::Zoned;
 
+use super::approve::Proposal;
 use super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::choice::{Backend, Choice};
 use super::choose;
@@ -455,7 +456,8 @@ impl Gateway {
         opened.limits.cancel.check()?;
         let resolved = &aimed.resolved;
         let bounds = (vault, &opened.limits);
-        let approved = self.approve(opened.request, resolved, &plan, bounds)?;
+        let proposal = Proposal::new(resolved, &plan);
+        let approved = self.approve(opened.request, &proposal, bounds)?;
         trace.subject.approved = approved;
         trace.chosen(&opened.choice);
         Ok(Granted(plan))

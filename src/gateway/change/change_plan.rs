@@ -15,7 +15,6 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::choice::Backend;
 use crate::issue::Issue;
-use crate::records::approvals::ClosedNotes;
 use crate::tiers::{Policy, placed_file};
 
 /// The plan of a call, and the edit that it was worked out from.
@@ -150,9 +149,9 @@ impl ChangePlan {
         self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
-    /// The closed notes that change.
-    pub(in crate::gateway) fn closed_notes(&self) -> ClosedNotes {
-        ClosedNotes::new(self.unseen.files.iter().map(|file| file.path.as_str()))
+    /// The changes of the edit; none if only the app knows them.
+    pub(in crate::gateway) fn changes(&self) -> &[Change] {
+        self.edit.as_ref().map_or(&[], |edit| &edit.changes)
     }
 
     /// The plan of a call that changes no file.

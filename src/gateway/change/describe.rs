@@ -26,7 +26,8 @@ pub(in crate::gateway) fn describe(
     warnings.extend(plan.warnings());
     let effects = plan.effects(&resolved.call);
     let effects: Vec<&str> = effects.iter().map(Effect::name).collect();
-    let planned = plan.planned.with_diffs(plan.edit.as_ref(), limits)?;
+    let changes = plan.edit.map_or_else(Vec::new, |edit| edit.changes);
+    let planned = plan.planned.with_diffs(&changes, limits)?;
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",
         match choice.backend {

@@ -18,5 +18,5 @@ mod verified;
 pub(super) use self::change_plan::{ChangePlan, PlanOutcome};
 pub(super) use self::describe::describe;
 pub(super) use self::pending::PendingChange;
-pub(super) use self::planned::Planned;
+pub(super) use self::planned::{Planned, facts};
 pub(super) use self::unseen::{Left, Unseen};

@@ -59,27 +59,23 @@ impl Planned {
         Self::hashed(files, call, root)
     }
 
+    /// The plan of an undo or a redo, which is that of `run` alone.
+    pub(in crate::gateway) fn from_reversal(
+        files: Vec<FileChange>,
+        (command, run): (&str, uuid::Uuid),
+        root: &std::path::Path,
+    ) -> Self {
+        Self::hashed_as(files, &json!([command, run]), root)
+    }
+
     fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
         let arguments = call.as_cli_arguments();
-        let facts: Vec<_> = files
-            .iter()
-            .map(|file| {
-                json!([
-                    file.path,
-                    file.change,
-                    file.from,
-                    file.before_sha256,
-                    file.sha256
-                ])
-            })
-            .collect();
-        let subject = json!([
-            root.as_os_str().as_encoded_bytes(),
-            call.command.id,
-            arguments.params,
-            arguments.flags,
-            facts
-        ]);
+        let asked = json!([call.command.id, arguments.params, arguments.flags]);
+        Self::hashed_as(files, &asked, root)
+    }
+
+    fn hashed_as(files: Vec<FileChange>, asked: &Value, root: &std::path::Path) -> Self {
+        let subject = json!([root.as_os_str().as_encoded_bytes(), asked, facts(&files)]);
         let hash = sha256(subject.to_string().as_bytes());
         Self { files, hash }
     }
@@ -95,10 +91,9 @@ impl Planned {
     /// large plan. They end at the deadline of the call (`faults.md` E10).
     pub(in crate::gateway) fn with_diffs(
         mut self,
-        edit: Option<&Edit>,
+        changes: &[Change],
         limits: &Limits,
     ) -> Result<Self, Failure> {
-        let changes = edit.map(|edit| edit.changes.as_slice()).unwrap_or_default();
         add_diffs(&mut self.files, changes, limits)?;
         Ok(self)
     }
@@ -133,6 +128,20 @@ impl Planned {
         }
         text
     }
+}
+
+/// What a plan says of each file, for its hash.
+pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
+    let facts = files.iter().map(|file| {
+        json!([
+            file.path,
+            file.change,
+            file.from,
+            file.before_sha256,
+            file.sha256
+        ])
+    });
+    facts.collect()
 }
 
 /// A name in a row with an arrow: an arrow of its own is escaped.
