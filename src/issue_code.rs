@@ -308,6 +308,11 @@ impl IssueCode {
             "If another user's program may have been writing the note, read it again.",
         ),
         issue(
+            "OVERWRITTEN_BY_UNDO",
+            "A file had changed after the run that was undone, and the undo has overwritten it, as it was asked to.",
+            "Undo the undo to get back what stood there.",
+        ),
+        issue(
             "REMEDY",
             "What to do about the error, separate from its message.",
             "Follow it. `details.retryable` tells whether a retry may help.",

@@ -145,6 +145,34 @@ fn a_write_runs_alone_in_its_turn() {
 }
 
 #[test]
+fn j06_a_read_behind_an_undo_or_a_redo_shows_what_it_left() {
+    let world = engine();
+    let mut service = Service::start_with(&world, &["--parallel", "8"]);
+    service.ask(r#"{"command":"append","params":{"path":"n.md","content":"more"}}"#);
+    let mut input = service.take_input();
+    let lines = std::thread::spawn(move || {
+        for _ in 0..20 {
+            for command in ["undo", "redo"] {
+                writeln!(input, r#"{{"command":"{command}"}}"#).unwrap();
+                for _ in 0..3 {
+                    writeln!(input, r#"{{"command":"read","params":{{"path":"n.md"}}}}"#).unwrap();
+                }
+            }
+        }
+    });
+    for round in 0..40 {
+        let reversal = service.next().unwrap();
+        assert_eq!(code(&reversal), "OK", "{round}: {reversal}");
+        for _ in 0..3 {
+            let read = service.next().unwrap();
+            let text = read["stdout"].as_str().unwrap();
+            assert_eq!(text.contains("more"), round % 2 == 1, "{round}: {text}");
+        }
+    }
+    lines.join().unwrap();
+}
+
+#[test]
 fn e10_a_client_that_goes_away_takes_its_calls_along() {
     let world = hanging();
     let mut service = Service::start_with(&world, &["--order", "completion"]);

@@ -1,6 +1,8 @@
 //! `vault-gw undo`: what it shows, what it puts back, and what it refuses (`design.md` §10).
 
 mod history;
+mod kept;
+mod redo;
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Map, Value, json};

@@ -1,4 +1,5 @@
-//! `vault-gw undo [RUNID] [--list] [--forget]`: reverts what a run changed; `redo` does it again.
+//! `vault-gw undo [RUNID]`: reverts what a run changed, or reaches what the journal keeps of it; `redo`
+//! does it again.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -11,6 +12,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use super::approve::{self, OpenQuestion};
 use super::report::{self, VerbText};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -20,10 +22,10 @@ use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
 use crate::issue::Issue;
 use crate::records::journal::{
-    JournalEntry, JournalListing, ListedRun, RunPrefix, RunStanding, TouchedPath,
+    Direction, JournalEntry, JournalListing, ListedRun, RunPrefix, RunStanding, TouchedPath,
 };
 use crate::tiers::Policy;
 
@@ -34,12 +36,24 @@ const NAMED: usize = 3;
 /// The digits of a run's id in a table.
 const SHORT_ID: usize = 8;
 
+/// What `vault-gw undo` is to do with a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UndoAsked {
+    /// The run by its id.
+    pub(crate) run: Option<String>,
+    /// List the runs instead.
+    pub(crate) list: bool,
+    /// Reach what the journal keeps of it instead.
+    pub(crate) kept: Option<Kept>,
+    /// Of this file alone.
+    pub(crate) path: Option<String>,
+}
+
 /// Undoes a run, or lists the runs in the journal.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    run: Option<&str>,
-    list: bool,
+    asked: &UndoAsked,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -47,16 +61,19 @@ pub(crate) fn run(
         Ok(gateway) => gateway,
         Err(failure) => return report::failure(terminal, options, "undo", failure),
     };
-    if !list {
-        let run = match run.map(|run| named(&gateway, run)).transpose() {
-            Ok(run) => run,
-            Err(failure) => return report::failure(terminal, options, "undo", failure),
+    if !asked.list {
+        let run = asked.run.as_deref().map(|run| named(&gateway, run));
+        let answered = run.transpose().and_then(|run| {
+            let mut request = Request::reversal(Direction::Undo, run.as_ref());
+            if let Some(kept) = asked.kept {
+                request = request.for_kept(kept, asked.path.as_deref());
+            }
+            answer(terminal, options, &gateway, request)
+        });
+        return match answered {
+            Ok(answered) => report::answer(terminal, options, &answered),
+            Err(failure) => report::failure(terminal, options, "undo", failure),
         };
-        return report::answer(
-            terminal,
-            options,
-            &gateway.undo(run.as_ref(), options.dry_run),
-        );
     }
     match gateway.journal().and_then(|journal| journal.entries()) {
         Ok(listing) => {
@@ -94,12 +111,40 @@ pub(crate) fn redo(
 ) -> ExitCode {
     let redone = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
         let run = run.map(|run| named(&gateway, run)).transpose()?;
-        Ok(gateway.redo(run.as_ref(), options.dry_run))
+        let request = Request::reversal(Direction::Redo, run.as_ref());
+        answer(terminal, options, &gateway, request)
     });
     match redone {
         Ok(answered) => report::answer(terminal, options, &answered),
         Err(failure) => report::failure(terminal, options, "redo", failure),
     }
+}
+
+/// Answers the request; if it needs an approval, asks the person at the terminal.
+fn answer(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    gateway: &Gateway,
+    request: Request,
+) -> Result<Answered, Failure> {
+    let mut request = Request {
+        dry_run: options.dry_run,
+        ..request
+    };
+    let answered = gateway.answer(&request);
+    if options.agent.is_some() {
+        return Ok(answered);
+    }
+    let question = OpenQuestion::default();
+    Ok(
+        match approve::at_once(terminal, gateway, &answered.envelope, &question)? {
+            Some(id) => {
+                request.approval = Some(id);
+                gateway.answer(&request)
+            }
+            None => answered,
+        },
+    )
 }
 
 /// The run that this text names by its id or the beginning of it. The failure says which runs there

@@ -12,6 +12,7 @@ use super::envelope_builder::EnvelopeBuilder;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
+use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -52,6 +53,7 @@ impl Gateway {
     pub(super) fn origin(&self) -> RunOrigin {
         RunOrigin {
             owner: Owner::new(self.options.caller, self.options.agent.as_deref()),
+            by_person: self.options.caller == Caller::Person && self.options.agent.is_some(),
             ..RunOrigin::default()
         }
     }

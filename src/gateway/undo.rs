@@ -1,35 +1,46 @@
 //! `undo` takes a change back and `redo` does it again, under the same rules as any other change
 //! (`design.md` §10).
 
-use cli_output::shown;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use uuid::Uuid;
-use vault_engine::{State, VaultPath, is_changed_by_commands};
+use vault_engine::{Change, State, VaultPath, is_changed_by_commands};
 
+pub use self::kept::Kept;
+use self::kept::KeptContent;
+use self::report::{changes, report};
+use super::approve::Proposal;
+use super::change::Planned;
 use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
 use super::request::{Params, Request};
 use super::{Answered, Caller, Control, FileChange, Gateway, Happening};
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
 use crate::backend::obsidian::deadline::Deadline;
-use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
+use crate::backend::{Limits, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
-use crate::digest::hexadecimal;
+use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
-    Direction, Journal, JournalEntry, NewEntry, PlannedRun, Reversible, RunEnd, RunOrigin,
-    RunPrefix, TouchedPath, Undoing, VaultLock,
+    Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, Reversible,
+    RunEnd, RunOrigin, RunPrefix, Undoing, VaultLock,
 };
 use crate::settings::Paths;
 use crate::tiers::Switch;
+
+mod kept;
+mod report;
 
 /// The name of the command in envelopes and in the journal.
 pub const UNDO: &str = "undo";
 /// The same for a redo.
 const REDO: &str = "redo";
-/// Their only parameter: the id of the run, or the beginning of it.
+/// Their parameter: the id of the run, or the beginning of it.
 const RUN: &str = "run";
+/// What a person asks of the contents that the journal keeps.
+const KEPT: &str = "kept";
+/// The file whose content they ask for.
+const PATH: &str = "path";
 /// `details.reason` where closed files stand in the way.
 pub(crate) const OTHER_FILES: &str = "other-files";
 
@@ -48,6 +59,53 @@ impl Direction {
             Self::Undo => UNDO,
             Self::Redo => REDO,
         }
+    }
+}
+
+/// Whether the command undoes or redoes a run, which changes the vault.
+pub(crate) fn is_reversal(command: &str) -> bool {
+    Direction::of(command).is_some()
+}
+
+/// What an undo or a redo is asked to do.
+struct Asked {
+    run: Option<RunPrefix>,
+    kept: Option<Kept>,
+    path: Option<VaultPath>,
+}
+
+/// A run that takes something back or writes what the journal keeps.
+struct Reversal<'a> {
+    command: &'static str,
+    /// The run that it is about.
+    about: Uuid,
+    undoes: Option<Uuid>,
+    redoes: Option<Uuid>,
+    effects: EffectSet,
+    restoration: &'a Restoration,
+    files: Vec<FileChange>,
+}
+
+impl Request {
+    /// The request to undo or redo `run`, or what comes next.
+    pub(crate) fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
+        let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
+        Self {
+            params: Params(run.into_iter().collect()),
+            ..Self::new(direction.command())
+        }
+    }
+
+    /// The same request for what the journal keeps, of the file at `path` alone where the run changed
+    /// several. Only a person's is answered.
+    #[must_use]
+    pub(crate) fn for_kept(mut self, kept: Kept, path: Option<&str>) -> Self {
+        let path = path.map(|path| (PATH, path));
+        for (key, value) in [(KEPT, kept.name())].into_iter().chain(path) {
+            let value = RawValue::Text(value.to_owned());
+            self.params.0.insert(key.to_owned(), value);
+        }
+        self
     }
 }
 
@@ -79,11 +137,9 @@ impl Gateway {
         dry_run: bool,
         control: &Control,
     ) -> Answered {
-        let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
         let request = Request {
             dry_run,
-            params: Params(run.into_iter().collect()),
-            ..Request::new(direction.command())
+            ..Request::reversal(direction, run)
         };
         self.answer_under(&request, control)
     }
@@ -98,55 +154,203 @@ impl Gateway {
         deadline: Deadline,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let run = run_of(request)?;
-        let named = run
-            .iter()
-            .map(|run| (RUN.to_owned(), json!(run.to_string())));
-        trace.asked(named.collect());
-        trace.undoes();
+        let asked = self.asked(direction, request)?;
+        let named = |key: &str| match request.params.0.get(key) {
+            Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
+            _ => None,
+        };
+        trace.asked([RUN, KEPT, PATH].into_iter().filter_map(named).collect());
+        let changes_nothing = asked.kept == Some(Kept::Show);
+        if !changes_nothing {
+            trace.undoes();
+        }
         // What an undo would do, a person may always see.
-        if !(request.dry_run && self.is_person()) {
+        if !(changes_nothing || request.dry_run && self.is_person()) {
             self.mutations_are_on()?;
         }
         let vault = self.pinned_vault(request)?;
         trace.answers(&vault, self.instead_of_set(&vault));
         let zoned = (self.clock)();
-        let now = zoned.timestamp();
         // Like every change: the lock comes before the plan, because a run that ends in between would
         // become the newest one, or change the files to restore.
         let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
-        let mut warnings = Vec::new();
-        let owner = (!self.is_person()).then(|| self.origin().owner);
-        let run = lock.reversible(direction, run.as_ref(), owner.as_ref())?;
-        self.check_paths(&run)?;
-        let undoing = lock.undo(&vault.engine, run)?;
-        trace.subject.undoes = Some(undoing.run.undoes());
-        if !request.dry_run {
-            control.cancel.check()?;
-            let run_id = trace.run_id();
-            let changes = changes(&undoing);
-            // Write-ahead: the intent is in the audit log before the first file is written.
-            self.record_intent(request, trace, &changes)?;
-            trace.changed(changes);
-            let origin = RunOrigin {
-                loses_content: removes_files(&undoing.run.entry),
-                ..self.origin()
-            };
-            // An editor may have the file open for writing. `restore` then leaves the file alone and
-            // fails, so a retry is safe.
-            let patience = Patience::within(deadline);
-            let put_back = loop {
-                match put_back(&lock, &vault, run_id, &undoing, origin.clone(), now) {
-                    Err(failure) if is_being_written(&failure) && patience.is_left() => {
-                        patience.pause(&control.cancel)?;
-                    }
-                    result => break result?,
-                }
-            };
-            trace.has_undone(undoing.run.direction());
-            warnings.extend(put_back);
+        let bounds = ReversalBounds {
+            request,
+            control,
+            deadline,
+            now: zoned.timestamp(),
+        };
+        if let Some(kept @ (Kept::Show | Kept::Beside)) = asked.kept {
+            let run = lock.run_with_contents(asked.run.as_ref())?;
+            self.check_paths(&run)?;
+            let content = KeptContent::find(&lock, &run.entry, asked.path.as_ref())?;
+            if kept == Kept::Show {
+                return Ok(content.shown());
+            }
+            return self.write_beside(&bounds, (&lock, &vault), trace, &content);
         }
-        Ok(report(&undoing, request.dry_run, warnings))
+        let origin = (!self.is_person()).then(|| self.origin());
+        let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref())?;
+        self.check_paths(&run)?;
+        let edited = match asked.kept {
+            Some(_) => EditedSince::Overwritten,
+            None => EditedSince::Refused,
+        };
+        let undoing = lock.undo(&vault.engine, run, edited)?;
+        trace.subject.undoes = Some(undoing.run.undoes());
+        let effects = effects(&undoing);
+        trace.planned(effects);
+        if request.dry_run {
+            let needed = effects.intersection(self.policy.approve());
+            return Ok(report(&undoing, Some(!needed.is_empty()), Vec::new()));
+        }
+        let run = &undoing.run;
+        let reversal = Reversal {
+            command: run.direction().command(),
+            about: run.undoes(),
+            undoes: Some(run.undoes()),
+            redoes: run.redoes(),
+            effects,
+            restoration: &undoing.restoration,
+            files: changes(&undoing),
+        };
+        let warnings = self.carry_out(&bounds, (&lock, &vault), trace, &reversal)?;
+        trace.has_undone(undoing.run.direction());
+        Ok(report(&undoing, None, warnings))
+    }
+
+    /// Writes what the journal keeps to a new note. That is a change of its own, which can be undone.
+    fn write_beside(
+        &self,
+        bounds: &ReversalBounds<'_>,
+        (lock, vault): (&VaultLock, &PinnedVault),
+        trace: &mut EnvelopeBuilder,
+        content: &KeptContent,
+    ) -> Result<Produced, Failure> {
+        let (path, change) = content.beside(vault)?;
+        let effects = EffectSet::from_iter([Effect::Write]);
+        self.policy.check(&path, effects)?;
+        if bounds.request.dry_run {
+            return Ok(content.written(&path, true));
+        }
+        let file = FileChange {
+            path: path.to_string(),
+            change: Happening::Created,
+            from: None,
+            before_sha256: None,
+            sha256: match &change {
+                Change::Create { after, .. } => Some(sha256(after)),
+                _ => None,
+            },
+            diff: None,
+        };
+        let reversal = Reversal {
+            command: UNDO,
+            about: content.run(),
+            undoes: None,
+            redoes: None,
+            effects,
+            restoration: &Restoration::of(vec![change]),
+            files: vec![file],
+        };
+        let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
+        trace.has_undone(Direction::Undo);
+        Ok(Produced {
+            warnings,
+            ..content.written(&path, false)
+        })
+    }
+
+    /// Makes the changes, once they are approved and recorded.
+    fn carry_out(
+        &self,
+        bounds: &ReversalBounds<'_>,
+        (lock, vault): (&VaultLock, &PinnedVault),
+        trace: &mut EnvelopeBuilder,
+        reversal: &Reversal<'_>,
+    ) -> Result<Vec<Issue>, Failure> {
+        let cancel = &bounds.control.cancel;
+        cancel.check()?;
+        let about = (reversal.command, reversal.about);
+        let planned = Planned::from_reversal(reversal.files.clone(), about, vault.root());
+        let limits = Limits {
+            deadline: bounds.deadline,
+            max_output_bytes: self.output_limit(bounds.request),
+            offset: 0,
+            limit: None,
+            cancel: cancel.clone(),
+        };
+        let proposal = Proposal {
+            command: reversal.command,
+            params: Map::from_iter([(RUN.to_owned(), json!(reversal.about))]),
+            effects: reversal.effects,
+            planned: &planned,
+            changes: &reversal.restoration.changes,
+            unseen: &[],
+        };
+        trace.subject.approved = self.approve(bounds.request, &proposal, (vault, &limits))?;
+        // Write-ahead: the intent is in the audit log before the first file is written.
+        self.record_intent(bounds.request, trace, &reversal.files)?;
+        trace.changed(reversal.files.clone());
+        let origin = RunOrigin {
+            approved_by: trace.subject.approved.door,
+            ..self.origin()
+        };
+        let run_id = trace.run_id();
+        // An editor may have the file open for writing. `restore` then leaves the file alone and
+        // fails, so a retry is safe.
+        let patience = Patience::within(bounds.deadline);
+        loop {
+            match put_back(lock, vault, run_id, reversal, origin.clone(), bounds.now) {
+                Err(failure) if is_being_written(&failure) && patience.is_left() => {
+                    patience.pause(cancel)?;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// What the request asks for.
+    fn asked(&self, direction: Direction, request: &Request) -> Result<Asked, Failure> {
+        let wrong = |message: String| Failure::new(Code::UsageError, message);
+        if request.if_hash.is_some() {
+            return Err(wrong(format!(
+                "`{}` takes no `ifHash`. Leave it out.",
+                request.command
+            )));
+        }
+        // What the journal keeps is for people; agents undo their own changes, no more.
+        let is_for_kept = self.is_person() && direction == Direction::Undo;
+        let mut asked = Asked {
+            run: None,
+            kept: None,
+            path: None,
+        };
+        for (name, value) in &request.params.0 {
+            match (name.as_str(), value) {
+                (RUN, RawValue::Text(text)) => {
+                    let prefix: RunPrefix = text
+                        .parse()
+                        .map_err(|error| wrong(format!("`{RUN}`: {error}.")))?;
+                    asked.run = Some(prefix);
+                }
+                (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
+                (KEPT, RawValue::Text(text)) if is_for_kept => {
+                    let mut all = Kept::ALL.into_iter();
+                    asked.kept = all.find(|kept| kept.name() == text);
+                    if asked.kept.is_none() {
+                        return Err(wrong(format!("`{KEPT}` is `show`, `beside` or `over`.")));
+                    }
+                }
+                (PATH, RawValue::Text(text)) if is_for_kept => {
+                    let path = VaultPath::file(text)
+                        .map_err(|error| wrong(format!("`{PATH}`: {error}.")))?;
+                    asked.path = Some(path);
+                }
+                _ => return Err(wrong(format!("`{}` takes only `{RUN}`.", request.command))),
+            }
+        }
+        Ok(asked)
     }
 
     /// Whether a person calls for themselves, and not under the policy of an agent.
@@ -200,7 +404,7 @@ impl Gateway {
     fn check_paths(&self, run: &Reversible) -> Result<(), Failure> {
         let entry = &run.entry;
         // What is not known any more may have been a move.
-        let moves = run.command.as_ref().is_none_or(|command| {
+        let moves = run.command().is_none_or(|command| {
             Catalogue::find_builtin(command).is_ok_and(|command| command.moves_a_file())
         });
         if !self.policy.reads_everything() && moves {
@@ -240,36 +444,45 @@ impl Gateway {
     }
 }
 
-/// The run that the request names.
-fn run_of(request: &Request) -> Result<Option<RunPrefix>, Failure> {
-    let wrong = |message: String| Failure::new(Code::UsageError, message);
-    if request.if_hash.is_some() || request.approval.is_some() {
-        return Err(wrong(format!(
-            "`{}` takes no `ifHash` and no `approval`. Leave them out.",
-            request.command
-        )));
-    }
-    let mut run = None;
-    for (name, value) in &request.params.0 {
-        match (name.as_str(), value) {
-            (RUN, RawValue::Text(text)) => {
-                let prefix: RunPrefix = text
-                    .parse()
-                    .map_err(|error| wrong(format!("`{RUN}`: {error}.")))?;
-                run = Some(prefix);
-            }
-            (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
-            _ => return Err(wrong(format!("`{}` takes only `{RUN}`.", request.command))),
-        }
-    }
-    Ok(run)
+/// What a reversal is bound by.
+struct ReversalBounds<'call> {
+    request: &'call Request,
+    control: &'call Control,
+    deadline: Deadline,
+    now: jiff::Timestamp,
 }
 
-/// Whether undoing the run removes a file that the run created.
-fn removes_files(entry: &JournalEntry) -> bool {
-    entry.files.iter().any(|file| {
-        file.before == State::Absent && file.moved_from.is_none() && file.change() == "created"
-    })
+/// The effects of an undo or a redo, of which a person may have to approve some. To do a change again
+/// has the effects of that change: what was approved once is approved anew.
+fn effects(undoing: &Undoing) -> EffectSet {
+    let write = EffectSet::from_iter([Effect::Write]);
+    if undoing.run.direction() == Direction::Undo {
+        return write;
+    }
+    let made = undoing.run.made.as_deref();
+    let again = made.map_or_else(EffectSet::default, effects_of_change);
+    let mut changes = undoing.restoration.changes.iter();
+    let is_destroyed = changes.any(|change| matches!(change, Change::Remove { .. }))
+        || made.is_none_or(|made| made.origin.approved_by.is_some());
+    let destroy = is_destroyed.then_some(Effect::Destroy);
+    write.iter().chain(again.iter()).chain(destroy).collect()
+}
+
+/// The effects that the command of a change had, with its parameters and flags.
+fn effects_of_change(made: &JournalEntry) -> EffectSet {
+    let Ok(command) = Catalogue::find_builtin(&made.command) else {
+        return EffectSet::default();
+    };
+    let given = made
+        .params
+        .iter()
+        .filter(|(_, value)| **value != json!(false));
+    given
+        .filter_map(|(key, _)| {
+            let param = command.param(key).map(|param| param.effects);
+            param.or_else(|| command.flag(key).map(|flag| flag.effects))
+        })
+        .fold(command.effects, EffectSet::union)
 }
 
 /// Restores the files under a journal entry of its own, so that the undo can be undone and a killed
@@ -278,26 +491,26 @@ fn put_back(
     lock: &VaultLock,
     vault: &PinnedVault,
     run_id: Uuid,
-    undoing: &Undoing,
+    reversal: &Reversal<'_>,
     origin: RunOrigin,
     now: jiff::Timestamp,
 ) -> Result<Vec<Issue>, Failure> {
-    let run = &undoing.run;
+    let about = reversal.redoes.unwrap_or(reversal.about);
     let open = lock.begin(
         &vault.engine,
         NewEntry {
             run_id,
-            command: run.direction().command(),
-            params: Map::from_iter([("runId".to_owned(), json!(run.entry.change()))]),
+            command: reversal.command,
+            params: Map::from_iter([("runId".to_owned(), json!(about))]),
             backend: BackendName::Embedded,
             now,
-            undoes: Some(run.undoes()),
-            redoes: run.redoes(),
+            undoes: reversal.undoes,
+            redoes: reversal.redoes,
             origin,
-            planned: PlannedRun::Changes(&undoing.restoration.changes),
+            planned: PlannedRun::Changes(&reversal.restoration.changes),
         },
     )?;
-    let restored = undoing
+    let restored = reversal
         .restoration
         .apply(&vault.engine, &run_id.to_string());
     let mut warnings = match restored {
@@ -316,151 +529,4 @@ fn put_back(
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
     }
     Ok(warnings)
-}
-
-/// The changes that the undo makes, file by file.
-fn changes(undoing: &Undoing) -> Vec<FileChange> {
-    let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
-    let folders = undoing.folders_made_again().map(|path| FileChange {
-        path: path.to_string(),
-        change: Happening::FolderMade,
-        from: None,
-        before_sha256: None,
-        sha256: None,
-        diff: None,
-    });
-    let files = undoing
-        .run
-        .entry
-        .files
-        .iter()
-        .filter(|file| file.is_changed());
-    folders
-        .chain(files.map(|file| FileChange {
-            path: file.path.to_string(),
-            change: match file.change() {
-                "created" => Happening::Removed,
-                "folder-created" => Happening::FolderRemoved,
-                "removed" => Happening::Created,
-                "folder-removed" => Happening::FolderMade,
-                _ => Happening::Modified,
-            },
-            from: None,
-            before_sha256: file.after.as_ref().and_then(hash),
-            sha256: hash(&file.before),
-            diff: None,
-        }))
-        .collect()
-}
-
-fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
-    let entry = &undoing.run.entry;
-    let direction = undoing.run.direction();
-    let folders = undoing
-        .folders_made_again()
-        .map(|path| (path, PathChange::Restored));
-    let files = entry.files.iter().filter(|file| file.is_changed());
-    let files: Vec<(&VaultPath, PathChange)> = folders
-        .chain(files.map(|file| (&file.path, PathChange::of(file, direction))))
-        .collect();
-    let change = entry.change();
-    let command = undoing.run.command.as_deref();
-    let what = match (direction, dry_run) {
-        (Direction::Undo, false) => "Undid",
-        (Direction::Undo, true) => "Would undo",
-        (Direction::Redo, false) => "Redid",
-        (Direction::Redo, true) => "Would redo",
-    };
-    let mut text = match command {
-        Some(command) => format!("{what} run {change} ({command})\n"),
-        None => format!("{what} run {change}\n"),
-    };
-    for (path, change) in &files {
-        let change = if dry_run {
-            change.planned()
-        } else {
-            change.past()
-        };
-        text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
-    }
-    warnings.extend(entry.unplanned.iter().map(|path| {
-        Issue::new(
-            "NOT_PUT_BACK",
-            format!("`{path}` changed in that run too, and what it held before is not known."),
-        )
-        .at(path.as_str())
-    }));
-    let mut data = Map::from_iter([
-        (
-            match direction {
-                Direction::Undo => "undone",
-                Direction::Redo => "redone",
-            }
-            .to_owned(),
-            json!(change),
-        ),
-        ("command".to_owned(), json!(command)),
-        (
-            "files".to_owned(),
-            files
-                .iter()
-                .map(|(path, change)| json!({ "path": path, "change": change.past() }))
-                .collect::<Vec<Value>>()
-                .into(),
-        ),
-    ]);
-    if dry_run {
-        data.insert("dryRun".to_owned(), json!(true));
-    }
-    Produced {
-        outcome: Ok(Payload::Facts(Facts {
-            data,
-            is_partial: false,
-        })),
-        exact_text: Some(text.into_bytes()),
-        warnings,
-        ..Produced::default()
-    }
-}
-
-/// What happens to a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PathChange {
-    Removed,
-    Restored,
-    /// It holds again what it held before the change.
-    Reverted,
-    /// It holds again what the change wrote.
-    Changed,
-}
-
-impl PathChange {
-    fn of(file: &TouchedPath, direction: Direction) -> Self {
-        match (file.change(), direction) {
-            ("created" | "folder-created", _) => Self::Removed,
-            ("removed" | "folder-removed", _) => Self::Restored,
-            (_, Direction::Undo) => Self::Reverted,
-            (_, Direction::Redo) => Self::Changed,
-        }
-    }
-
-    /// The word once it has happened, for people and programs.
-    const fn past(self) -> &'static str {
-        match self {
-            Self::Removed => "removed",
-            Self::Restored => "restored",
-            Self::Reverted => "reverted",
-            Self::Changed => "changed",
-        }
-    }
-
-    /// The word before it happens, for people.
-    const fn planned(self) -> &'static str {
-        match self {
-            Self::Removed => "remove",
-            Self::Restored => "restore",
-            Self::Reverted => "revert",
-            Self::Changed => "change",
-        }
-    }
 }

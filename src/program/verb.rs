@@ -15,7 +15,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
-use crate::gateway::Request;
+use crate::gateway::{Kept, Request};
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -74,6 +74,18 @@ pub(crate) enum Verb {
         /// End the warnings about this run, which was cut off and cannot be put right; nothing in the vault is touched
         #[arg(long, requires = "run", conflicts_with = "list")]
         forget: bool,
+        /// Print what stood in the file before the run instead, as the journal keeps it
+        #[arg(long, conflicts_with_all = ["list", "forget", "beside", "over"])]
+        show: bool,
+        /// Write that to a new note beside the file instead
+        #[arg(long, conflicts_with_all = ["list", "forget", "over"])]
+        beside: bool,
+        /// Put it back although files have changed since. What stands there now is kept: undo the undo to get it back
+        #[arg(long, conflicts_with_all = ["list", "forget"])]
+        over: bool,
+        /// For `--show` and `--beside`: the file, where the run changed several
+        #[arg(long, value_name = "PATH", conflicts_with_all = ["list", "forget", "over"])]
+        path: Option<String>,
     },
     /// Do again what the last undo took back, or the one named
     Redo {
@@ -239,8 +251,28 @@ impl Verb {
                 forget: true,
                 ..
             } => undo::forget(terminal, options, &run, environment),
-            Self::Undo { run, list, .. } => {
-                undo::run(terminal, options, run.as_deref(), list, environment)
+            Self::Undo {
+                run,
+                list,
+                show,
+                beside,
+                over,
+                path,
+                ..
+            } => {
+                let kept = [
+                    (show, Kept::Show),
+                    (beside, Kept::Beside),
+                    (over, Kept::Over),
+                ];
+                let kept = kept.into_iter().find(|(is_asked, _)| *is_asked);
+                let asked = undo::UndoAsked {
+                    run,
+                    list,
+                    kept: kept.map(|(_, kept)| kept),
+                    path,
+                };
+                undo::run(terminal, options, &asked, environment)
             }
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
             Self::Demo => demo::run(terminal, options),

@@ -125,6 +125,32 @@ fn i14_without_a_dialog_a_person_approves_at_the_terminal() {
     assert_eq!(world.read("a.md"), "new\n");
 }
 
+/// The tool `undo` is the redo of an undo, and takes the approval for that.
+#[test]
+fn h20_to_undo_an_undo_takes_an_approval_of_its_own() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    let ask = |client: &mut Client, tool: &str, arguments: &Value| {
+        let asked = client.call(tool, arguments);
+        assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{asked}");
+        let id = &asked["structuredContent"]["error"]["details"]["approval"];
+        let id = id.as_str().unwrap().to_owned();
+        assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
+        let mut approved = arguments.clone();
+        approved["approval"] = json!(id);
+        let done = client.call(tool, &approved);
+        assert_eq!(code(&done), "OK", "{done}");
+        done
+    };
+    ask(&mut client, "create", &overwrite("new\n"));
+    let undone = client.call("undo", &json!({}));
+    assert_eq!(code(&undone), "OK", "{undone}");
+    assert_eq!(world.read("a.md"), "old\n");
+    let run = &undone["structuredContent"]["meta"]["journal"];
+    ask(&mut client, "undo", &json!({ "run": run }));
+    assert_eq!(world.read("a.md"), "new\n");
+}
+
 /// A request of the current protocol, of a client that has dialogs.
 fn current(params: Value) -> Value {
     let mut params = params;

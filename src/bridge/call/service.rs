@@ -18,7 +18,7 @@ use crate::allowlist::{Call, Catalogue, Effect};
 use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Cancel, Control, Envelope, Request};
+use crate::gateway::{Cancel, Control, Envelope, Request, is_reversal};
 use crate::signals::Signal;
 
 /// Admitted requests per parallel slot: one that runs and one that waits, so that a free worker
@@ -347,6 +347,9 @@ impl CallService {
 /// A request that may change something runs alone, both for the vault and for the app: it may
 /// change the active file, which the next request may be about.
 fn needs(request: &Request) -> Needs {
+    if is_reversal(&request.command) && !request.dry_run {
+        return Needs::Exclusive;
+    }
     let Ok(command) = Catalogue::find_builtin(&request.command) else {
         return Needs::Shared;
     };

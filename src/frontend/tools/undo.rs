@@ -15,14 +15,14 @@ pub(super) fn undo_tool() -> Tool {
         name: UNDO.to_owned(),
         title: "Undo a change".to_owned(),
         description:
-            "Undo your last change, or the one that `run` names, if nothing was edited since. \
-            Undoing an undo redoes the change."
+            "Undo your last change, or that of `run`, unless edited since. Undoing an undo redoes it."
                 .to_owned(),
         input_schema: into_object(json!({
             "type": "object",
             "properties": {
-                "run": { "type": "string", "description": "`journal` of the change" },
+                "run": { "type": "string", "description": "`journal` of a change" },
                 "dryRun": { "type": "boolean" },
+                "approval": { "type": "string" },
             },
             "additionalProperties": false,
         })),
@@ -34,8 +34,10 @@ pub(super) fn undo_tool() -> Tool {
 /// The request behind a call of the tool.
 pub(super) fn undo_request(mut arguments: Map<String, Value>) -> Map<String, Value> {
     let mut request = Map::from_iter([("command".to_owned(), json!(UNDO))]);
-    if let Some(dry_run) = arguments.remove("dryRun") {
-        request.insert("dryRun".to_owned(), dry_run);
+    for key in ["dryRun", "approval"] {
+        if let Some(value) = arguments.remove(key) {
+            request.insert(key.to_owned(), value);
+        }
     }
     request.insert("params".to_owned(), Value::Object(arguments));
     request

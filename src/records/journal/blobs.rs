@@ -53,6 +53,11 @@ pub(super) fn read(
         })
 }
 
+/// Whether there is a content of this version, damaged or not.
+pub(super) fn is_kept(folder: &StateFolder, enclosed: &Enclosed, version: &Version) -> bool {
+    enclosed.holds(&version.sha256) || folder.state_of(&name::blob(&version.sha256)).is_some()
+}
+
 /// The hash of a state's content; none for what has none.
 pub(super) fn hash(state: &State) -> Option<[u8; 32]> {
     state.version().map(|version| version.sha256)

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::entry::{RunKind, TouchedPath};
 use super::list::ListedRun;
-use super::origin::Owner;
+use super::origin::{Owner, RunOrigin};
 
 /// A direction through the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,9 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Goes through the runs, which are listed newest first.
-    pub(super) fn of(runs: &[ListedRun], owner: Option<&Owner>) -> Self {
+    /// Goes through the runs, which are listed newest first. With `asker`, only its own count.
+    pub(super) fn of(runs: &[ListedRun], asker: Option<&RunOrigin>) -> Self {
+        let owner = asker.map(|asker| &asker.owner);
         let owners: BTreeMap<Uuid, &Owner> = runs
             .iter()
             .map(|listed| (listed.entry.run_id, &listed.entry.origin.owner))
@@ -61,7 +62,7 @@ impl History {
                 RunKind::Undo => {
                     remove(&mut history.done, change);
                     // What another took back is theirs to do again.
-                    if is_of(entry.run_id) {
+                    if asker.is_none_or(|asker| asker.may_redo(&entry.origin)) {
                         history.undone.push(change);
                     }
                     history.cut_by = None;

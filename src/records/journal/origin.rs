@@ -1,4 +1,4 @@
-//! The owner of a run, and whether the run destroyed content. Decides which entries may be pruned
+//! The owner of a run, and whether the run removed content. Decides which entries may be pruned
 //! (`faults.md` H17).
 
 use serde::{Deserialize, Serialize};
@@ -13,12 +13,25 @@ pub struct RunOrigin {
     /// Who made it.
     #[serde(default)]
     pub owner: Owner,
-    /// Whether it destroyed content, by its effect `destroy`. Its entry is kept until its age limit.
+    /// Whether a person made it under an agent's policy. What a person takes back so, the agent does
+    /// not do again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_person: bool,
+    /// Whether it removed bytes that were there, by whichever command. The journal finds out, by the
+    /// plan and by what the app then did. Its entry is kept until its age limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_content: bool,
     /// The door by which it was approved, if it needed an approval (`faults.md` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalDoor>,
+}
+
+impl RunOrigin {
+    /// Whether whoever made this run may do again what `undo` took back: their own, and of theirs
+    /// nothing that a person did.
+    pub(super) fn may_redo(&self, undo: &Self) -> bool {
+        self.owner == undo.owner && (self.by_person || !undo.by_person)
+    }
 }
 
 /// The owner of a run, whose quota it uses.

@@ -39,6 +39,14 @@ pub struct Restoration {
 }
 
 impl Restoration {
+    /// One that makes these changes and no others.
+    pub fn of(changes: Vec<Change>) -> Self {
+        Self {
+            changes,
+            originals: BTreeMap::new(),
+        }
+    }
+
     /// Restores all files or none. A folder that cannot be removed afterwards only causes a warning.
     ///
     /// Folders are removed one by one after the files. Until the files are committed, removed ones

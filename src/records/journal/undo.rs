@@ -2,14 +2,15 @@
 
 use serde_json::json;
 use uuid::Uuid;
-use vault_engine::{Change, Vault, VaultPath, is_changed_by_commands};
+use vault_engine::{Change, State, Vault, VaultPath, Version, is_changed_by_commands};
 
+use super::blobs;
 use super::entry::{JournalEntry, RunKind, is_same_content};
 use super::history::{self, Direction, History};
 use super::list::{ListedRun, RunStanding};
 use super::lock::VaultLock;
 use super::name::EntryName;
-use super::origin::Owner;
+use super::origin::{Owner, RunOrigin};
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
 use crate::code::Code;
@@ -23,14 +24,19 @@ const CANDIDATES: usize = 10;
 pub struct Reversible {
     /// Its entry: that of a change or of an undo.
     pub entry: JournalEntry,
-    /// The command of the change that is undone or redone; none where its entry is pruned.
-    pub command: Option<String>,
+    /// The entry of the change that is undone or redone; none where it is pruned.
+    pub made: Option<Box<JournalEntry>>,
 }
 
 impl Reversible {
     fn of(entry: JournalEntry) -> Self {
-        let command = (entry.kind() == RunKind::Change).then(|| entry.command.clone());
-        Self { entry, command }
+        let made = (entry.kind() == RunKind::Change).then(|| Box::new(entry.clone()));
+        Self { entry, made }
+    }
+
+    /// The command of the change that is undone or redone, where it is known.
+    pub fn command(&self) -> Option<&str> {
+        self.made.as_ref().map(|made| made.command.as_str())
     }
 
     /// What it is to take this run back.
@@ -62,6 +68,17 @@ pub struct Undoing {
     pub run: Reversible,
     /// What does it.
     pub restoration: Restoration,
+    /// The paths that are not as the run left them, with what stands there now and is overwritten.
+    pub overwritten: Vec<(VaultPath, State)>,
+}
+
+/// What to do where a path is not as the run left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditedSince {
+    /// Refuse.
+    Refused,
+    /// Overwrite it.
+    Overwritten,
 }
 
 impl Undoing {
@@ -83,10 +100,17 @@ impl VaultLock {
     ///
     /// # Errors
     ///
-    /// `PRECONDITION_FAILED` if a path is not as the run left it; `details.paths` names each.
-    pub fn undo(&self, vault: &Vault, run: Reversible) -> Result<Undoing, Failure> {
+    /// `PRECONDITION_FAILED` if a path is not as the run left it, unless `edited` is overwritten;
+    /// `details.paths` names each.
+    pub fn undo(
+        &self,
+        vault: &Vault,
+        run: Reversible,
+        edited: EditedSince,
+    ) -> Result<Undoing, Failure> {
         let entry = &run.entry;
         let mut places = Vec::new();
+        let mut overwritten = Vec::new();
         let mut differing: Vec<&VaultPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
             if !may_be_put_back(&file.path) {
@@ -99,28 +123,76 @@ impl VaultLock {
                 )
                 .with("path", file.path.as_str()));
             }
-            match (file.after, vault.state_at(&file.path)) {
-                (Some(after), Ok(now)) if is_same_content(&after, &now) => places.push(Back {
-                    path: file.path.clone(),
-                    before: file.before,
-                    now,
-                    moved_from: file.moved_from.clone(),
-                    name: file.name.clone(),
-                }),
-                // The path is now a symlink, or the run's result was never known.
-                _ => differing.push(&file.path),
+            // A symlink has no state, and is never overwritten.
+            let now = vault.state_at(&file.path).ok();
+            let is_as_left = file
+                .after
+                .zip(now)
+                .is_some_and(|(after, now)| is_same_content(&after, &now));
+            let Some(now) = now.filter(|_| is_as_left || edited == EditedSince::Overwritten) else {
+                differing.push(&file.path);
+                continue;
+            };
+            if !is_as_left && !is_same_content(&file.before, &now) {
+                overwritten.push((file.path.clone(), now));
             }
+            places.push(Back {
+                path: file.path.clone(),
+                before: file.before,
+                now,
+                moved_from: file.moved_from.clone(),
+                name: file.name.clone(),
+            });
         }
         if !differing.is_empty() {
             return Err(edited_since(entry, &differing));
         }
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &places)?;
-        Ok(Undoing { run, restoration })
+        Ok(Undoing {
+            run,
+            restoration,
+            overwritten,
+        })
+    }
+
+    /// The run whose kept contents are asked for: this one, be it undone or not, or the change that
+    /// came last.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::reversible`].
+    pub fn run_with_contents(&self, run: Option<&RunPrefix>) -> Result<Reversible, Failure> {
+        match run {
+            None => self.reversible(Direction::Undo, None, None),
+            Some(run) => Ok(Reversible::of(self.whole_entry(self.named(run)?)?)),
+        }
+    }
+
+    /// The contents that the journal keeps of this run: what stood at these paths before it and
+    /// nowhere after it.
+    pub fn contents<'run>(
+        &self,
+        entry: &'run JournalEntry,
+    ) -> impl Iterator<Item = (&'run VaultPath, Version)> {
+        let folder = &self.journal.folder;
+        entry.files.iter().filter_map(move |file| {
+            let version = file.before.version().filter(|_| file.is_changed())?;
+            blobs::is_kept(folder, &entry.enclosed, &version).then_some((&file.path, version))
+        })
+    }
+
+    /// One of them.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it is damaged.
+    pub fn content(&self, entry: &JournalEntry, version: &Version) -> Result<Vec<u8>, Failure> {
+        blobs::read(&self.journal.folder, &entry.enclosed, version)
     }
 
     /// Finds the run to take back: for [`Direction::Undo`] the change that came last, for
     /// [`Direction::Redo`] the undo that came last, or that of the named run. To undo an undo is a redo.
-    /// Does not read the vault, so that policy can be checked first. With `owner`, only runs of that
+    /// Does not read the vault, so that policy can be checked first. With `asker`, only runs of that
     /// caller exist.
     ///
     /// # Errors
@@ -132,11 +204,11 @@ impl VaultLock {
         &self,
         direction: Direction,
         run: Option<&RunPrefix>,
-        owner: Option<&Owner>,
+        asker: Option<&RunOrigin>,
     ) -> Result<Reversible, Failure> {
         let Some(run) = run else {
             let runs = self.journal.entries()?.entries;
-            let history = History::of(&runs, owner);
+            let history = History::of(&runs, asker);
             let next = match direction {
                 Direction::Undo => history.done.last(),
                 Direction::Redo => history.undone.last(),
@@ -147,9 +219,9 @@ impl VaultLock {
             };
         };
         // Looked up among the names first: an unreadable entry has an id too.
-        let run = match owner {
+        let run = match asker {
             None => self.named(run)?,
-            Some(owner) => self.named_of(run, owner)?,
+            Some(asker) => self.named_of(run, &asker.owner)?,
         };
         let runs = self.journal.entries()?.entries;
         let Some(listed) = history::run_in(&runs, run) else {
@@ -164,15 +236,7 @@ impl VaultLock {
                 )));
             }
             let found = self.about(&runs, change, direction)?;
-            let is_own = owner.is_none_or(|owner| found.entry.origin.owner == *owner);
-            return if is_own {
-                Ok(found)
-            } else {
-                Err(Failure::new(
-                    Code::PreconditionFailed,
-                    "Someone else has undone this run. Only they and the owner of the vault can redo it.",
-                ))
-            };
+            return may_redo(asker, found);
         }
         match (listed.standing, listed.entry.kind()) {
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Change) => {
@@ -182,7 +246,7 @@ impl VaultLock {
                 self.about(&runs, change, Direction::Undo)
             }
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Undo) => {
-                self.about(&runs, change, Direction::Redo)
+                may_redo(asker, self.about(&runs, change, Direction::Redo)?)
             }
             (RunStanding::Undone { by }, kind) => Err(Failure::new(
                 Code::PreconditionFailed,
@@ -215,7 +279,7 @@ impl VaultLock {
         };
         let run = found.map_or(change, |found| found.entry.run_id);
         Ok(Reversible {
-            command: made.map(|made| made.entry.command.clone()),
+            made: made.map(|made| Box::new(made.entry.clone())),
             ..Reversible::of(self.whole_entry(run)?)
         })
     }
@@ -307,6 +371,17 @@ impl VaultLock {
     }
 }
 
+/// The undo, if whoever asks may do again what it took back.
+fn may_redo(asker: Option<&RunOrigin>, found: Reversible) -> Result<Reversible, Failure> {
+    if asker.is_none_or(|asker| asker.may_redo(&found.entry.origin)) {
+        return Ok(found);
+    }
+    Err(Failure::new(
+        Code::PreconditionFailed,
+        "Someone else has undone this run. Only they and the owner of the vault can redo it.",
+    ))
+}
+
 fn nothing_left(direction: Direction, history: &History) -> Failure {
     let cut_by = history.cut_by.filter(|_| direction == Direction::Redo);
     Failure::nothing_left(match (direction, cut_by) {
@@ -333,9 +408,11 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     Failure::new(
         Code::PreconditionFailed,
         format!(
-            "{}{more} changed after run {}, or while it ran. Nothing was changed; undoing would lose that.",
+            "{}{more} changed after run {run}, or while it ran. Nothing was changed; undoing would lose that. \
+             `vault-gw undo {run} --show` prints what stood there before, `--beside` writes it to a new note, \
+             and `--over` puts it back and keeps what is there now for an undo of that.",
             quoted.join(", "),
-            entry.run_id
+            run = entry.run_id
         ),
     )
     .with("runId", entry.run_id.to_string())

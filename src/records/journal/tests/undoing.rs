@@ -11,7 +11,7 @@ use super::world::{
 };
 use crate::allowlist::BackendName;
 use crate::code::Code;
-use crate::records::journal::{Direction, NewEntry, PlannedRun, RunEnd, RunStanding};
+use crate::records::journal::{Direction, EditedSince, NewEntry, PlannedRun, RunEnd, RunStanding};
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {
@@ -322,6 +322,7 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
         .undo(
             &vault,
             lock.reversible(Direction::Undo, None, None).unwrap(),
+            EditedSince::Refused,
         )
         .unwrap();
     undoing.restoration.apply(&vault, "undo").unwrap();

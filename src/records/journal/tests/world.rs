@@ -15,7 +15,7 @@ use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
 use crate::records::journal::{
-    Direction, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
+    Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
 };
 use crate::settings::JournalSettings;
 
@@ -134,6 +134,7 @@ impl World {
         let undoing = lock.undo(
             &vault,
             lock.reversible(direction, run.map(RunPrefix::from).as_ref(), None)?,
+            EditedSince::Refused,
         )?;
         let own = Uuid::new_v4();
         let open = lock.begin(

@@ -1,0 +1,186 @@
+//! What the journal keeps of a run, for a person whom an undo refuses it: to look at, or in a note of
+//! its own.
+
+use cli_output::shown;
+use serde_json::{Map, json};
+use vault_engine::{Change, State, VaultPath, Version};
+
+use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
+use crate::code::Code;
+use crate::digest::hexadecimal;
+use crate::failure::Failure;
+use crate::records::journal::{JournalEntry, VaultLock};
+
+/// What a person asks of the contents that the journal keeps of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Print one.
+    Show,
+    /// Write one to a new note beside its own.
+    Beside,
+    /// Put all of them back although the files have changed since.
+    Over,
+}
+
+impl Kept {
+    pub(super) const ALL: [Self; 3] = [Self::Show, Self::Beside, Self::Over];
+
+    /// The value of the parameter that asks for it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Show => "show",
+            Self::Beside => "beside",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// What stood at a path before a run, and stands nowhere after it.
+pub(super) struct KeptContent {
+    path: VaultPath,
+    version: Version,
+    bytes: Vec<u8>,
+    run: uuid::Uuid,
+}
+
+impl KeptContent {
+    /// The one at `path`; without a path the only one of the run.
+    pub(super) fn find(
+        lock: &VaultLock,
+        entry: &JournalEntry,
+        path: Option<&VaultPath>,
+    ) -> Result<Self, Failure> {
+        let all: Vec<(&VaultPath, Version)> = lock.contents(entry).collect();
+        let found = match (path, all.as_slice()) {
+            (Some(path), _) => all.iter().find(|(kept, _)| *kept == path),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        };
+        let Some((path, version)) = found else {
+            return Err(none_or_several(entry, &all, path));
+        };
+        Ok(Self {
+            path: (*path).clone(),
+            version: *version,
+            bytes: lock.content(entry, version)?,
+            run: entry.run_id,
+        })
+    }
+
+    /// The run that it is from.
+    pub(super) const fn run(&self) -> uuid::Uuid {
+        self.run
+    }
+
+    /// The new note that is to hold it: beside its own, or at the top of the vault where that folder
+    /// is gone.
+    pub(super) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
+        let run: String = self.run.to_string().chars().take(8).collect();
+        let extension = match self.path.extension() {
+            "" => String::new(),
+            extension => format!(".{extension}"),
+        };
+        let own = self.path.parent();
+        let state = |path: &VaultPath| vault.engine.state_at(path).map_err(engine_failure);
+        let folder = if own.is_root() || state(&own)? == State::Folder {
+            own
+        } else {
+            VaultPath::root()
+        };
+        let mut number = 1;
+        loop {
+            let again = match number {
+                1 => String::new(),
+                number => format!(" {number}"),
+            };
+            let name = format!("{} (before {run}){again}{extension}", self.path.basename());
+            let path = folder.join(&name).map_err(|error| {
+                Failure::new(Code::ValidationError, format!("`{name}`: {error}."))
+            })?;
+            if state(&path)? == State::Absent {
+                let after = self.bytes.clone();
+                return Ok((path.clone(), Change::Create { path, after }));
+            }
+            number += 1;
+        }
+    }
+
+    /// The answer that is the content itself.
+    pub(super) fn shown(self) -> Produced {
+        let mut data = self.data();
+        if let Ok(text) = std::str::from_utf8(&self.bytes) {
+            data.insert("text".to_owned(), json!(text));
+        }
+        answer(data, self.bytes)
+    }
+
+    /// The answer once it is in a note of its own.
+    pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
+        let mut data = self.data();
+        data.insert("writtenTo".to_owned(), json!(to));
+        if dry_run {
+            data.insert("dryRun".to_owned(), json!(true));
+        }
+        let text = format!(
+            "{} what `{}` held before run {} to {}\n",
+            if dry_run { "Would write" } else { "Wrote" },
+            shown::row(self.path.as_str()),
+            self.run,
+            shown::row(to.as_str())
+        );
+        answer(data, text.into_bytes())
+    }
+
+    fn data(&self) -> Map<String, serde_json::Value> {
+        Map::from_iter([
+            ("run".to_owned(), json!(self.run)),
+            ("path".to_owned(), json!(self.path)),
+            ("bytes".to_owned(), json!(self.version.size)),
+            (
+                "sha256".to_owned(),
+                json!(hexadecimal(&self.version.sha256)),
+            ),
+        ])
+    }
+}
+
+fn answer(data: Map<String, serde_json::Value>, text: Vec<u8>) -> Produced {
+    Produced {
+        outcome: Ok(Payload::Facts(Facts {
+            data,
+            is_partial: false,
+        })),
+        exact_text: Some(text),
+        ..Produced::default()
+    }
+}
+
+/// Why no content can be chosen.
+fn none_or_several(
+    entry: &JournalEntry,
+    all: &[(&VaultPath, Version)],
+    asked: Option<&VaultPath>,
+) -> Failure {
+    let run = entry.run_id;
+    let paths: Vec<&str> = all.iter().map(|(path, _)| path.as_str()).collect();
+    if paths.is_empty() {
+        return Failure::nothing_left(format!(
+            "The journal keeps no content of run {run}: it removed none."
+        ));
+    }
+    let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+    let named = named.join(", ");
+    let (code, message) = match asked {
+        Some(path) => (
+            Code::FileNotFound,
+            format!("The journal keeps no content of `{path}` from run {run}. It keeps: {named}."),
+        ),
+        None => (
+            Code::AmbiguousTarget,
+            format!("Run {run} changed several files. Name one of them: {named}."),
+        ),
+    };
+    Failure::new(code, message)
+        .with("runId", run.to_string())
+        .with("candidates", paths)
+}

@@ -1,0 +1,177 @@
+//! What an undo or a redo changes, file by file, and its answer.
+
+use cli_output::shown;
+use serde_json::{Map, Value, json};
+use vault_engine::{State, VaultPath};
+
+use crate::backend::{Facts, Payload, Produced};
+use crate::digest::hexadecimal;
+use crate::gateway::{FileChange, Happening};
+use crate::issue::Issue;
+use crate::records::journal::{Direction, TouchedPath, Undoing};
+
+/// The changes that the undo makes, file by file.
+pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
+    let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
+    let now = |file: &TouchedPath| {
+        let mut overwritten = undoing.overwritten.iter();
+        let found = overwritten.find(|(path, _)| *path == file.path);
+        found.map(|(_, now)| *now).or(file.after)
+    };
+    let folders = undoing.folders_made_again().map(|path| FileChange {
+        path: path.to_string(),
+        change: Happening::FolderMade,
+        from: None,
+        before_sha256: None,
+        sha256: None,
+        diff: None,
+    });
+    let files = undoing
+        .run
+        .entry
+        .files
+        .iter()
+        .filter(|file| file.is_changed());
+    folders
+        .chain(files.map(|file| FileChange {
+            path: file.path.to_string(),
+            change: match file.change() {
+                "created" => Happening::Removed,
+                "folder-created" => Happening::FolderRemoved,
+                "removed" => Happening::Created,
+                "folder-removed" => Happening::FolderMade,
+                _ => Happening::Modified,
+            },
+            from: None,
+            before_sha256: now(file).as_ref().and_then(hash),
+            sha256: hash(&file.before),
+            diff: None,
+        }))
+        .collect()
+}
+
+/// The answer. For a dry run, `needs_approval` says whether a person has to approve it.
+pub(super) fn report(
+    undoing: &Undoing,
+    needs_approval: Option<bool>,
+    mut warnings: Vec<Issue>,
+) -> Produced {
+    let dry_run = needs_approval.is_some();
+    let entry = &undoing.run.entry;
+    let direction = undoing.run.direction();
+    let folders = undoing
+        .folders_made_again()
+        .map(|path| (path, PathChange::Restored));
+    let files = entry.files.iter().filter(|file| file.is_changed());
+    let files: Vec<(&VaultPath, PathChange)> = folders
+        .chain(files.map(|file| (&file.path, PathChange::of(file, direction))))
+        .collect();
+    let change = entry.change();
+    let command = undoing.run.command();
+    let what = match (direction, dry_run) {
+        (Direction::Undo, false) => "Undid",
+        (Direction::Undo, true) => "Would undo",
+        (Direction::Redo, false) => "Redid",
+        (Direction::Redo, true) => "Would redo",
+    };
+    let mut text = match command {
+        Some(command) => format!("{what} run {change} ({command})\n"),
+        None => format!("{what} run {change}\n"),
+    };
+    for (path, change) in &files {
+        let change = if dry_run {
+            change.planned()
+        } else {
+            change.past()
+        };
+        text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
+    }
+    warnings.extend(undoing.overwritten.iter().map(|(path, _)| {
+        Issue::new(
+            "OVERWRITTEN_BY_UNDO",
+            format!("`{path}` had changed after that run. The journal keeps what stood there."),
+        )
+        .at(path.as_str())
+    }));
+    warnings.extend(entry.unplanned.iter().map(|path| {
+        Issue::new(
+            "NOT_PUT_BACK",
+            format!("`{path}` changed in that run too, and what it held before is not known."),
+        )
+        .at(path.as_str())
+    }));
+    let mut data = Map::from_iter([
+        (
+            match direction {
+                Direction::Undo => "undone",
+                Direction::Redo => "redone",
+            }
+            .to_owned(),
+            json!(change),
+        ),
+        ("command".to_owned(), json!(command)),
+        (
+            "files".to_owned(),
+            files
+                .iter()
+                .map(|(path, change)| json!({ "path": path, "change": change.past() }))
+                .collect::<Vec<Value>>()
+                .into(),
+        ),
+    ]);
+    if let Some(needs_approval) = needs_approval {
+        data.insert("dryRun".to_owned(), json!(true));
+        data.insert("needsApproval".to_owned(), json!(needs_approval));
+    }
+    Produced {
+        outcome: Ok(Payload::Facts(Facts {
+            data,
+            is_partial: false,
+        })),
+        exact_text: Some(text.into_bytes()),
+        warnings,
+        ..Produced::default()
+    }
+}
+
+/// What happens to a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathChange {
+    Removed,
+    Restored,
+    /// It holds again what it held before the change.
+    Reverted,
+    /// It holds again what the change wrote.
+    Changed,
+}
+
+impl PathChange {
+    fn of(file: &TouchedPath, direction: Direction) -> Self {
+        match (file.change(), direction) {
+            ("created" | "folder-created", _) => Self::Removed,
+            ("removed" | "folder-removed", _) => Self::Restored,
+            (_, Direction::Undo) => Self::Reverted,
+            (_, Direction::Redo) => Self::Changed,
+        }
+    }
+
+    /// The word once it has happened, for people and programs.
+    const fn past(self) -> &'static str {
+        match self {
+            Self::Removed => "removed",
+            Self::Restored => "restored",
+            Self::Reverted => "reverted",
+            Self::Changed => "changed",
+        }
+    }
+
+    /// The word before it happens, for people.
+    const fn planned(self) -> &'static str {
+        match self {
+            Self::Removed => "remove",
+            Self::Restored => "restore",
+            Self::Reverted => "revert",
+            Self::Changed => "change",
+        }
+    }
+}

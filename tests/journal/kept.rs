@@ -1,0 +1,167 @@
+//! What the journal keeps of a run, for a person whom an undo is refused (`faults.md` H21).
+
+use fake_obsidian::scenario::Scenario;
+use serde_json::json;
+use vault_engine::Change;
+use vault_gw::gateway::{Caller, Options};
+
+use super::{create, path, run, world};
+use crate::support::{World, checked, code, request};
+
+/// Calls in this process have the clock of the tests, runs of the program that of the machine.
+fn lasting(world: World) -> World {
+    world.with_tables("[journal]\nmax_age_days = 3650")
+}
+
+/// What the app has damaged is in the journal, and a person reaches it there.
+#[cfg(unix)]
+#[test]
+fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
+    let damaging = || {
+        let world = lasting(World::empty().set("allow_mutations = true"));
+        world.write("deep/n.md", "all\r\nof it\n");
+        let note = world.vault.join("deep/n.md");
+        let scenario = Scenario::logged().always(
+            "append",
+            [
+                fake_obsidian::scenario::Action::WriteFile {
+                    path: note,
+                    text: "damaged".to_owned(),
+                },
+                fake_obsidian::scenario::Action::ConfirmOnly,
+            ],
+        );
+        let world = world.with_fake(&scenario).set("backend = \"obsidian\"");
+        let append = [("path", "deep/n.md"), ("content", "more")];
+        let done = checked(world.gateway().call(&request("append", &append)));
+        assert!(!done.success, "{done:#?}");
+        assert_eq!(world.read("deep/n.md"), "damaged");
+        (world, done.run_id.to_string())
+    };
+    let (world, run) = damaging();
+    let refused = world.run(&["undo", &run]);
+    assert_eq!(refused.status, Some(75), "{refused:?}");
+    for option in ["--show", "--beside", "--over"] {
+        assert!(refused.stderr.contains(option), "{refused:?}");
+    }
+    // An agent is told of none of them, and may ask for none.
+    let agent = world.gateway();
+    let told = checked(agent.undo(None, false).envelope);
+    assert!(
+        !told.error.unwrap().message.contains("--"),
+        "no command line"
+    );
+    for kept in ["show", "beside", "over"] {
+        let asked = checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])));
+        assert_eq!(code(&asked), "USAGE_ERROR");
+    }
+
+    let shown = world.run(&["undo", &run, "--show"]);
+    assert_eq!((shown.status, shown.text()), (Some(0), "all\r\nof it\n"));
+    let shown = world.run(&["undo", &run[..8], "--show", "--json"]).json();
+    assert_eq!(shown["data"]["text"], "all\r\nof it\n");
+    assert_eq!(shown["data"]["path"], "deep/n.md");
+    let other = world.run(&["undo", &run, "--show", "--path", "a.md"]);
+    assert_eq!(other.status, Some(66), "{other:?}");
+
+    let beside = format!("deep/n (before {}).md", &run[..8]);
+    for name in [&beside, &format!("deep/n (before {}) 2.md", &run[..8])] {
+        assert_eq!(
+            world.run(&["--dry-run", "undo", &run, "--beside"]).status,
+            Some(0)
+        );
+        assert!(!world.vault.join(name).exists());
+        let written = world.run(&["undo", &run, "--beside", "--json"]).json();
+        assert_eq!(written["data"]["writtenTo"], **name, "{written}");
+        assert_eq!(world.read(name), "all\r\nof it\n");
+    }
+    assert_eq!(world.read("deep/n.md"), "damaged");
+    // It is a change of its own.
+    assert_eq!(world.run(&["undo"]).status, Some(0));
+    assert!(world.vault.join(&beside).exists());
+    assert_eq!(world.run(&["undo"]).status, Some(0));
+    assert!(!world.vault.join(&beside).exists());
+
+    world.write("deep/n.md", "damaged, and mended by hand");
+    let tried = world
+        .run(&["--dry-run", "undo", &run, "--over", "--json"])
+        .json();
+    assert_eq!(
+        tried["warnings"][0]["code"], "OVERWRITTEN_BY_UNDO",
+        "{tried}"
+    );
+    assert_eq!(world.read("deep/n.md"), "damaged, and mended by hand");
+    let over = world.run(&["undo", &run, "--over", "--json"]).json();
+    assert_eq!(over["success"], true, "{over}");
+    assert_eq!(over["warnings"][0]["path"], "deep/n.md", "{over}");
+    assert_eq!(world.read("deep/n.md"), "all\r\nof it\n");
+    // And so is what it has overwritten.
+    assert_eq!(world.run(&["redo"]).status, Some(0));
+    assert_eq!(world.read("deep/n.md"), "damaged, and mended by hand");
+}
+
+#[test]
+fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_told_apart() {
+    let world = lasting(world().set("backend = \"embedded\"\napprove = []"));
+    let person = world.gateway_with(Options::new(Caller::Person));
+    let gone = checked(person.call(&request(
+        "delete",
+        &[("path", "b.md"), ("permanent", "true")],
+    )));
+    let run = gone.run_id.to_string();
+    // Another note has the name by now: an undo would lose it.
+    world.write("b.md", "mine");
+    assert_eq!(world.run(&["undo", &run]).status, Some(75));
+    assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");
+    let over = world.run(&["undo", &run, "--over"]);
+    assert_eq!(over.status, Some(0), "{over:?}");
+    assert_eq!(world.read("b.md"), "two");
+    let again = world.run(&["--yes", "redo"]);
+    assert_eq!(again.status, Some(0), "{again:?}");
+    assert_eq!(world.read("b.md"), "mine");
+    // Undone or not, what it kept is there.
+    assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");
+
+    let changes = [
+        Change::Modify {
+            path: path("a.md"),
+            before: b"[[b]]\r\n".to_vec(),
+            after: b"A".to_vec(),
+        },
+        Change::Modify {
+            path: path("private/c.md"),
+            before: b"three".to_vec(),
+            after: b"C".to_vec(),
+        },
+    ];
+    let both = run_of(&world, &changes);
+    let several = world.run(&["undo", &both, "--show", "--json"]).json();
+    assert_eq!(several["error"]["code"], "AMBIGUOUS_TARGET", "{several}");
+    assert_eq!(
+        several["error"]["details"]["candidates"],
+        json!(["a.md", "private/c.md"])
+    );
+    let one = world.run(&["undo", &both, "--show", "--path", "private/c.md"]);
+    assert_eq!(one.text(), "three");
+    fs_err::remove_dir_all(world.vault.join("private")).unwrap();
+    let beside = [
+        "undo",
+        &both,
+        "--beside",
+        "--path",
+        "private/c.md",
+        "--json",
+    ];
+    let written = world.run(&beside).json();
+    let name = written["data"]["writtenTo"].as_str().unwrap();
+    assert!(!name.contains('/'), "its folder is gone: {written}");
+    assert_eq!(world.read(name), "three");
+    // What removed nothing has nothing to show.
+    let made = create(&world).to_string();
+    let none = world.run(&["undo", &made, "--show", "--json"]).json();
+    assert_eq!(none["error"]["details"]["reason"], "nothing-left", "{none}");
+}
+
+fn run_of(world: &World, changes: &[Change]) -> String {
+    run(world, "test", changes, true).to_string()
+}

@@ -1,0 +1,135 @@
+//! What an agent may do again, and what a person has to approve (`faults.md` H20).
+
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+use vault_gw::records::journal::RunPrefix;
+
+use super::{undo, undo_as, world};
+use crate::support::{World, checked, code, detail, request};
+
+fn grant(world: &World, id: &str) {
+    let person = world.gateway_with(Options::new(Caller::Person));
+    let now = person.now().timestamp();
+    let door = vault_gw::tiers::ApprovalDoor::Terminal;
+    person.approvals().unwrap().grant(id, door, now).unwrap();
+}
+
+/// The request, approved by a person once it asks for that.
+fn approved(world: &World, gateway: &Gateway, request: &Request) -> Envelope {
+    let asked = checked(gateway.call(request));
+    assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{asked:#?}");
+    let id = detail(&asked, "approval").as_str().unwrap().to_owned();
+    grant(world, &id);
+    checked(gateway.call(&Request {
+        approval: Some(id),
+        ..request.clone()
+    }))
+}
+
+#[test]
+fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
+    let world = world().set("backend = \"embedded\"");
+    let agent = world.gateway();
+    let content = ("content", "other");
+    for (command, params) in [
+        ("delete", &[("path", "b.md"), ("permanent", "true")][..]),
+        (
+            "create",
+            &[("path", "b.md"), content, ("overwrite", "true")],
+        ),
+    ] {
+        let done = approved(&world, &agent, &request(command, params));
+        assert!(done.success, "{done:#?}");
+        let run = done.run_id.to_string();
+        // Its own undo needs none: nothing is lost by it.
+        let undone = checked(agent.undo(None, false).envelope);
+        assert_eq!(code(&undone), "OK", "{undone:#?}");
+        assert_eq!(world.read("b.md"), "two");
+        let undo = undone.run_id.to_string();
+        for again in [
+            Request::new("redo"),
+            request("redo", &[("run", &run)]),
+            request("undo", &[("run", &undo)]),
+        ] {
+            let planned = checked(agent.call(&Request {
+                dry_run: true,
+                ..again.clone()
+            }));
+            assert_eq!(planned.data["needsApproval"], true, "{planned:#?}");
+            let asked = checked(agent.call(&again));
+            assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{command} {again:?}");
+            assert_eq!(world.read("b.md"), "two");
+        }
+        // With a person's word it is done once, and the next time needs another.
+        let redo = Request::new("redo");
+        for _ in 0..2 {
+            let redone = approved(&world, &agent, &redo);
+            assert_eq!(code(&redone), "OK", "{redone:#?}");
+            assert_ne!(
+                fs_err::read_to_string(world.vault.join("b.md"))
+                    .ok()
+                    .as_deref(),
+                Some("two")
+            );
+            assert_eq!(code(&checked(agent.undo(None, false).envelope)), "OK");
+            assert_eq!(world.read("b.md"), "two");
+        }
+        // What a person has undone is the person's to do again, with an approval of their own.
+        assert_eq!(code(&approved(&world, &agent, &redo)), "OK");
+        let undone = undo_as(&world, Options::new(Caller::Person), None);
+        assert_eq!(code(&undone), "OK");
+        for again in [Request::new("redo"), request("redo", &[("run", &run)])] {
+            let refused = checked(agent.call(&again));
+            let told = code(&refused);
+            assert!(
+                ["USAGE_ERROR", "PRECONDITION_FAILED"].contains(&told),
+                "{refused:#?}"
+            );
+        }
+        assert_eq!(world.read("b.md"), "two");
+        let asked = world.run(&["redo", "--json"]);
+        assert_eq!(asked.json()["error"]["code"], "APPROVAL_REQUIRED");
+        assert_eq!(world.read("b.md"), "two");
+        let ran = world.run(&["--yes", "redo"]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert_eq!(world.run(&["undo"]).status, Some(0));
+        assert_eq!(world.read("b.md"), "two");
+    }
+}
+
+#[test]
+fn h20_an_agent_never_does_again_what_a_person_has_undone() {
+    let world = world()
+        .set("backend = \"embedded\"")
+        .with_tables("[agents.helper]");
+    let helper = |caller| Options {
+        agent: Some("helper".to_owned()),
+        ..Options::new(caller)
+    };
+    let append = request("append", &[("path", "b.md"), ("content", "more")]);
+    for (agent, person) in [
+        (Options::new(Caller::Agent), Options::new(Caller::Person)),
+        (helper(Caller::Agent), Options::new(Caller::Person)),
+        // Under the agent's policy a person is a person still.
+        (helper(Caller::Agent), helper(Caller::Person)),
+    ] {
+        let gateway = world.gateway_with(agent);
+        let done = checked(gateway.call(&append));
+        let run = RunPrefix::from(done.run_id);
+        // Its own undo it may take back.
+        let own = checked(gateway.undo(None, false).envelope);
+        assert_eq!(code(&own), "OK", "{own:#?}");
+        assert_eq!(code(&checked(gateway.redo(None, false).envelope)), "OK");
+        let undone = undo_as(&world, person.clone(), None);
+        assert_eq!(code(&undone), "OK", "{undone:#?}");
+        for run in [None, Some(run), Some(RunPrefix::from(own.run_id))] {
+            let envelope = checked(gateway.redo(run.as_ref(), false).envelope);
+            assert!(!envelope.success, "{envelope:#?}");
+            let envelope = checked(gateway.undo(run.as_ref(), false).envelope);
+            assert!(!envelope.success, "{envelope:#?}");
+        }
+        assert_eq!(world.read("b.md"), "two");
+        let redone = checked(world.gateway_with(person).redo(None, false).envelope);
+        assert_eq!(code(&redone), "OK", "{redone:#?}");
+        assert_eq!(code(&undo(&world)), "OK");
+    }
+}
