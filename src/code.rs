@@ -47,6 +47,7 @@ pub enum Code {
     TierClosed,
     MutationDisabled,
     ApprovalRequired,
+    JournalFull,
     PathDenied,
     PathEscape,
     BridgeDisabled,
@@ -74,7 +75,7 @@ pub struct Explanation {
 
 impl Code {
     /// Every code, ordered by exit status.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
@@ -112,6 +113,7 @@ impl Code {
         Self::TierClosed,
         Self::MutationDisabled,
         Self::ApprovalRequired,
+        Self::JournalFull,
         Self::PathDenied,
         Self::PathEscape,
         Self::BridgeDisabled,
@@ -158,6 +160,7 @@ impl Code {
             Self::TierClosed => "TIER_CLOSED",
             Self::MutationDisabled => "MUTATION_DISABLED",
             Self::ApprovalRequired => "APPROVAL_REQUIRED",
+            Self::JournalFull => "JOURNAL_FULL",
             Self::PathDenied => "PATH_DENIED",
             Self::PathEscape => "PATH_ESCAPE",
             Self::BridgeDisabled => "BRIDGE_DISABLED",
@@ -208,6 +211,7 @@ impl Code {
             | Self::TierClosed
             | Self::MutationDisabled
             | Self::ApprovalRequired
+            | Self::JournalFull
             | Self::PathDenied
             | Self::PathEscape
             | Self::BridgeDisabled => 77,
@@ -239,6 +243,7 @@ impl Code {
             Self::BridgeDisabled => "`vault-gw settings set enabled true` turns it on.",
             Self::ConfigInvalid => "`vault-gw settings path` shows which file is used.",
             Self::UnknownCommand => "`vault-gw --help` shows commands, verbs and options.",
+            Self::JournalFull => "`vault-gw doctor` shows how much of the journal is used.",
             Self::PathDenied => "`vault-gw settings show` shows which paths are allowed.",
             _ => return None,
         })
@@ -324,7 +329,7 @@ impl Code {
             ),
             Self::TooLargeToUndo => (
                 "The command would overwrite or permanently delete a file that is too large to keep a copy for undo.",
-                "Move the file to the trash instead, or ask the owner of the vault to raise `journal.max_file_bytes` in the settings.",
+                "Move the file to the trash instead, or ask the owner of the vault to raise `journal.max_file_bytes` in the settings, or `journal.max_bytes` where the message names it.",
             ),
             Self::CliReportedError => (
                 "The app, or the engine in its place, reported an error, or the app did not confirm the change.",
@@ -437,6 +442,10 @@ impl Code {
             Self::ApprovalRequired => (
                 "The command loses content or sends it off this machine, and no person has approved it.",
                 "Ask a person to approve the call. An agent cannot approve it.",
+            ),
+            Self::JournalFull => (
+                "What agents removed fills their part of the undo journal, and the owner must be able to get all of it back. Nothing was changed.",
+                "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` to have older changes deleted.",
             ),
             Self::PathDenied => (
                 "The path rules do not allow this path. This does not tell whether it exists.",

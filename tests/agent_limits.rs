@@ -1,14 +1,23 @@
 //! An agent cannot use up what guards against it, nor leave words in what is kept about it.
 
 use serde_json::{Value, json};
-use vault_gw::gateway::{Caller, Options, Request};
+use vault_gw::gateway::{Caller, Options, Params, Request};
 
 use crate::support::service::Service;
 use crate::support::{World, code, request, warnings};
 
 /// A user whose agents may write.
 fn world(settings: &str) -> World {
-    World::empty()
+    writing(World::empty(), settings)
+}
+
+/// The same where hundreds of changes wait for no disk.
+fn in_memory(settings: &str) -> World {
+    writing(World::empty_in_memory(), settings)
+}
+
+fn writing(world: World, settings: &str) -> World {
+    world
         .set("backend = \"embedded\"")
         .set("allow_mutations = true")
         .with_tables(settings)
@@ -102,6 +111,157 @@ fn h17_large_appends_do_not_push_out_a_run_that_lost_content() {
     let undone = world.run(&["undo", &run]);
     assert_eq!(undone.status, Some(0), "{undone:?}");
     assert_eq!(world.read("lost.md"), lost);
+}
+
+fn edit(path: &str, edits: Value) -> Request {
+    let params = [
+        ("path".to_owned(), json!(path).into()),
+        ("edits".to_owned(), edits.into()),
+    ];
+    Request {
+        params: Params(params.into()),
+        ..Request::new("note:edit")
+    }
+}
+
+/// Changes that need no approval and remove what was there, of `lost.md` with the properties `a` and
+/// the text `text`.
+fn removals(text: &str) -> Vec<Request> {
+    let path = ("path", "lost.md");
+    vec![
+        edit("lost.md", json!([{ "old": text, "new": "" }])),
+        request("property:set", &[path, ("name", "a"), ("value", "x")]),
+        request("property:remove", &[path, ("name", "a")]),
+    ]
+}
+
+/// Ten calls: one empties a note, the others fill the journal by appends to a large one.
+#[test]
+fn h19_no_flood_takes_back_from_the_owner_what_an_agent_removed_without_an_approval() {
+    let text = noise(1, 60_000);
+    for removal in removals(&text) {
+        let world = in_memory("[journal]\nmax_bytes = 1048576\nmax_age_days = 3650");
+        let value = noise(7, 500).replace(['\'', ' ', '\\', '"', ':', '#'], "x");
+        world.write("lost.md", format!("---\na: '{value}'\n---\n{text}\n"));
+        world.write("large.md", noise(2, 100_000));
+        let lost = world.read("lost.md");
+        let agent = world.gateway();
+        let removed = agent.call(&removal);
+        assert!(removed.success, "{:?}", removed.error);
+        assert_ne!(world.read("lost.md"), lost);
+        for number in 0..30 {
+            let params = [("path", "large.md"), ("content", &*noise(number, 100))];
+            let answered = agent.call(&request("append", &params));
+            assert!(answered.success, "{:?}", answered.error);
+        }
+        assert!(size_of(&world.state().join("journal")) <= 1 << 20);
+        let undone = world.run(&["undo", &removed.run_id.to_string()]);
+        assert_eq!(undone.status, Some(0), "{} {undone:?}", removal.command);
+        assert_eq!(world.read("lost.md"), lost);
+    }
+}
+
+#[test]
+fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_back() {
+    let world = in_memory("[journal]\nmax_bytes = 1048576\nmax_age_days = 3650\n[agents.other]");
+    let agent = world.gateway();
+    let mut removed = Vec::new();
+    let mut refused = 0;
+    for number in 0..20 {
+        let path = format!("{number}.md");
+        let text = noise(number, 40_000);
+        world.write(&path, &text);
+        let answered = agent.call(&edit(&path, json!([{ "old": text, "new": "" }])));
+        if answered.success {
+            assert_eq!(refused, 0, "what is refused once is refused from then on");
+            removed.push((answered.run_id, path, text));
+        } else {
+            refused += 1;
+            assert_eq!(code(&answered), "JOURNAL_FULL");
+            assert_eq!(answered.exit_status(), 77);
+            let told = &answered.advice[0].message;
+            assert!(told.contains("journal.max_bytes"), "{told}");
+            assert_eq!(world.read(&path), text);
+        }
+    }
+    assert!(removed.len() >= 4 && refused > 0, "{}", removed.len());
+    let doctor = world.run(&["doctor"]);
+    let line = doctor
+        .text()
+        .lines()
+        .find(|line| line.contains(" journal "));
+    let line = line.unwrap();
+    assert!(
+        line.starts_with("warning") && line.contains("of 0.5 MiB"),
+        "{line}"
+    );
+    // Undo and redo in turns, another command, a batch: nothing helps. What only adds goes on.
+    for request in [
+        Request::new("undo"),
+        request("append", &[("path", "0.md"), ("content", "more")]),
+    ] {
+        let answered = agent.call(&request);
+        let is_full = code(&answered) == "JOURNAL_FULL";
+        assert!(answered.success || is_full, "{answered:#?}");
+    }
+    let renamed = agent.call(&request("create", &[("path", "new.md"), ("content", "x")]));
+    assert!(renamed.success, "{renamed:#?}");
+    // Another agent has a part of its own, and the owner is never refused.
+    let other = world.gateway_with(Options {
+        agent: Some("other".to_owned()),
+        ..Options::new(Caller::Agent)
+    });
+    world.write("o.md", "text of the other");
+    let edited = other.call(&edit("o.md", json!([{ "old": "text of", "new": "" }])));
+    assert!(edited.success, "{edited:#?}");
+    for number in 0..40 {
+        let path = format!("own {number}.md");
+        world.write(&path, noise(number + 100, 40_000));
+        let ran = world.run(&["--yes", "delete", &format!("path={path}"), "permanent"]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    }
+    for (run, path, text) in removed {
+        let shown = world.run(&["undo", &run.to_string(), "--over"]);
+        assert_eq!(shown.status, Some(0), "{shown:?}");
+        assert_eq!(world.read(&path), text);
+    }
+}
+
+/// The sizes are added up only now and then, but not so that a call between two sums slips through.
+#[test]
+fn h19_at_the_limit_small_removals_between_other_changes_are_refused_too() {
+    let world = in_memory("[journal]\nmax_bytes = 1048576\nmax_age_days = 3650");
+    let agent = world.gateway();
+    let text = noise(3, 3_000);
+    let mut refused = 0;
+    let mut done = Vec::new();
+    for number in 0..100 {
+        let path = format!("{number}.md");
+        world.write(&path, format!("{text}{number}"));
+        let answered = agent.call(&edit(&path, json!([{ "old": text, "new": "" }])));
+        if answered.success {
+            assert_eq!(
+                refused, 0,
+                "{number}: what is refused once is refused from then on"
+            );
+            done.push((answered.run_id, path, number));
+        } else {
+            assert_eq!(code(&answered), "JOURNAL_FULL", "{answered:#?}");
+            refused += 1;
+        }
+        let more = [("path", "more.md"), ("content", "more")];
+        let appended = agent.call(&request(
+            if number == 0 { "create" } else { "append" },
+            &more,
+        ));
+        assert!(appended.success, "{appended:#?}");
+    }
+    assert!(refused > 25 && done.len() > 10, "{refused} {}", done.len());
+    for (run, path, number) in done.into_iter().step_by(5) {
+        let undone = world.run(&["undo", &run.to_string()]);
+        assert_eq!(undone.status, Some(0), "{undone:?}");
+        assert_eq!(world.read(&path), format!("{text}{number}"));
+    }
 }
 
 #[test]

@@ -416,7 +416,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
         .journal_of(vault)
         .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
-        Ok(false) => return DoctorCheck::ok("journal", "no interrupted runs"),
+        Ok(false) => return journal_use(gateway, vault),
         Ok(true) => {}
         Err(failure) => return DoctorCheck::failed("journal", &failure),
     }
@@ -427,6 +427,39 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
         }
         Err(failure) => DoctorCheck::failed("journal", &failure),
     }
+}
+
+/// How full the journal is. Close to a limit for agents the owner is warned before agents are refused.
+fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
+    const REMEDY: &str = "At the limit, agents may add text and no longer remove any (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
+    let journal = gateway.journal_of(vault);
+    let used = match journal.and_then(|journal| journal.used()) {
+        Ok(used) => used,
+        Err(failure) => return DoctorCheck::failed("journal", &failure),
+    };
+    let text = format!(
+        "no interrupted runs; {} of {} used; agents have removed {} of {}, one of them {} of {}",
+        mebibytes(used.bytes),
+        mebibytes(used.limit),
+        mebibytes(used.removed_by_agents),
+        mebibytes(used.limit_of_agents),
+        mebibytes(used.removed_by_one_agent),
+        mebibytes(used.limit_of_one_agent)
+    );
+    let is_close = |used: u64, limit: u64| used >= limit / 5 * 4;
+    if is_close(used.removed_by_agents, used.limit_of_agents)
+        || is_close(used.removed_by_one_agent, used.limit_of_one_agent)
+    {
+        DoctorCheck::warning("journal", text, REMEDY)
+    } else {
+        DoctorCheck::ok("journal", text)
+    }
+}
+
+/// A number of bytes for people, with one decimal.
+fn mebibytes(bytes: u64) -> String {
+    let tenths = bytes.saturating_mul(10).div_ceil(1 << 20);
+    format!("{}.{} MiB", tenths / 10, tenths % 10)
 }
 
 fn audit(gateway: &Gateway) -> DoctorCheck {

@@ -8,7 +8,7 @@ use super::judgement::Judgement;
 use super::pending::PendingChange;
 use super::planned::{Happening, Planned};
 use super::verified::ChangeVerifier;
-use crate::allowlist::{BackendName, Effect};
+use crate::allowlist::BackendName;
 use crate::backend::obsidian::Ready;
 use crate::backend::{Produced, embedded, engine_failure};
 use crate::code::Code;
@@ -92,9 +92,7 @@ impl Gateway {
         backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let effects = pending.plan.effects(&pending.resolved.call);
         let origin = RunOrigin {
-            loses_content: effects.contains(Effect::Destroy),
             approved_by: trace.subject.approved.door,
             ..self.origin()
         };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use vault_engine::{State, VaultPath, Version};
+use vault_engine::{State, Vault, VaultPath, Version};
 
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
@@ -137,6 +137,32 @@ impl JournalEntry {
     pub(super) fn took_effect(&self) -> bool {
         let is_rolled_back = self.interrupted && self.backend == BackendName::Embedded;
         self.finished_at.is_some() && !is_rolled_back
+    }
+
+    /// Records what stands at each path after a run, unless that is known: the engine makes
+    /// exactly the planned changes.
+    ///
+    /// What the app wrote instead of the plan may lack anything that was there.
+    pub(super) fn found(&mut self, vault: &Vault, is_verified: bool) {
+        let is_engine = self.backend == BackendName::Embedded;
+        let mut is_as_planned = true;
+        for file in &mut self.files {
+            let planned = file.after;
+            if !(is_engine && planned.is_some()) {
+                // The gateway never creates symlinks or special files, so such a path has no known
+                // state.
+                file.found(vault.state_at(&file.path).ok(), is_verified);
+                is_as_planned &= !file.is_changed()
+                    || planned
+                        .zip(file.after)
+                        .is_some_and(|(planned, after)| is_same_content(&planned, &after));
+            }
+        }
+        if !is_as_planned {
+            let changed = self.files.iter().filter(|file| file.is_changed());
+            let mut before = changed.filter_map(|file| file.before.version());
+            self.origin.loses_content = before.any(|version| version.size > 0);
+        }
     }
 
     /// Whether a file is gone whose content stands nowhere else after the run.
@@ -432,6 +458,7 @@ mod tests {
             origin: RunOrigin {
                 owner: Owner::Named("helper".to_owned()),
                 loses_content: true,
+                by_person: false,
                 approved_by: Some(crate::tiers::ApprovalDoor::Dialog),
             },
             enclosed: Enclosed::default(),

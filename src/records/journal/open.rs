@@ -90,9 +90,9 @@ impl VaultLock {
     /// # Errors
     ///
     /// `PRECONDITION_FAILED` if a file differs from what the changes were planned from,
-    /// `TOO_LARGE_TO_UNDO` if a file is too large to keep or an agent's quota is full, `IO_ERROR` if
-    /// the journal cannot be written, `USAGE_ERROR` if the journal already has the run id. The vault
-    /// must not be changed then.
+    /// `TOO_LARGE_TO_UNDO` if a file is too large to keep, `JOURNAL_FULL` if an agent's quota is,
+    /// `IO_ERROR` if the journal cannot be written, `USAGE_ERROR` if the journal already has the run
+    /// id. The vault must not be changed then.
     pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
         let mut files = match new.planned {
             PlannedRun::Changes(changes) => touched_by_changes(vault, changes)?,
@@ -110,10 +110,14 @@ impl VaultLock {
             )
             .with("runId", new.run_id.to_string()));
         }
+        let origin = RunOrigin {
+            loses_content: removes_bytes(&files, new.planned),
+            ..new.origin
+        };
         // Make room before the new contents are stored: this may refuse the run, and a refused run must
         // leave nothing behind.
         let incoming = Incoming {
-            origin: &new.origin,
+            origin: &origin,
             bytes: kept_at_most(&files),
         };
         self.prune(&names, &open, new.now, &incoming)?;
@@ -144,7 +148,7 @@ impl VaultLock {
             files,
             unplanned: Vec::new(),
             taking_back: Vec::new(),
-            origin: new.origin,
+            origin,
             enclosed,
         };
         let name = self.announce(name, &entry)?;
@@ -297,13 +301,7 @@ impl OpenEntry<'_> {
             self.lock.call_ended(self.name)?;
             return Ok(self.entry);
         }
-        for file in &mut self.entry.files {
-            if !(planned_is_done && file.after.is_some()) {
-                // The gateway never creates symlinks or special files, so such a path has no known
-                // state.
-                file.found(vault.state_at(&file.path).ok(), is_verified);
-            }
-        }
+        self.entry.found(vault, is_verified);
         for path in further {
             if self.entry.files.iter().all(|file| file.path != *path) {
                 self.entry.unplanned.push(path.clone());
@@ -445,6 +443,56 @@ fn file_of(Version { size, sha256 }: Version) -> State {
         size,
         mode: 0,
     }
+}
+
+/// Whether a run removes bytes that were there. A file whose content some path has after the run
+/// keeps them, and one that the plan only adds to. What is not planned may remove anything.
+fn removes_bytes(files: &[TouchedPath], planned: PlannedRun<'_>) -> bool {
+    let (before, after) = match planned {
+        PlannedRun::Changes(changes) => (in_hand(changes), written(changes)),
+        PlannedRun::Paths(_) => (BTreeMap::new(), BTreeMap::new()),
+    };
+    let surviving = surviving(files);
+    let is_kept = |file: &TouchedPath| match (before.get(&file.path), after.get(&file.path)) {
+        (Some(Some(before)), Some(after)) => only_adds(before, after),
+        _ => false,
+    };
+    files.iter().any(|file| {
+        let version = file.before.version();
+        version.is_some_and(|version| version.size > 0 && !surviving.contains(&version.sha256))
+            && !is_kept(file)
+    })
+}
+
+/// The contents that the changes write last.
+fn written(changes: &[Change]) -> BTreeMap<&VaultPath, &[u8]> {
+    let mut written = BTreeMap::new();
+    for change in changes {
+        match change {
+            Change::Create { path, after } | Change::Modify { path, after, .. } => {
+                written.insert(path, after.as_slice());
+            }
+            Change::Remove { path, .. }
+            | Change::MakeFolder { path }
+            | Change::RemoveFolder { path } => {
+                written.remove(path);
+            }
+            Change::Move { from, to, .. } => {
+                written.remove(from);
+                written.remove(to);
+            }
+        }
+    }
+    written
+}
+
+/// Whether a text is still there as it was, or in two parts with something between them. Of more
+/// parts nothing can be concluded: every text stands somewhere in a text that is long enough.
+fn only_adds(before: &[u8], after: &[u8]) -> bool {
+    let pairs = before.iter().zip(after);
+    let start = pairs.take_while(|(before, after)| before == after).count();
+    let rest = before.get(start..).unwrap_or_default();
+    after.len() >= before.len() && after.ends_with(rest)
 }
 
 /// Upper bound of the bytes to store: the uncompressed size of every content that would be lost.

@@ -1,11 +1,12 @@
 //! Prunes old entries, so that the journal stays within its limits and no caller can evict the entries
 //! that protect against it (`faults.md` H17).
 //!
-//! - A run that lost content is kept until its age limit, however many others come after it.
+//! - A run that removed bytes is kept until its age limit, however many others come after it.
 //! - One agent may use half of the journal, all agents together what people leave, and people
 //!   likewise: each of the two groups can rely on half.
+//! - What one agent removed may take a quarter of the journal, what all agents removed half.
 //! - A run of an agent that cannot be kept under these rules is refused. A person's is not: it may
-//!   push out older runs of that person, and in the end those that lost content too.
+//!   push out older runs of that person, and those that removed bytes once people use their half.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use super::blobs;
 use super::entry::JournalEntry;
 use super::failure::unwritable;
+use super::journal_folder::Journal;
 use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{self, EntryName};
@@ -39,6 +41,12 @@ pub(super) struct Incoming<'a> {
     pub(super) bytes: u64,
 }
 
+impl Incoming<'_> {
+    fn is_removal_by_agent(&self) -> bool {
+        self.origin.loses_content && !self.origin.owner.is_person()
+    }
+}
+
 impl VaultLock {
     /// Removes entries over the age limit and, to make room for `incoming`, entries over the size
     /// limit; then contents that no entry needs, and temporary files of killed processes. Interrupted
@@ -46,7 +54,7 @@ impl VaultLock {
     ///
     /// # Errors
     ///
-    /// `TOO_LARGE_TO_UNDO` if an agent's run does not fit.
+    /// `JOURNAL_FULL` if an agent's run does not fit, `TOO_LARGE_TO_UNDO` if it never could.
     pub(super) fn prune(
         &self,
         names: &[String],
@@ -67,10 +75,12 @@ impl VaultLock {
             .take_while(|entry| entry.order.saturating_add(age) < now)
             .copied()
             .collect();
-        if too_old.is_empty() && !self.is_weighed(oldest_first.len(), incoming) {
+        let is_weighed = self.is_weighed(oldest_first.len(), incoming)
+            || incoming.is_removal_by_agent() && self.may_be_at_the_limit(names, incoming);
+        if too_old.is_empty() && !is_weighed {
             return Ok(());
         }
-        let mut weight = Weight::measure(self, names, &oldest_first);
+        let mut weight = Weight::measure(&self.journal, names, &oldest_first);
         for entry in &too_old {
             weight.forget(*entry);
         }
@@ -91,7 +101,14 @@ impl VaultLock {
     fn is_weighed(&self, count: usize, incoming: &Incoming<'_>) -> bool {
         let step = WEIGH_EVERY.max((count / PART).next_power_of_two());
         let large = self.journal.limits.max_bytes / (8 * step as u64);
-        count.is_multiple_of(step) || incoming.bytes > large || incoming.origin.loses_content
+        count.is_multiple_of(step) || incoming.bytes > large
+    }
+
+    /// Whether the journal is so large that an agent may have removed as much as it may. Only then is
+    /// each of its removals weighed.
+    fn may_be_at_the_limit(&self, names: &[String], incoming: &Incoming<'_>) -> bool {
+        let sizes = names.iter().map(|name| size_in(&self.journal.folder, name));
+        sizes.sum::<u64>() + incoming.bytes > limit_of_one_agent(self.journal.limits.max_bytes)
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
@@ -100,6 +117,62 @@ impl VaultLock {
             .remove(name)
             .map_err(|error| unwritable(&error))
     }
+}
+
+/// What the journal of a vault holds, in bytes on the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JournalUse {
+    /// All of it.
+    pub bytes: u64,
+    /// The most that it may hold.
+    pub limit: u64,
+    /// What agents removed, which is kept until its age limit.
+    pub removed_by_agents: u64,
+    /// The most that this may be.
+    pub limit_of_agents: u64,
+    /// What the agent removed that removed most.
+    pub removed_by_one_agent: u64,
+    /// The most that this may be.
+    pub limit_of_one_agent: u64,
+}
+
+impl Journal {
+    /// How much of the journal is used, and of the limits for agents. Needs no lock.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journal cannot be read.
+    pub fn used(&self) -> Result<JournalUse, Failure> {
+        let (names, open) = (self.names()?, self.open_entries()?);
+        let weight = Weight::measure(self, &names, &entries_among(&names, &open));
+        let agents = weight.owners.keys().filter(|owner| !owner.is_person());
+        let largest = agents.map(|agent| weight.removed_by(|owner| owner == agent));
+        let limit = self.limits.max_bytes;
+        Ok(JournalUse {
+            bytes: weight.total,
+            limit,
+            removed_by_agents: weight.removed_by(|owner| !owner.is_person()),
+            limit_of_agents: limit_of_agents(limit),
+            removed_by_one_agent: largest.max().unwrap_or_default(),
+            limit_of_one_agent: limit_of_one_agent(limit),
+        })
+    }
+}
+
+/// What a file takes on the disk. One that another process has removed meanwhile does not count.
+fn size_in(folder: &StateFolder, name: &str) -> u64 {
+    let size = folder.state_of(name).map_or(0, |(size, _)| size);
+    size.next_multiple_of(BLOCK)
+}
+
+/// How much all agents together may have removed that is kept.
+const fn limit_of_agents(most: u64) -> u64 {
+    most / 2
+}
+
+/// How much one agent may have removed that is kept: others can rely on the rest.
+const fn limit_of_one_agent(most: u64) -> u64 {
+    most / 4
 }
 
 /// The size of the journal in bytes on the disk, and which entries need which content.
@@ -122,7 +195,7 @@ struct Weighed {
     charged: u64,
     needs: BTreeSet<[u8; 32]>,
     owner: Owner,
-    /// Whether it lost content.
+    /// Whether it removed bytes, so that nobody else may push it out.
     is_pinned: bool,
 }
 
@@ -132,13 +205,8 @@ struct KeptContent {
 }
 
 impl Weight {
-    fn measure(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Self {
-        let folder = &lock.journal.folder;
-        // A file that another process has removed meanwhile does not count.
-        let size_in = |folder: &StateFolder, name: &str| {
-            let size = folder.state_of(name).map_or(0, |(size, _)| size);
-            size.next_multiple_of(BLOCK)
-        };
+    fn measure(journal: &Journal, names: &[String], entries: &[EntryName]) -> Self {
+        let folder = &journal.folder;
         let size = |name: &str| size_in(folder, name);
         let mut weight = Self::default();
         let mut is_any_unknown = false;
@@ -148,11 +216,11 @@ impl Weight {
             }
         }
         for name in entries {
-            let size = size_in(lock.journal.place_of(*name), &name.to_string());
-            if let Ok(entry) = lock.journal.read_head(*name) {
+            let size = size_in(journal.place_of(*name), &name.to_string());
+            if let Ok(entry) = journal.read_head(*name) {
                 weight.add(*name, size, &entry);
             } else {
-                // An unreadable entry cannot be undone, so it may go like any other.
+                // It may be of a newer version, so no agent's run pushes it out.
                 weight.add_unreadable(*name, size);
                 is_any_unknown |= !name.is_ended();
             }
@@ -197,7 +265,7 @@ impl Weight {
             charged: size,
             needs: BTreeSet::new(),
             owner: Owner::Person,
-            is_pinned: false,
+            is_pinned: true,
         };
         self.insert(name, weighed);
     }
@@ -250,6 +318,9 @@ impl Weight {
     fn make_room(&mut self, most: u64, incoming: &Incoming<'_>) -> Result<(), Failure> {
         let owner = &incoming.origin.owner;
         let half = most / 2;
+        if incoming.is_removal_by_agent() {
+            self.check_removals(most, incoming)?;
+        }
         loop {
             let own = self.used_by(|other| other == owner) + incoming.bytes;
             let victim = if !owner.is_person() && own > half {
@@ -261,15 +332,37 @@ impl Weight {
             };
             match victim {
                 Some(victim) => self.forget(victim),
-                // A change by a person is never refused because the journal is full.
-                None if owner.is_person() => return Ok(()),
-                None => return Err(no_room(incoming, most)),
+                // A change by a person is never refused because the journal is full. Nor do people
+                // take the agents' half: what people removed beyond their own goes with the next
+                // change by a person.
+                None if owner.is_person() || self.agents_fit(half, incoming) => return Ok(()),
+                None => return Err(no_room(incoming, half)),
             }
         }
     }
 
+    fn agents_fit(&self, half: u64, incoming: &Incoming<'_>) -> bool {
+        self.used_by(|owner| !owner.is_person()) + incoming.bytes <= half
+    }
+
+    /// Refuses an agent's run that removes bytes if the agent, or all of them, would then have
+    /// removed more than may be kept.
+    fn check_removals(&self, most: u64, incoming: &Incoming<'_>) -> Result<(), Failure> {
+        let owner = &incoming.origin.owner;
+        let removed = self.removed_by(|other| other == owner) + incoming.bytes;
+        if removed > limit_of_one_agent(most) {
+            return Err(no_room(incoming, limit_of_one_agent(most)));
+        }
+        let removed = self.removed_by(|other| !other.is_person()) + incoming.bytes;
+        if removed > limit_of_agents(most) {
+            return Err(no_room(incoming, limit_of_agents(most)));
+        }
+        Ok(())
+    }
+
     /// The next entry to remove if the total is too large: one of the group that uses more than its
-    /// half. Entries of people, and entries that destroyed content, are never removed for an agent.
+    /// half. What people keep within their half, and what removed bytes, is never removed for an
+    /// agent; nor does what agents fill cost a person what the person removed.
     fn victim(&self, half: u64, incoming: &Incoming<'_>) -> Option<EntryName> {
         let by_person = incoming.origin.owner.is_person();
         let (for_person, for_agents) = if by_person {
@@ -283,9 +376,9 @@ impl Weight {
         } else {
             None
         };
+        let people_are_over = self.used_by(Owner::is_person) + for_person > half;
         let of_people = || {
-            let is_over = self.used_by(Owner::is_person) + for_person > half;
-            is_over
+            people_are_over
                 .then(|| self.oldest(Owner::is_person, false))
                 .flatten()
         };
@@ -293,8 +386,12 @@ impl Weight {
         let for_a_person = || {
             by_person
                 .then(|| {
-                    self.oldest(|_| true, false)
-                        .or_else(|| self.oldest(Owner::is_person, true))
+                    let unpinned = self.oldest(|_| true, false);
+                    unpinned.or_else(|| {
+                        people_are_over
+                            .then(|| self.oldest(Owner::is_person, true))
+                            .flatten()
+                    })
                 })
                 .flatten()
         };
@@ -309,6 +406,15 @@ impl Weight {
         owners
             .filter(|(owner, _)| is_meant(owner))
             .map(|(_, used)| used)
+            .sum()
+    }
+
+    /// What the entries of these owners weigh that removed bytes.
+    fn removed_by(&self, is_meant: impl Fn(&Owner) -> bool) -> u64 {
+        let entries = self.entries.values();
+        entries
+            .filter(|entry| entry.is_pinned && is_meant(&entry.owner))
+            .map(|entry| entry.charged)
             .sum()
     }
 
@@ -334,17 +440,28 @@ impl Weight {
     }
 }
 
-/// A change of an agent that could not be taken back, since what it replaces cannot be kept.
-fn no_room(incoming: &Incoming<'_>, most: u64) -> Failure {
-    Failure::new(
-        Code::TooLargeToUndo,
-        "The journal has no room left to keep what this change replaces, so it could not be undone. \
-         Nothing was changed. Change less at once; the owner of the vault can raise \
-         `journal.max_bytes`.",
-    )
-    .with("reason", "journal-full")
-    .with("bytes", incoming.bytes)
-    .with("limit", most / 2)
+/// A change of an agent that could not be taken back, since what it replaces cannot be kept within
+/// `limit`.
+fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
+    let failure = if incoming.bytes > limit {
+        Failure::new(
+            Code::TooLargeToUndo,
+            "What this change replaces is more than the journal keeps for an agent, so it could not be \
+             undone. Nothing was changed. Change less at once; the owner of the vault can raise \
+             `journal.max_bytes`.",
+        )
+    } else if incoming.origin.loses_content {
+        Failure::new(
+            Code::JournalFull,
+            "The journal has no room left for what this change would remove. Nothing was changed.",
+        )
+    } else {
+        Failure::new(
+            Code::JournalFull,
+            "The journal has no room left to keep what this change replaces. Nothing was changed.",
+        )
+    };
+    failure.with("bytes", incoming.bytes).with("limit", limit)
 }
 
 #[cfg(test)]

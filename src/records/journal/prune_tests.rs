@@ -41,7 +41,7 @@ fn flood(weight: &mut Weight, owner: &Owner, loses_content: bool, runs: u64, blo
     let origin = RunOrigin {
         owner: owner.clone(),
         loses_content,
-        approved_by: None,
+        ..RunOrigin::default()
     };
     (0..runs).all(|run| {
         let incoming = Incoming {
@@ -90,18 +90,49 @@ fn h17_a_flood_of_runs_that_lose_content_is_refused_and_pushes_nothing_out() {
     let mut weight = journal(&[(Owner::Person, true, 10), (Owner::Agent, true, 10)]);
     assert!(!flood(&mut weight, &Owner::Agent, true, 500, 7));
     assert!(holds(&weight, 0) && holds(&weight, 1));
-    // Nor may it go on with others: they could not be kept.
-    assert!(!flood(&mut weight, &Owner::Agent, false, 1, 20));
-    // Another agent and the person still may.
-    assert!(flood(&mut weight, &agent("other"), false, 50, 5));
+    assert!(weight.removed_by(|owner| *owner == Owner::Agent) <= MOST / 4);
+    // It may go on with what only adds. Another agent and the person may remove still.
+    assert!(flood(&mut weight, &Owner::Agent, false, 50, 20));
+    assert!(!flood(&mut weight, &agent("other"), true, 500, 5));
+    assert!(!flood(&mut weight, &agent("third"), true, 500, 5));
+    assert!(weight.removed_by(|owner| !owner.is_person()) <= MOST / 2);
+    assert!(weight.removed_by(|owner| *owner == agent("other")) > MOST / 5);
+    assert!(holds(&weight, 0) && holds(&weight, 1));
     assert!(flood(&mut weight, &Owner::Person, true, 50, 5));
     assert!(holds(&weight, 1), "what the agent lost is there");
+}
+
+#[test]
+fn h17_what_agents_fill_costs_a_person_nothing_that_the_person_removed() {
+    let mut weight = journal(&[
+        (Owner::Person, true, 20),
+        (agent("a"), true, 25),
+        (agent("b"), true, 25),
+        (agent("c"), false, 30),
+    ]);
+    assert!(flood(&mut weight, &Owner::Person, true, 5, 5));
+    assert!(holds(&weight, 0), "people use less than their half");
+    assert!(flood(&mut weight, &Owner::Person, true, 5, 5));
+    assert!(!holds(&weight, 0), "and now more");
+    assert!(weight.removed_by(Owner::is_person) <= MOST / 2);
+    assert!(holds(&weight, 1) && holds(&weight, 2));
+}
+
+#[test]
+fn h17_what_people_removed_leaves_agents_their_half() {
+    let mut weight = journal(&[(Owner::Person, true, 95)]);
+    assert!(flood(&mut weight, &agent("a"), true, 5, 5));
+    assert!(holds(&weight, 0), "an agent pushes out nothing of it");
+    assert!(!flood(&mut weight, &agent("a"), true, 1, 1));
+    assert!(flood(&mut weight, &Owner::Person, false, 1, 1));
+    assert!(weight.total <= MOST, "the next change by a person does");
 }
 
 #[test]
 fn h17_what_is_larger_than_half_of_the_journal_is_refused_to_an_agent_alone() {
     let mut weight = journal(&[(Owner::Person, false, 40)]);
     assert!(!flood(&mut weight, &Owner::Agent, false, 1, 51));
+    assert!(!flood(&mut weight, &Owner::Agent, true, 1, 26));
     assert!(flood(&mut weight, &Owner::Agent, false, 1, 50));
     assert!(flood(&mut weight, &Owner::Person, false, 1, 120));
 }

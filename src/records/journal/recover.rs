@@ -275,9 +275,7 @@ impl VaultLock {
         entry: &mut JournalEntry,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        for file in &mut entry.files {
-            file.found(vault.state_at(&file.path).ok(), false);
-        }
+        entry.found(vault, false);
         entry.interrupted = true;
         entry.finished_at = Some(now.to_string());
         self.end_entry(name, entry)

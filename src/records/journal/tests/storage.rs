@@ -9,9 +9,10 @@ use vault_engine::{Failpoints, State};
 use super::world::{
     FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
 };
+use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
-use crate::records::journal::{Journal, PlannedRun};
+use crate::records::journal::{Journal, NewEntry, PlannedRun, RunEnd};
 use crate::settings::JournalSettings;
 
 #[test]
@@ -232,6 +233,83 @@ fn the_oldest_runs_make_room_for_new_ones() {
         }
     }
     world.undo(None).unwrap();
+}
+
+/// By what the plan does, whichever command it is.
+#[test]
+fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
+    let all: String = (0..=255_u8).map(char::from).collect();
+    for (changes, is_lost) in [
+        (vec![create("e.md", "e")], false),
+        (vec![modify("b.md", "two", "two and more")], false),
+        (vec![modify("b.md", "two", "and two")], false),
+        (vec![modify("b.md", "two", "twelve")], true),
+        (vec![modify("b.md", "two", "twelve o")], false),
+        (vec![modify("b.md", "two", "tXwo")], false),
+        (vec![modify("b.md", "two", "tXwXo")], true),
+        (vec![modify("b.md", "two", &all.repeat(3))], true),
+        (vec![modify("b.md", "two", "")], true),
+        (vec![modify("b.md", "two", "TWO and more")], true),
+        (vec![remove("b.md", "two")], true),
+        (vec![relocate("b.md", "deep/b.md", "two")], false),
+        (
+            vec![
+                relocate("b.md", "deep/b.md", "two"),
+                modify("deep/b.md", "two", "tw"),
+            ],
+            true,
+        ),
+        (vec![remove("b.md", "two"), create("e.md", "two")], false),
+    ] {
+        let world = World::in_memory();
+        world.run(&changes);
+        let entries = world.journal().entries().unwrap().entries;
+        let told = entries[0].entry.origin.loses_content;
+        assert_eq!(told, is_lost, "{changes:?}");
+        // To take it back removes what the run has added.
+        world.undo(None).unwrap();
+        let used = world.journal().used().unwrap();
+        assert!(used.bytes > 0 && used.removed_by_agents == 0, "{used:?}");
+    }
+    let world = World::in_memory();
+    world.write("empty.md", "");
+    world.run(&[
+        modify("empty.md", "", "text"),
+        remove("a.md", "one\r\n[[b]]"),
+    ]);
+    world.run(&[remove("empty.md", "text"), create("e.md", "")]);
+    world.run(&[remove("e.md", "")]);
+    let entries = world.journal().entries().unwrap().entries;
+    assert!(!entries[0].entry.origin.loses_content, "nothing was in it");
+}
+
+/// The app is judged by what it did, not by what it was to do.
+#[test]
+fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
+    for (text, is_verified, is_lost) in [
+        ("two and more", true, false),
+        ("two and more", false, false),
+        ("two", true, false),
+        ("damaged", true, true),
+        ("damaged", false, true),
+    ] {
+        let world = World::in_memory();
+        let vault = world.vault();
+        let lock = world.lock();
+        let planned = [modify("b.md", "two", "two and more")];
+        let new = NewEntry {
+            backend: BackendName::Obsidian,
+            ..new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now())
+        };
+        let open = lock.begin(&vault, new).unwrap();
+        world.write("b.md", text);
+        let ended = RunEnd {
+            further: &[],
+            is_verified,
+        };
+        let entry = open.finish(&vault, now(), ended).unwrap();
+        assert_eq!(entry.origin.loses_content, is_lost, "{text} {is_verified}");
+    }
 }
 
 #[test]
