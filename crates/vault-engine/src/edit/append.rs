@@ -103,8 +103,8 @@ impl<'arguments> Addition<'arguments> {
     /// The note with the text before its body.
     pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
         let (head, body) = note.split_at(start_of_body(note));
-        // Text right behind the line that ends the properties would make it no such line.
-        // No properties are as short as a byte order mark.
+        // Where the line that ends the properties does not, the text begins a new one. No properties
+        // are as short as a byte order mark.
         let is_unended = head.len() > byte_order_mark::BYTES.len() && !head.ends_with(b"\n");
         let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
         [
@@ -201,6 +201,8 @@ mod tests {
             ),
             (b"---\nk: 1\n---", &[], b"---\nk: 1\n---\nx\n"),
             (b"---\nk: 1\n--- \t", &["inline"], b"---\nk: 1\n--- \t\nx"),
+            (b"---\nk: 1\n---z", &[], b"---\nk: 1\n---\nx\nz"),
+            (b"--- \nk: 1\n---\n", &[], b"x\n--- \nk: 1\n---\n"),
             (b"---\nk: 1\na", &[], b"x\n---\nk: 1\na"),
             (b"- a", &[], b"x\n- a"),
         ] {
@@ -278,7 +280,7 @@ mod tests {
         #[test]
         fn no_byte_of_the_note_is_changed(
             head in prop_oneof![Just(vec![]), Just(byte_order_mark::BYTES.to_vec())],
-            block in "(---\r?\n(a: 1\r?\n)?(---[ \t]{0,2}(\r?\n)?)?)?",
+            block in "(---\r?\n(a: 1\r?\n)?(---([ \t]{0,2}|[ \t]?z)(\r?\n)?)?)?",
             body in proptest::collection::vec(any::<u8>(), 0..40),
             content in "\\PC{1,8}",
             is_inline in any::<bool>(),

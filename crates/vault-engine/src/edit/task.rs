@@ -10,7 +10,7 @@ use crate::byte_order_mark;
 use crate::commands::target::given;
 use crate::commands::task::Place;
 use crate::error::EngineError;
-use crate::scan::scan;
+use crate::scan::{scan, task_box};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -76,7 +76,7 @@ fn task(
         &before[place.end..],
     ]
     .concat();
-    // A line end between the brackets, say, would make it no task.
+    // A line end between the brackets, say, or an emoji, would make it no task.
     let end = place.start + written.len();
     if status_place(&after, line) != Some(place.start..end) {
         return Err(no_status());
@@ -138,12 +138,8 @@ fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
             .strip_prefix(['.', ')'])?,
     };
     let bracket = behind.trim_start_matches([' ', '\t']);
-    let inside = bracket.strip_prefix('[')?;
-    let status = inside.chars().next()?;
-    if !inside[status.len_utf8()..].starts_with(']') {
-        return None;
-    }
-    let at = skipped + text.len() - inside.len();
+    let (status, _) = task_box(bracket)?;
+    let at = skipped + text.len() - bracket.len() + "[".len();
     Some(at..at + status.len_utf8())
 }
 
@@ -214,7 +210,7 @@ mod tests {
             ("> [!todo] T\n> - [ ] a\n", "", "> - [x] a"),
             ("- a\n\t- [ ] b [ ] c\n", "", "\t- [x] b [ ] c"),
             ("> > 10. [é] a\n", "> > 10. [ ] a\n", "> > 10. [ ] a"),
-            ("- [ ]", "- [x]", "- [x]"),
+            ("- [ ] ", "- [x] ", "- [x] "),
         ] {
             let line = if after.is_empty() { 2 } else { 1 };
             let expected = if after.is_empty() {
@@ -234,7 +230,7 @@ mod tests {
             ("done", "x"),
             ("todo", " "),
             ("status=-", "-"),
-            ("status=😀", "😀"),
+            ("status=é", "é"),
             ("status=]", "]"),
             ("status=[", "["),
         ] {
@@ -244,7 +240,7 @@ mod tests {
         assert_eq!(done("- [x] a", &["line=1", "done"]).0, "- [x] a");
         assert_eq!(done("- [X] a", &["line=1"]).1, "- [X] a");
         let (_folder, vault) = vault(&[("a.md", "- [ ] a")]);
-        for bad in ["status=ab", "status=\n"] {
+        for bad in ["status=ab", "status=\n", "status=😀"] {
             let error = plan(&vault, &["path=a.md", "line=1", bad]).unwrap_err();
             assert!(matches!(error, EngineError::PropertyValue { .. }), "{bad}");
         }
@@ -252,9 +248,9 @@ mod tests {
 
     #[test]
     fn what_is_no_task_is_named_with_its_line() {
-        let note = "---\na: 1\n---\n- [ ] b\n```\n- [ ] c\n```\n- d\n%%\n- [ ] e\n%%\n";
+        let note = "---\na: 1\n---\n- [ ] b\n```\n- [ ] c\n```\n- d\n%%\n- [ ] e\n%%\n- [ ]\n";
         let (_folder, vault) = vault(&[("a.md", note), ("b.txt", "- [ ] a")]);
-        for line in [1, 5, 6, 8, 10, 99] {
+        for line in [1, 5, 6, 8, 10, 12, 99] {
             let reference = format!("ref=a.md:{line}");
             let error = plan(&vault, &[&reference, "toggle"]).unwrap_err();
             assert_eq!(

@@ -4,18 +4,21 @@ use std::ops::Range;
 
 use crate::byte_order_mark;
 
+const FENCE: &str = "---";
+
 /// The properties block of a note. Both are offsets in bytes from the start of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertiesBlock {
     /// The YAML between the two `---` lines.
     pub yaml: Range<usize>,
-    /// Where the body begins: after the line that closes the block and its line end.
+    /// Where the body begins: after the line that closes the block and its line end, or right after
+    /// its `---` if anything but blanks follows them there.
     pub body: usize,
 }
 
-/// Finds the properties block of a file: from a first line `---` to the next line `---`; blanks may
-/// follow each. None where the file does not begin with one or the block is not closed. One byte
-/// order mark may precede it ([`byte_order_mark`]).
+/// Finds the properties block of a file: from a first line that is `---` and nothing else to the
+/// next line that begins with `---`. None where the file does not begin with one or the block is not
+/// closed. One byte order mark may precede it ([`byte_order_mark`]).
 pub fn split(file: &str) -> Option<PropertiesBlock> {
     let mark = byte_order_mark::length(file.as_bytes());
     let PropertiesBlock { yaml, body } = split_unmarked(file.get(mark..)?)?;
@@ -28,29 +31,23 @@ pub fn split(file: &str) -> Option<PropertiesBlock> {
 /// As [`split`], for a text without a byte order mark; a second mark is not skipped.
 pub fn split_unmarked(text: &str) -> Option<PropertiesBlock> {
     let mut lines = text.split_inclusive('\n');
-    let first = lines.next().filter(|line| is_fence(line))?;
-    let yaml = first.len();
+    let yaml = lines.next()?.len();
+    if !matches!(&text[..yaml], "---\n" | "---\r\n") {
+        return None;
+    }
     let mut at = yaml;
     for line in lines {
-        let body = at + line.len();
-        if is_fence(line) {
+        if let Some(rest) = line.strip_prefix(FENCE) {
+            let is_blank = rest.trim_matches([' ', '\t', '\r', '\n']).is_empty();
+            let closing = if is_blank { line } else { FENCE };
             return Some(PropertiesBlock {
                 yaml: yaml..at,
-                body,
+                body: at + closing.len(),
             });
         }
-        at = body;
+        at += line.len();
     }
     None
-}
-
-/// Whether a line, with its end, is `---` and blanks.
-fn is_fence(line: &str) -> bool {
-    line.strip_prefix("---").is_some_and(|rest| {
-        let rest = rest.strip_suffix('\n').unwrap_or(rest);
-        let rest = rest.strip_suffix('\r').unwrap_or(rest);
-        rest.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
-    })
 }
 
 #[cfg(test)]
@@ -67,17 +64,19 @@ mod tests {
     fn blocks_as_the_app_finds_them() {
         for (text, expected) in [
             ("---\na: 1\n---\nbody", Some(("a: 1\n", "body"))),
-            ("---  \na: 1\n--- \t\nbody", Some(("a: 1\n", "body"))),
+            ("---\na: 1\n--- \t\nbody", Some(("a: 1\n", "body"))),
+            ("--- \na: 1\n---\nbody", None),
+            ("---\t\na: 1\n---\nbody", None),
             ("---\r\na: 1\r\n---\r\nbody", Some(("a: 1\r\n", "body"))),
             ("---\na: 1\n---", Some(("a: 1\n", ""))),
             ("---\n---\nbody", Some(("", "body"))),
             ("\u{feff}---\na: 1\n---\nb", Some(("a: 1\n", "b"))),
             ("\u{feff}\u{feff}---\na: 1\n---\nb", None),
             ("---\na: |\n  ---\n---\nb", Some(("a: |\n  ---\n", "b"))),
-            (
-                "---\na: 1\n---x\n----\n---\n",
-                Some(("a: 1\n---x\n----\n", "")),
-            ),
+            ("---\na: 1\n---x\n---\n", Some(("a: 1\n", "x\n---\n"))),
+            ("---\na: 1\n----\nb", Some(("a: 1\n", "-\nb"))),
+            ("---\na: 1\n--- # b", Some(("a: 1\n", " # b"))),
+            ("---\na: 1\n...\nb", None),
             ("---\na: 1\n", None),
             ("---", None),
             ("\n---\na: 1\n---\n", None),
@@ -110,7 +109,7 @@ mod tests {
                 let opening = text[..block.yaml.start].trim_start_matches('\u{feff}');
                 prop_assert!(opening.starts_with("---"));
                 prop_assert!(text[block.yaml.end..block.body].starts_with("---"));
-                prop_assert!(!text[block.yaml].lines().any(|line| line.trim_end() == "---"));
+                prop_assert!(!text[block.yaml].lines().any(|line| line.starts_with("---")));
             }
         }
     }

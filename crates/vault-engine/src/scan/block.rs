@@ -11,7 +11,10 @@ use super::{
 pub(super) enum BlockKind {
     /// Indented or fenced.
     Code,
-    Comment,
+    /// Where it ends, in bytes: text may follow on its last line.
+    Comment {
+        end: usize,
+    },
     Math,
     Quote,
     Heading {
@@ -59,9 +62,12 @@ fn marked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
             let fence = fence::opens(lines, at)?;
             (BlockKind::Code, fence::last_line(lines, fence, at, end))
         }
-        b'%' => (BlockKind::Comment, comment::last_line(lines, at, end)?),
+        b'%' => {
+            let (last, end) = comment::opens(lines, at).then(|| comment::end(lines, at, end))?;
+            (BlockKind::Comment { end }, last)
+        }
         b'$' => {
-            let length = math::opens(lines, at)?;
+            let length = math::opens(lines, at, end)?;
             (BlockKind::Math, math::last_line(lines, length, at, end))
         }
         b'>' => (BlockKind::Quote, at),
@@ -119,7 +125,7 @@ fn last_of_paragraph(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
         }
         let line = lines.line(next);
         let ends = line.from == line.end
-            || super::interrupt::paragraph(lines, next)
+            || super::interrupt::paragraph(lines, next, end)
             || (next + 1 < end && lines.is_white(next));
         if ends {
             break;
@@ -221,6 +227,8 @@ a"
             "2. b",
             "<b>",
             "%% b %% c",
+            "%%%",
+            "%% 50%",
             "-b",
             "==b",
         ] {

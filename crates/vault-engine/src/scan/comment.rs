@@ -6,48 +6,61 @@ use super::lines::NoteLines;
 
 const MARK: &[u8] = b"%%";
 
-/// The last line of the comment that a line opens: the one with the next `%%`, or the container's
-/// last where there is none. A comment that ends on its first line is a block only if nothing
-/// follows it there; else it is part of a paragraph.
-pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
-    let bytes = lines.bytes();
-    let line = lines.line(at);
-    let rest = bytes[line.first..line.end].strip_prefix(MARK)?;
-    if let Some(close) = memmem::find(rest, MARK) {
-        let after = &rest[close + MARK.len()..];
-        return after.iter().all(u8::is_ascii_whitespace).then_some(at);
-    }
-    let stop = lines.line(end - 1).end;
-    let close = memmem::find(&bytes[line.end..stop], MARK).map(|found| line.end + found);
-    Some(close.map_or(end - 1, |close| lines.line_of(close, at)))
+/// Whether a line opens such a comment: `%%` behind spaces alone, and no other `%` on the line. With
+/// one more, wherever it stands, the line is part of a paragraph.
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
+    let content = lines.content(at).trim_start_matches(' ').as_bytes();
+    content
+        .strip_prefix(MARK)
+        .is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
 }
 
-/// Whether a line opens such a comment.
-pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
-    // Asked with the line alone, so that a paragraph of many such lines is not searched many times.
-    last_line(lines, at, at + 1).is_some()
+/// Where the comment ends that a line opens, and on which line: behind the next `%%` on a later
+/// line, whatever stands around it, or at the end of the container.
+pub(super) fn end(lines: &NoteLines<'_>, at: usize, end: usize) -> (usize, usize) {
+    let from = lines.line(at).end;
+    let stop = lines.line(end - 1).end;
+    match memmem::find(&lines.bytes()[from..stop], MARK) {
+        Some(found) => {
+            let close = from + found + MARK.len();
+            (lines.line_of(close, at), close)
+        }
+        None => (end - 1, stop),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn extent(text: &str) -> Option<usize> {
+    fn extent(text: &str) -> Option<(usize, &str)> {
         let lines = NoteLines::split(text);
-        last_line(&lines, 0, lines.count())
+        let found = |(last, close): (usize, usize)| (last, &text[close..]);
+        opens(&lines, 0).then(|| found(end(&lines, 0, lines.count())))
     }
 
     #[test]
-    fn a_comment_goes_to_the_line_of_the_next_mark() {
-        assert_eq!(extent("%%\na\n%%\nb"), Some(2));
-        assert_eq!(extent("%% a\nb %%\nc"), Some(1));
-        assert_eq!(extent("%% a %%  \nb"), Some(0));
-        assert_eq!(extent("%%\na\nb"), Some(2));
+    fn a_comment_ends_behind_the_next_mark_on_a_later_line() {
+        assert_eq!(extent("%%\na\n%%\nb"), Some((2, "\nb")));
+        assert_eq!(extent("  %% a\nb \\%% c\nd"), Some((1, " c\nd")));
+        assert_eq!(extent("%%\na\nb"), Some((2, "")));
     }
 
     #[test]
-    fn text_behind_a_comment_makes_it_part_of_a_paragraph() {
-        assert_eq!(extent("%% a %% b\n%%"), None);
-        assert_eq!(extent("% a"), None);
+    fn another_percent_sign_on_the_line_makes_it_a_paragraph() {
+        for text in [
+            "%%%",
+            "%%%%",
+            "%% %",
+            "%% 50%",
+            "%% a %%",
+            "%% \\% `%`",
+            "\\%%",
+            "a %%",
+            "% a",
+            "\t%%",
+        ] {
+            assert_eq!(extent(text), None, "{text}");
+        }
     }
 }

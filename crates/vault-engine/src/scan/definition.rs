@@ -1,81 +1,145 @@
 //! Reference definitions: `[label]: destination "title"`. What they define are no links into the
 //! vault (`vault-semantics.md` §2.2).
 
-use super::lines::{NoteLines, skip_blanks};
+use super::lines::NoteLines;
 
-/// The last line of the definition on a line. The destination may stand on the line below the
-/// label, the title on the line below the destination.
+/// The longest label and the longest title that are looked for, in bytes. Both may go on over lines,
+/// and a text of many beginnings is not searched many times.
+const LONGEST: usize = 1000;
+
+/// The last line of the definition on a line. Blank lines may stand before the destination and the
+/// title; a title and a destination in angle brackets may go on over lines.
 pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
-    let line = lines.line(at);
-    let bytes = &lines.bytes()[..line.end];
-    let label = bytes[line.first..].strip_prefix(b"[")?;
-    let close = label_end(label)?;
-    if close == 0 || label[0] == b'^' || label.get(close + 1) != Some(&b':') {
+    let text = lines.bytes();
+    let label = lines.line(at).first + "[".len();
+    if text.get(label - 1) != Some(&b'[') || text.get(label) == Some(&b'^') {
         return None;
     }
-    let after = line.first + "[".len() + close + "]:".len();
-    let mut found = skip_blanks(bytes, after, line.end);
-    let mut last = at;
-    if found == line.end {
-        last = at + 1;
-        if last >= end || lines.is_blank(last) {
-            return None;
-        }
-        found = lines.line(last).first;
+    let close = label + label_length(&text[label..])?;
+    if close == label || text.get(close + 1) != Some(&b':') {
+        return None;
     }
-    let stop = lines.line(last).end;
-    let target = destination_end(&lines.bytes()[..stop], found)?;
-    let title = skip_blanks(lines.bytes(), target, stop);
-    if title < stop {
-        let titled = title > target && is_title(&lines.bytes()[title..stop]);
-        return titled.then_some(last);
-    }
-    let below = last + 1;
-    let titled = below < end && {
-        let line = lines.line(below);
-        is_title(&lines.bytes()[line.first..line.end])
+    let line = lines.line_of(close, at);
+    let mut place = Reader {
+        lines,
+        end,
+        line: (line < end).then_some(line)?,
+        at: close + "]:".len(),
     };
-    Some(last + usize::from(titled))
+    place.skip_white();
+    destination(&mut place)?;
+    let behind = place;
+    place.skip_white();
+    let close = match place.peek() {
+        Some(quote @ (b'"' | b'\'')) => quote,
+        Some(b'(') => b')',
+        _ => return behind.ends_line(),
+    };
+    if (place.line, place.at) == (behind.line, behind.at) {
+        return None;
+    }
+    place.take();
+    title(&mut place, close)?;
+    place.ends_line()
 }
 
-fn label_end(label: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(&byte) = label.get(at) {
-        match byte {
-            b']' => return Some(at),
-            b'\\' => at += 2,
-            _ => at += 1,
+/// How far it is to the `]` that closes a label. No container's marks hold a `]` or a backslash, so
+/// that they need not be told from its text.
+fn label_length(text: &[u8]) -> Option<usize> {
+    let near = &text[..text.len().min(LONGEST)];
+    memchr::memchr_iter(b']', near).find(|&close| {
+        let before = near[..close].iter().rev();
+        before.take_while(|&&byte| byte == b'\\').count() % 2 == 0
+    })
+}
+
+/// Goes behind a destination.
+fn destination(place: &mut Reader<'_, '_>) -> Option<()> {
+    let enclosed = place.peek() == Some(b'<');
+    if enclosed {
+        place.take();
+    }
+    let mut length = 0;
+    loop {
+        match place.peek() {
+            Some(b'>') if enclosed => {
+                place.take();
+                break;
+            }
+            Some(b' ' | b'\t' | b'\n') if !enclosed => break,
+            Some(b'[' | b']') | None if enclosed => return None,
+            Some(b'[' | b']') | None => break,
+            Some(_) => {
+                place.take();
+                length += 1;
+            }
+        }
+    }
+    (length > 0).then_some(())
+}
+
+/// Goes behind the mark that closes a title. No blank line stands in one.
+fn title(place: &mut Reader<'_, '_>, close: u8) -> Option<()> {
+    let end = place.at + LONGEST;
+    while place.at < end {
+        match place.take()? {
+            byte if byte == close => return Some(()),
+            b'\n'
+                if place
+                    .peek()
+                    .is_none_or(|next| next == b'\n' || next == close) =>
+            {
+                return None;
+            }
+            _ => {}
         }
     }
     None
 }
 
-fn destination_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let rest = &bytes[start..];
-    let enclosed = rest.first() == Some(&b'<');
-    let length = rest.iter().position(|&byte| match byte {
-        b'[' | b']' => true,
-        b'>' => enclosed,
-        b' ' | b'\t' => !enclosed,
-        _ => false,
-    });
-    if enclosed {
-        let close = length.filter(|&close| close > 1 && rest[close] == b'>')?;
-        return Some(start + close + 1);
-    }
-    let length = length.unwrap_or(rest.len());
-    (length > 0).then_some(start + length)
+/// A place in the contents of a container's lines, with a line feed between two of them.
+#[derive(Clone, Copy)]
+struct Reader<'a, 't> {
+    lines: &'a NoteLines<'t>,
+    end: usize,
+    line: usize,
+    at: usize,
 }
 
-/// Whether all of a text, white space at its end apart, is one title.
-fn is_title(text: &[u8]) -> bool {
-    let text = text.trim_ascii_end();
-    let close = match text.first() {
-        Some(&quote @ (b'"' | b'\'')) => quote,
-        Some(b'(') => b')',
-        _ => return false,
-    };
-    memchr::memchr(close, &text[1..]).is_some_and(|found| found + 2 == text.len())
+impl Reader<'_, '_> {
+    fn peek(&self) -> Option<u8> {
+        if self.at < self.lines.line(self.line).end {
+            return self.lines.bytes().get(self.at).copied();
+        }
+        (self.line + 1 < self.end).then_some(b'\n')
+    }
+
+    fn take(&mut self) -> Option<u8> {
+        let next = self.peek()?;
+        if self.at < self.lines.line(self.line).end {
+            self.at += 1;
+        } else {
+            self.line += 1;
+            self.at = self.lines.line(self.line).from;
+        }
+        Some(next)
+    }
+
+    fn skip_white(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n')) {
+            self.take();
+        }
+    }
+
+    /// The line of this place, if nothing but blanks follows on it.
+    fn ends_line(mut self) -> Option<usize> {
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.take();
+        }
+        self.peek()
+            .is_none_or(|next| next == b'\n')
+            .then_some(self.line)
+    }
 }
 
 #[cfg(test)]
@@ -88,11 +152,16 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_may_take_three_lines() {
+    fn a_definition_may_take_several_lines() {
         assert_eq!(extent("[a]: b"), Some(0));
         assert_eq!(extent("[a]: <b c> 'd'  \nx"), Some(0));
         assert_eq!(extent("[a]:\n  b\n  (title)\nx"), Some(2));
-        assert_eq!(extent("[a]: b\n\"c\" d"), Some(0));
+        assert_eq!(extent("[a]: b\n\"c\" d"), None);
+        assert_eq!(extent("[a\nb]: c"), Some(1));
+        assert_eq!(extent("[a]: b\n\n'c\nd'\ne"), Some(3));
+        assert_eq!(extent("[a]:\n\nb\n\nc"), Some(2));
+        assert_eq!(extent("[a\\]b\\\\]: c"), Some(0));
+        assert_eq!(extent("[a]: <b\n\nc>\nd"), Some(2));
     }
 
     #[test]
@@ -105,6 +174,10 @@ mod tests {
             "[a]: b c",
             "[a]: [[b]]",
             "[a: b",
+            "[a]: b 'c\n\nd'",
+            "[a]: <b[>",
+            "[a]: b'c' d",
+            "[a\\]: b",
         ] {
             assert_eq!(extent(text), None, "{text}");
         }

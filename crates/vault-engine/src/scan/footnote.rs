@@ -16,9 +16,14 @@ pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     named.then_some(line.first + "[^".len() + close + "]:".len())
 }
 
+/// How far into a footnote the app looks for what ends it, in UTF-16 code units from the start of
+/// the line with its name. Only a blank line ends it further on.
+const LOOKED_AT: usize = 1024;
+
 /// The last line of the footnote that begins on a line; the lines' contents move behind its name,
 /// and inwards by up to four columns.
 pub(super) fn enter(lines: &mut NoteLines<'_>, text: usize, at: usize, end: usize) -> usize {
+    let limit = lines.place_behind(at, end, LOOKED_AT);
     let mut last = at;
     let mut after_blank = lines.line(at).end == text;
     for next in at + 1..end {
@@ -27,7 +32,7 @@ pub(super) fn enter(lines: &mut NoteLines<'_>, text: usize, at: usize, end: usiz
             continue;
         }
         let indented = lines.columns(next, TAB) >= TAB;
-        if !indented && (after_blank || interrupt::footnote(lines, next, end)) {
+        if !indented && (after_blank || begins_block(lines, next, end, limit)) {
             break;
         }
         after_blank = false;
@@ -38,6 +43,22 @@ pub(super) fn enter(lines: &mut NoteLines<'_>, text: usize, at: usize, end: usiz
         lines.dedent(next, TAB);
     }
     last
+}
+
+/// Whether a line begins something new, as far as a footnote is looked at.
+fn begins_block(
+    lines: &mut NoteLines<'_>,
+    at: usize,
+    end: usize,
+    limit: Option<(usize, usize)>,
+) -> bool {
+    let Some((line, byte)) = limit else {
+        return interrupt::footnote(lines, at, end);
+    };
+    let whole = lines.cut(line, byte);
+    let begins = at <= line && interrupt::footnote(lines, at, line + 1);
+    lines.restore(line, whole);
+    begins
 }
 
 #[cfg(test)]
@@ -59,6 +80,29 @@ mod tests {
             Some(vec!["b", "lazy", "", "c"])
         );
         assert_eq!(contents("[^a]: b\n[^c]: d"), Some(vec!["b"]));
+        assert_eq!(contents("[^a]: b\n%% c\nd"), Some(vec!["b", "%% c", "d"]));
+    }
+
+    #[test]
+    fn only_a_blank_line_ends_a_footnote_behind_the_first_1024_units() {
+        let lines = |text: &str| contents(text).map(|lines| lines.len());
+        let padded = |units: usize, next: &str| format!("[^a]: {}\n{next}", "é".repeat(units - 7));
+        for (units, next, expected) in [
+            (1022, "# b", 1),
+            (1023, "# b", 1),
+            (1024, "# b", 2),
+            (1022, "[^b]: c", 2),
+            (1018, "[^b]: c", 1),
+            (2000, "# b\n\n# c", 2),
+        ] {
+            assert_eq!(
+                lines(&padded(units, next)),
+                Some(expected),
+                "{units} {next}"
+            );
+        }
+        let wide = format!("[^a]: {}\n# b", "👍".repeat(600));
+        assert_eq!(lines(&wide), Some(2));
     }
 
     #[test]

@@ -102,6 +102,8 @@ pub(super) struct InlineReader<'a, 't> {
     pub(super) code_marks: Option<CodeMarks>,
     /// The last `]` in the text; computed lazily.
     closing_bracket: Option<usize>,
+    /// Where the name of the footnote that was looked at last ends.
+    name_end: usize,
     /// The emphasis marks seen so far that could begin emphasis, one bit each.
     emphasis: u8,
 }
@@ -135,6 +137,7 @@ impl Inline {
             missing: AbsentMarkup::default(),
             code_marks: None,
             closing_bracket: None,
+            name_end: 0,
             emphasis: 0,
         }
         .read();
@@ -224,15 +227,24 @@ impl<'t> InlineReader<'_, 't> {
             return self.wikilink(start);
         }
         if self.byte(at + 1) == Some(b'^') {
-            let name = self.rest(at + 2);
-            let ends = |byte: &u8| matches!(byte, b'[' | b']') || byte.is_ascii_whitespace();
-            let end = name.iter().position(ends);
-            if let Some(end) = end.filter(|&end| end > 0 && name[end] == b']') {
-                return self.text_from(at + 2 + end + 1);
+            let end = self.name_end(at + 2);
+            if end > at + 2 && self.byte(end) == Some(b']') {
+                return self.text_from(end + 1);
             }
         }
         self.push(at);
         self.text_from(at + 1)
+    }
+
+    /// Where the name of a footnote ends: at the next `]` or white space. All names before one of
+    /// those end there, so a text of many beginnings is searched once.
+    fn name_end(&mut self, at: usize) -> usize {
+        if at > self.name_end {
+            let ends = |byte: &u8| *byte == b']' || byte.is_ascii_whitespace();
+            let length = self.rest(at).iter().position(ends);
+            self.name_end = length.map_or(self.end, |length| at + length);
+        }
+        self.name_end
     }
 
     /// Whether a `!` stands right before, in the same run, so that it is not escaped.

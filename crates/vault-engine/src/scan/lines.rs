@@ -160,6 +160,43 @@ impl<'t> NoteLines<'t> {
         self.list[at].from = from;
     }
 
+    /// The line, and the byte in it, that stand so many UTF-16 code units behind the start of a
+    /// line's content; none if the contents up to line `end` are shorter.
+    pub(super) fn place_behind(
+        &self,
+        at: usize,
+        end: usize,
+        units: usize,
+    ) -> Option<(usize, usize)> {
+        let mut left = units;
+        for next in at..end {
+            let from = self.list[next].from;
+            for (offset, character) in self.content(next).char_indices() {
+                match left.checked_sub(character.len_utf16()) {
+                    Some(less) => left = less,
+                    None => return Some((next, from + offset)),
+                }
+            }
+            // The line feed.
+            left = left.saturating_sub(1);
+        }
+        None
+    }
+
+    /// Ends a line earlier, and gives it as it was.
+    pub(super) fn cut(&mut self, at: usize, end: usize) -> LineBounds {
+        let whole = self.list[at];
+        let line = &mut self.list[at];
+        line.end = end;
+        line.first = line.first.min(end);
+        whole
+    }
+
+    /// Gives a line back what [`Self::cut`] took.
+    pub(super) fn restore(&mut self, at: usize, whole: LineBounds) {
+        self.list[at] = whole;
+    }
+
     /// The line that holds a byte, looked for from a line before it on.
     pub(super) fn line_of(&self, byte: usize, mut at: usize) -> usize {
         while self.list.get(at + 1).is_some_and(|next| next.start <= byte) {

@@ -8,7 +8,7 @@
 
 use super::{
     block_id, interrupt,
-    lines::{NoteLines, TAB, skip_blanks, wider},
+    lines::{NoteLines, TAB, wider},
 };
 
 /// An item as it is found: its lines, and what stood at its first line's start.
@@ -157,7 +157,7 @@ fn split(lines: &NoteLines<'_>, at: usize, end: usize, items: &mut Vec<ListItemL
 /// stands alone, and the list does not go on below it (`vault-semantics.md` §2.2).
 fn is_id_of_list(lines: &NoteLines<'_>, at: usize, end: usize) -> bool {
     let is_last = at + 1 >= end || lines.is_white(at + 1) || {
-        let begins_block = interrupt::paragraph(lines, at + 1);
+        let begins_block = interrupt::paragraph(lines, at + 1, end);
         begins_block && !opens(lines, at + 1)
     };
     is_last && block_id::at_end(lines.content(at)).is_some_and(|found| found.alone)
@@ -191,8 +191,8 @@ fn spaces(lines: &NoteLines<'_>, at: usize, marker: Marker) -> usize {
 }
 
 /// Moves the contents of an item's lines to its text: the first behind the marker, the others
-/// inwards by what they all have of that indent. One line without indent keeps the others from
-/// being moved.
+/// inwards by what they all have of that indent. A line without any, which is lazy, does not keep
+/// the others from being moved.
 fn strip(lines: &mut NoteLines<'_>, item: &ListItemLines) {
     let Some(marker) = marker(lines, item.first) else {
         return;
@@ -219,6 +219,7 @@ fn strip(lines: &mut NoteLines<'_>, item: &ListItemLines) {
     let common = (item.first + 1..=item.last)
         .filter(|&at| !lines.is_white(at))
         .map(|at| lines.columns(at, width))
+        .filter(|&columns| columns > 0)
         .min()
         .map_or(width, |columns| columns.min(width));
     if common > 0 {
@@ -234,22 +235,25 @@ fn is_below_ten(lines: &NoteLines<'_>, at: usize, marker: Marker) -> bool {
     digits.iter().rev().skip(1).all(|&digit| digit == b'0')
 }
 
-/// Takes the box off the start of a task: `[`, any one character, `]`, then white space or
-/// nothing. Gives the character.
-pub(super) fn take_task(lines: &mut NoteLines<'_>, at: usize) -> Option<char> {
-    let content = lines.content(at);
-    let mut inside = content.strip_prefix('[')?.chars();
+/// The character in the box that the text of a task begins with, and the text behind it: `[`, any
+/// one character, `]`, then a space or a tab. The app's pattern is `/^\[(.)][ \t]/`, whose `.` is one
+/// UTF-16 code unit: `[👍]` is no box (`vault-semantics.md` §3.4).
+pub(crate) fn task_box(text: &str) -> Option<(char, &str)> {
+    let mut inside = text.strip_prefix('[')?.chars();
     let status = inside.next()?;
-    let rest = inside.as_str().strip_prefix(']')?;
-    if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
-        return None;
-    }
-    let line = lines.line(at);
-    let text = skip_blanks(
-        lines.bytes(),
-        line.end - rest.len(),
-        (line.end - rest.len() + 1).min(line.end),
-    );
+    let behind = inside
+        .as_str()
+        .strip_prefix(']')?
+        .strip_prefix([' ', '\t'])?;
+    let is_one_unit = status.len_utf16() == 1;
+    let ends_line = matches!(status, '\r' | '\n' | '\u{2028}' | '\u{2029}');
+    (is_one_unit && !ends_line).then_some((status, behind))
+}
+
+/// Takes the box off the start of a task, and gives its character.
+pub(super) fn take_task(lines: &mut NoteLines<'_>, at: usize) -> Option<char> {
+    let (status, behind) = task_box(lines.content(at))?;
+    let text = lines.line(at).end - behind.len();
     lines.enter(at, text);
     Some(status)
 }
@@ -276,10 +280,7 @@ mod tests {
 
     #[test]
     fn lines_indented_to_the_text_or_lazy_belong_to_the_item() {
-        assert_eq!(
-            items("- a\n  b\nc\n- d"),
-            [vec!["a", "  b", "c"], vec!["d"]]
-        );
+        assert_eq!(items("- a\n  b\nc\n- d"), [vec!["a", "b", "c"], vec!["d"]]);
         assert_eq!(
             items("- a\n  - b\n\n    c\n\nd"),
             [vec!["a", "- b", "", "  c"]]
@@ -313,7 +314,11 @@ mod tests {
         };
         assert_eq!(task("[ ] a"), Some((' ', "a".to_owned())));
         assert_eq!(task("[é]\t a"), Some(('é', " a".to_owned())));
-        assert_eq!(task("[x]"), Some(('x', String::new())));
+        assert_eq!(task("[/] "), Some(('/', String::new())));
+        assert_eq!(task("[x]"), None);
+        assert_eq!(task("[👍] a"), None);
+        assert_eq!(task("[\u{2028}] a"), None);
+        assert_eq!(task("[ ]\u{a0}a"), None);
         assert_eq!(task("[x]a"), None);
         assert_eq!(task("[xy] a"), None);
         assert_eq!(task("[] a"), None);

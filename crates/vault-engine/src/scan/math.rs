@@ -2,12 +2,13 @@
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// How many `$` open a block of math on a line: two or more, and no other one on it.
-pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
-    let line = lines.line(at);
-    let content = &lines.bytes()[line.first..line.end];
+/// How many `$` open a block of math on a line: two or more behind spaces alone, no other one on it,
+/// and another line below.
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
+    let content = lines.content(at).trim_start_matches(' ').as_bytes();
     let length = content.iter().take_while(|&&byte| byte == b'$').count();
-    (length >= 2 && memchr::memchr(b'$', &content[length..]).is_none()).then_some(length)
+    let is_alone = length >= 2 && memchr::memchr(b'$', &content[length..]).is_none();
+    (is_alone && at + 1 < end).then_some(length)
 }
 
 /// The last line of a block of math: the first whose only `$` are as many at its end, or the
@@ -36,7 +37,8 @@ mod tests {
 
     fn extent(text: &str) -> Option<usize> {
         let lines = NoteLines::split(text);
-        opens(&lines, 0).map(|length| last_line(&lines, length, 0, lines.count()))
+        let length = opens(&lines, 0, lines.count())?;
+        Some(last_line(&lines, length, 0, lines.count()))
     }
 
     #[test]
@@ -51,5 +53,7 @@ mod tests {
     fn math_within_one_line_is_no_block() {
         assert_eq!(extent("$$a$$"), None);
         assert_eq!(extent("$a"), None);
+        assert_eq!(extent("$$ a"), None);
+        assert_eq!(extent(" \t$$\na"), None);
     }
 }

@@ -45,6 +45,7 @@ pub use facts::{
     Block, DEEPEST, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
 pub(crate) use link::written_destination;
+pub(crate) use list::task_box;
 
 /// Finds everything in a note that the app's metadata cache would hold, with positions.
 ///

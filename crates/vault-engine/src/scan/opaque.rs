@@ -75,11 +75,16 @@ impl InlineReader<'_, '_> {
 
     pub(super) fn math(&mut self, at: usize) -> usize {
         if self.byte(at + 1) == Some(b'$') {
-            return self.past(at, 2, b"$$", |missing| &mut missing.display_math);
+            // Something stands between the marks, if only a `$`.
+            if !self.missing.display_math {
+                if let Some(found) = memmem::find(self.rest(at + 3), b"$$") {
+                    return self.text_behind(at + 3 + found + 2);
+                }
+                self.missing.display_math = true;
+            }
+            return at + 1;
         }
-        let opens = self
-            .byte(at + 1)
-            .is_some_and(|next| !next.is_ascii_whitespace());
+        let opens = !matches!(self.byte(at + 1), None | Some(b' ' | b'\t'));
         if !opens || self.missing.math {
             return at + 1;
         }
@@ -89,7 +94,11 @@ impl InlineReader<'_, '_> {
             next += found;
             if bytes[next] == b'\\' {
                 next += 2;
-            } else if bytes[next - 1].is_ascii_whitespace() {
+            } else if matches!(bytes[next - 1], b' ' | b'\t')
+                || self
+                    .byte(next + 1)
+                    .is_some_and(|after| after.is_ascii_digit())
+            {
                 next += 1;
             } else {
                 return self.text_behind(next + 1);

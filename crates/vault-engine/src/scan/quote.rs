@@ -21,18 +21,14 @@ pub(super) fn enter(lines: &mut NoteLines<'_>, at: usize, end: usize) -> usize {
     last
 }
 
-/// Whether the first line of a quote makes it a callout: `[!type]`, perhaps `+` or `-`, then white
-/// space or nothing.
-pub(super) fn is_callout(first_line: &str) -> bool {
-    let Some((kind, rest)) = first_line
-        .trim_start()
-        .strip_prefix("[!")
-        .and_then(|rest| rest.split_once(']'))
-    else {
-        return false;
-    };
+/// Where the title begins, in bytes from the start of a quote's first line, if that makes it a
+/// callout: behind `[!type]`, perhaps `+` or `-`, and one space or tab; nothing may follow the marker.
+pub(super) fn title_of_callout(first_line: &str) -> Option<usize> {
+    let (kind, rest) = first_line.strip_prefix("[!")?.split_once(']')?;
     let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
-    !kind.trim().is_empty() && (rest.is_empty() || rest.starts_with(char::is_whitespace))
+    let is_callout = !kind.is_empty() && (rest.is_empty() || rest.starts_with([' ', '\t']));
+    let marker = first_line.len() - rest.len();
+    is_callout.then_some(marker + usize::from(!rest.is_empty()))
 }
 
 #[cfg(test)]
@@ -61,11 +57,32 @@ mod tests {
 
     #[test]
     fn callouts_have_a_type() {
-        for line in ["[!note]", "[!note] Title", "[!faq]- x", "[!a b]+"] {
-            assert!(is_callout(line), "{line}");
+        for (line, title) in [
+            ("[!note]", ""),
+            ("[!note] Title", "Title"),
+            ("[!note]\tTitle", "Title"),
+            ("[!note]  Title", " Title"),
+            ("[!faq]- x", "x"),
+            ("[!a b]+", ""),
+            ("[!a|b] ", ""),
+            ("[!!1] x", "x"),
+        ] {
+            let found = title_of_callout(line).map(|at| &line[at..]);
+            assert_eq!(found, Some(title), "{line}");
         }
-        for line in ["[!]", "[note]", "[!note]x", "a [!note]", ""] {
-            assert!(!is_callout(line), "{line}");
+        for line in [
+            "[!]",
+            "[note]",
+            "[!note]x",
+            "[!note]+x",
+            "[!note]+-",
+            "[!note](x)",
+            "[!no]te]",
+            " [!note]",
+            "a [!note]",
+            "",
+        ] {
+            assert_eq!(title_of_callout(line), None, "{line}");
         }
     }
 }

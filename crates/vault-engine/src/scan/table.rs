@@ -5,15 +5,18 @@ use std::ops::Range;
 use super::lines::{NoteLines, skip_blanks};
 
 /// The last row of the table whose header is on a line: a row has a `|` behind its first
-/// character, and the second one is made of `|`, `-` and `:` alone.
+/// character, and the second one is made of `|`, `-` and `:` alone. Either every row begins with
+/// `|`, or none does; a space before it is another beginning.
 pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
+    let is_piped = lines.content(at).starts_with('|');
+    let is_row = |row: usize| is_row(lines, row) && lines.content(row).starts_with('|') == is_piped;
     let delimits = at + 1 < end
         && is_delimiter(lines.content(at + 1).as_bytes())
-        && is_row(lines, at + 1)
-        && is_row(lines, at);
+        && is_row(at + 1)
+        && is_row(at);
     delimits.then(|| {
         (at + 2..end)
-            .take_while(|&row| is_row(lines, row))
+            .take_while(|&row| is_row(row))
             .last()
             .unwrap_or(at + 1)
     })
@@ -102,11 +105,22 @@ mod tests {
         assert_eq!(extent("|a|b|\n|-|-|\n|c|d|\n\n"), Some(2));
         assert_eq!(extent("a|b\n:-:|--\nc"), Some(1));
         assert_eq!(extent("|a|\n|---|"), Some(1));
+        assert_eq!(extent("|a|\n|-|\n |b|\n"), Some(1));
+        assert_eq!(extent("a|b\n-|-\n    c|d\n|e|f|"), Some(2));
+        assert_eq!(extent(" |a|\n |-|"), Some(1));
     }
 
     #[test]
     fn lines_with_bars_alone_are_no_table() {
-        for text in ["a|b", "a|b\nc|d", "a\n-|-", "|a|\n||-|", "|a\n|-"] {
+        for text in [
+            "a|b",
+            "a|b\nc|d",
+            "a\n-|-",
+            "|a|\n||-|",
+            "|a\n|-",
+            "|a|\n |-|",
+            "a|b\n|-|-|",
+        ] {
             assert_eq!(extent(text), None, "{text}");
         }
     }

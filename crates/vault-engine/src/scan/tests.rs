@@ -1,5 +1,7 @@
 //! What `scan` finds in small notes, and what holds for every text.
 
+mod rules;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -361,7 +363,7 @@ fn an_empty_properties_block_is_a_section_without_properties() {
     for text in [
         "---\n---\na",
         "---\n---",
-        "--- \r\n---\t\r\na",
+        "---\r\n---\t\r\na",
         "---\n\n---\n",
     ] {
         let facts = scan(text);
@@ -429,6 +431,10 @@ fn beginnings_without_an_end_take_linear_work() {
         "<!a",
         "<?",
         "[a\n\n",
+        "[a\\]\n\n",
+        "[a]: b (\n# c\n",
+        "[a]: <b\n\n",
+        "[^a]: b\n[c]: d '\n",
         "[a](<b ",
         "\\",
         "](",

@@ -126,9 +126,8 @@ impl BlockWalk<'_> {
             return 0;
         };
         let closing = self.lines.line_of(block.yaml.end, 0);
-        let span = self
-            .lines
-            .span(0, self.lines.line(closing).start + "---".len(), 0);
+        let end = self.lines.line(closing).start + "---".len();
+        let span = self.lines.span(0, end, 0);
         // The app keeps no properties, and no position, for an empty block.
         let is_empty = self.lines.text[block.yaml].trim().is_empty();
         self.facts.frontmatter = (!is_empty).then_some(span);
@@ -137,7 +136,18 @@ impl BlockWalk<'_> {
             id: None,
             span,
         });
-        closing + 1
+        self.behind(closing, end)
+    }
+
+    /// The line to go on with behind a block that ends on a line: that line, if text follows on it.
+    fn behind(&mut self, line: usize, end: usize) -> usize {
+        if end < self.lines.line(line).end {
+            self.lines.enter(line, end);
+            if !self.lines.is_blank(line) {
+                return line;
+            }
+        }
+        line + 1
     }
 
     /// Reads blocks up to the end of their container, or to one that is a container itself; that
@@ -157,10 +167,13 @@ impl BlockWalk<'_> {
                 BlockKind::Footnote(text) => return self.footnote(rest, start, text),
                 _ => {}
             }
-            let end = self.lines.line(block.last).end;
-            rest.next = block.last + 1;
+            let end = match block.kind {
+                BlockKind::Comment { end } => end,
+                _ => self.lines.line(block.last).end,
+            };
             rest.block_end = Some(end);
             self.leaf(&block.kind, rest.place, (start, end, first, block.last));
+            rest.next = self.behind(block.last, end);
         }
     }
 
@@ -179,7 +192,7 @@ impl BlockWalk<'_> {
                 self.text(start, end, first, has_rows);
                 self.block_id((start, end), place, section, previous);
             }
-            BlockKind::Comment => self.text(start, end, first, false),
+            BlockKind::Comment { .. } => self.text(start, end, first, false),
             BlockKind::Heading { level, text } => {
                 self.text(text.start, text.end, first, false);
                 if section.is_some() {
@@ -210,9 +223,9 @@ impl BlockWalk<'_> {
         }
         let kind = match kind {
             BlockKind::Code => SectionKind::Code,
-            BlockKind::Comment => SectionKind::Comment,
+            BlockKind::Comment { .. } => SectionKind::Comment,
             BlockKind::Math => SectionKind::Math,
-            BlockKind::Quote if quote::is_callout(self.lines.content(line)) => SectionKind::Callout,
+            BlockKind::Quote if self.title_of_callout(line).is_some() => SectionKind::Callout,
             BlockKind::Quote => SectionKind::Blockquote,
             BlockKind::Heading { .. } => SectionKind::Heading,
             BlockKind::Break => SectionKind::ThematicBreak,
@@ -308,7 +321,23 @@ impl BlockWalk<'_> {
         rest.next = last + 1;
         rest.block_end = Some(end);
         self.work.push(WalkStep::Blocks(rest));
-        self.inside(first, last + 1, place);
+        let title = match kind {
+            BlockKind::Quote => self.title_of_callout(first),
+            _ => None,
+        };
+        let Some(title) = title else {
+            return self.inside(first, last + 1, place);
+        };
+        // The title is a block of its own, and a new one begins below it.
+        self.lines.enter(first, self.lines.line(first).from + title);
+        if last > first {
+            self.inside(first + 1, last + 1, place);
+        }
+        self.inside(first, first + 1, place);
+    }
+
+    fn title_of_callout(&self, line: usize) -> Option<usize> {
+        quote::title_of_callout(self.lines.content(line))
     }
 
     /// Reads the inside of a container, unless it is too deep; then all of it is text.

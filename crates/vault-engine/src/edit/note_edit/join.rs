@@ -2,7 +2,7 @@
 //! part of the other: a sentence below a table would be one of its rows.
 
 use super::sheet::Sheet;
-use crate::scan::{SectionKind, scan};
+use crate::scan::{SectionKind, scan, task_box};
 
 /// Whether a blank line belongs between a line of the note and `content` below it.
 pub(super) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
@@ -70,13 +70,6 @@ pub(super) fn marker_length(line: &str) -> Option<usize> {
     if text.len() == rest.len() && !rest.is_empty() {
         return None;
     }
-    let mut characters = text.chars();
-    let is_task = characters.next() == Some('[')
-        && characters.next().is_some()
-        && characters.next() == Some(']')
-        && characters
-            .next()
-            .is_some_and(|blank| matches!(blank, ' ' | '\t'));
-    let text = if is_task { characters.as_str() } else { text };
+    let text = task_box(text).map_or(text, |(_, behind)| behind);
     Some(line.len() - text.len())
 }

@@ -178,7 +178,12 @@ fn blocks_of_every_shape() {
         ),
         ("---\nopen", "---\nk: 1\n---\n---\nopen"),
         ("---\n---", "---\nk: 1\n---"),
-        ("---  \n\n# c\n---\t\nx", "---  \n\n# c\nk: 1\n---\t\nx"),
+        ("---\n\n# c\n---\t\nx", "---\n\n# c\nk: 1\n---\t\nx"),
+        // Text may follow right behind the block.
+        ("---\na: 1\n--- # x\n", "---\na: 1\nk: 1\n--- # x\n"),
+        ("---\na: 1\n---x\nb", "---\na: 1\nk: 1\n---x\nb"),
+        // A first line with a blank begins none.
+        ("--- \na: 1\n---\n", "---\nk: 1\n---\n--- \na: 1\n---\n"),
         ("---\na: 1\n...\n---\n", "---\na: 1\nk: 1\n...\n---\n"),
         (
             "---\n  a: 1\n  b:\n    - 2\n---\n",
@@ -214,6 +219,8 @@ fn blocks_of_every_shape() {
             "---\nk: 1\n---\n---\nb: 2\n---\n",
             "---\n---\n---\nb: 2\n---\n",
         ),
+        ("---\nk: 1\n--- # x", " # x"),
+        ("---\nk: 1\n------\nb: 2\n---\n", "---\n------\nb: 2\n---\n"),
         ("---\n{k: 1}\n---\nx", "x"),
         ("---\n{k: 1, b: 2}\n---\n", "---\n{b: 2}\n---\n"),
         (
@@ -237,7 +244,6 @@ fn properties_that_cannot_be_read_are_not_changed() {
         "---\n- a\n---\n",
         "---\ntext\n---\n",
         "---\na: [\n---\n",
-        "---\na: 1\n--- x\nb: 2\n---\n",
     ] {
         for style in [PropertyStyle::Preserve, PropertyStyle::Compat] {
             for wanted in [None, Some(&json!(1))] {

@@ -1,0 +1,91 @@
+//! The app's reading rules as a table (`vault-semantics.md` §3.9): small notes and what is found in
+//! them.
+
+use serde::Deserialize;
+
+use super::super::*;
+
+#[derive(Deserialize)]
+struct Table {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    rule: String,
+    text: String,
+    #[serde(flatten)]
+    found: Found,
+}
+
+/// Lines are counted from 0.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Found {
+    /// Kind and lines.
+    sections: Vec<String>,
+    /// Links and embeds as they are written.
+    links: Vec<String>,
+    tags: Vec<String>,
+    /// `#` for each level, and the line.
+    headings: Vec<String>,
+    /// The line, and the character of a task.
+    items: Vec<String>,
+    /// Block ids.
+    ids: Vec<String>,
+}
+
+impl Found {
+    fn of(text: &str) -> Self {
+        let facts = scan(text);
+        let mut links: Vec<_> = facts.links.into_iter().chain(facts.embeds).collect();
+        links.sort_by_key(|link| link.span.start);
+        let section = |section: Section| {
+            let kind = serde_json::to_value(section.kind).expect("a plain enum");
+            let kind = kind.as_str().expect("a name").to_owned();
+            match (section.span.start.line, section.span.end.line) {
+                (first, last) if first == last => format!("{kind} {first}"),
+                (first, last) => format!("{kind} {first}-{last}"),
+            }
+        };
+        let heading = |heading: Heading| {
+            let level = "#".repeat(usize::from(heading.level));
+            format!("{level} {}", heading.span.start.line)
+        };
+        let item = |item: ListItem| {
+            let task = item.task.map(|status| format!(" [{status}]"));
+            format!("{}{}", item.span.start.line, task.unwrap_or_default())
+        };
+        Self {
+            sections: facts.sections.into_iter().map(section).collect(),
+            links: links.into_iter().map(|link| link.original).collect(),
+            tags: facts.tags.into_iter().map(|tag| tag.tag).collect(),
+            headings: facts.headings.into_iter().map(heading).collect(),
+            items: facts.list_items.into_iter().map(item).collect(),
+            ids: facts.blocks.into_iter().map(|block| block.id).collect(),
+        }
+    }
+}
+
+#[test]
+fn notes_are_read_by_the_rules_of_the_app() {
+    let table = include_str!("../../../tests/data/markdown.json");
+    let table: Table = serde_json::from_str(table).expect("a table");
+    assert!(table.cases.len() > 350);
+    let mut wrong = Vec::new();
+    for Case { rule, text, found } in table.cases {
+        // The same where lines end as on Windows.
+        let mut windows = Found::of(&text.replace('\n', "\r\n"));
+        for link in &mut windows.links {
+            *link = link.replace('\r', "");
+        }
+        for read in [Found::of(&text), windows] {
+            if read != found {
+                wrong.push(format!(
+                    "{rule} {text:?}\n  read: {read:?}\n  app:  {found:?}"
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
