@@ -98,6 +98,47 @@ impl Fixture {
     }
 }
 
+/// Rule 6 of `vault-semantics.md` §2.3: what is below the note's folder comes first, at any depth.
+#[test]
+fn every_command_finds_the_file_below_the_notes_folder() {
+    let base = "filters: file.name == \"Dup\"\nviews:\n  - type: table\n    order: [file.path, file.backlinks]\n";
+    let (folder, vault) = crate::vault::testing::vault(&[
+        (
+            "src/N.md",
+            "---\nto: \"[[Dup]]\"\n---\n[[Dup]] ![[Dup]] [x](Dup.md)",
+        ),
+        ("src/a/c/Dup.md", ""),
+        ("b/Dup.md", ""),
+        ("Top.md", "[[Dup]]"),
+        ("all.base", base),
+    ]);
+    let fixture = Fixture {
+        vault,
+        surroundings: testing::surroundings(),
+        _folder: folder,
+    };
+    assert_eq!(fixture.text("links|path=src/N.md"), "src/a/c/Dup.md\n");
+    assert_eq!(fixture.text("links|path=Top.md"), "b/Dup.md\n");
+    assert_eq!(
+        fixture.text("backlinks|path=src/a/c/Dup.md|counts"),
+        "src/N.md\t4\n"
+    );
+    assert_eq!(
+        fixture.text("backlinks|path=b/Dup.md|counts"),
+        "Top.md\t1\n"
+    );
+    assert_eq!(fixture.text("unresolved"), "No unresolved links found.\n");
+    assert_eq!(fixture.text("orphans"), "all.base\nsrc/N.md\nTop.md\n");
+    let rows = fixture.run("base:query|path=all.base").unwrap();
+    let rows = serde_json::to_value(&rows).unwrap().to_string();
+    for row in [
+        r#""path":"src/a/c/Dup.md","file path":"src/a/c/Dup.md","file backlinks":"[[src/N.md|N]]""#,
+        r#""path":"b/Dup.md","file path":"b/Dup.md","file backlinks":"[[Top.md|Top]]""#,
+    ] {
+        assert!(rows.contains(row), "{rows}");
+    }
+}
+
 #[test]
 fn links_go_out_by_code_unit_each_place_once() {
     let fixture = fixture();

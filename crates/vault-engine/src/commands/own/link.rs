@@ -11,7 +11,7 @@ use crate::commands::reply::Reply;
 use crate::commands::target::{Target, given};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
+use crate::resolve::{FromEverywhere, LinkIndex, Resolution};
 use crate::surroundings::Surroundings;
 use crate::vault_settings::LinkFormat;
 use crate::warning::Warning;
@@ -47,7 +47,7 @@ const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
 /// What is escaped in the destination of a markdown link.
 const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
 
-/// The shortest text of a link that leads to the file from the note `from`, or else from the root.
+/// The shortest text of a link that leads to the file from the note `from`, or else from every note.
 fn link(
     view: &View<'_>,
     arguments: &Arguments,
@@ -55,13 +55,12 @@ fn link(
 ) -> Result<Reply, EngineError> {
     let target = Target::of(view.vault, arguments)?;
     target.must_exist(view.vault)?;
-    let source = match given(arguments, "from") {
-        Some(asked) => VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))?,
-        None => VaultPath::root(),
-    };
+    let source = given(arguments, "from")
+        .map(|asked| VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason)))
+        .transpose()?;
     let settings = view.vault.settings();
     let index = view.link_index()?;
-    let name = name(&index, &target.path, &source, settings.link_format);
+    let name = name(&index, &target.path, source.as_ref(), settings.link_format);
     let heading = given(arguments, "heading").map(subpath);
     let block = given(arguments, "block").map(|block| format!("^{block}"));
     let place = heading.or(block);
@@ -106,11 +105,20 @@ fn subpath(heading: &str) -> String {
 }
 
 /// The first of name, path from the source's folder and path from the root that leads to the file, in
-/// the order that the settings ask for.
-fn name(index: &LinkIndex, path: &VaultPath, source: &VaultPath, format: LinkFormat) -> String {
+/// the order that the settings ask for. Without a source it leads there from every note: of several
+/// files of one name each note may mean another by the name alone (`vault-semantics.md` §2.3).
+fn name(
+    index: &LinkIndex,
+    path: &VaultPath,
+    source: Option<&VaultPath>,
+    format: LinkFormat,
+) -> String {
     let short = path.name().to_owned();
     let whole = path.as_str().to_owned();
-    let relative = path.relative_to(&source.parent());
+    let relative = source.map_or_else(
+        || whole.clone(),
+        |source| path.relative_to(&source.parent()),
+    );
     let candidates = match format {
         LinkFormat::Shortest => [short, whole.clone()],
         LinkFormat::Relative => [relative, whole.clone()],
@@ -118,7 +126,15 @@ fn name(index: &LinkIndex, path: &VaultPath, source: &VaultPath, format: LinkFor
     };
     let leads_there = |text: &String| {
         let stem = without_extension(text);
-        matches!(index.resolve(stem, source), Resolution::Found(found) if found.path == *path)
+        match source {
+            Some(source) => {
+                matches!(index.resolve(stem, source), Resolution::Found(found) if found.path == *path)
+            }
+            None => matches!(
+                index.lead_from_everywhere(stem),
+                FromEverywhere::File(file) if index.number(path) == Some(file)
+            ),
+        }
     };
     candidates.into_iter().find(leads_there).unwrap_or(whole)
 }
@@ -196,6 +212,35 @@ mod tests {
         let found = ask(&all, "note:link path=Plants/Deep_Work.md");
         assert_eq!(found["markdown"], "[Deep Work](Plants/Deep%20Work.md)");
         fails(&all, "note:link path=none.md");
+    }
+
+    #[test]
+    fn of_several_files_of_one_name_the_bare_one_is_taken_only_where_it_leads_there() {
+        let (_folder, all) = vault(&[
+            ("src/N.md", "[[Dup]]"),
+            ("src/a/c/Dup.md", ""),
+            ("b/Dup.md", ""),
+            ("Top.md", ""),
+            ("b/Top.md", ""),
+        ]);
+        for (line, expected) in [
+            ("path=src/a/c/Dup.md", "[[src/a/c/Dup]]"),
+            ("path=b/Dup.md", "[[b/Dup]]"),
+            ("path=src/a/c/Dup.md from=src/N.md", "[[Dup]]"),
+            ("path=b/Dup.md from=src/N.md", "[[b/Dup]]"),
+            ("path=b/Dup.md from=N.md", "[[Dup]]"),
+            ("path=src/a/c/Dup.md from=N.md", "[[src/a/c/Dup]]"),
+            // An exact path from the root comes before what is below the note's folder.
+            ("path=Top.md", "[[Top]]"),
+            ("path=Top.md from=b/x.md", "[[Top]]"),
+            ("path=b/Top.md from=b/x.md", "[[b/Top]]"),
+        ] {
+            assert_eq!(
+                text(&all, &format!("note:link {line}")),
+                format!("{expected}\n"),
+                "{line}"
+            );
+        }
     }
 
     #[test]

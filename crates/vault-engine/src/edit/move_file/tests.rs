@@ -74,6 +74,35 @@ fn subpaths_spaces_and_sizes_are_kept_as_they_are_written() {
     );
 }
 
+/// Rule 6 of `vault-semantics.md` §2.3: `[[Dup]]` in `src/N.md` means the file below `src`.
+#[test]
+fn of_several_files_of_one_name_the_one_below_the_notes_folder_is_followed() {
+    let others = [
+        "src/a/c/Dup.md",
+        "b/Dup.md",
+        "src/N.md",
+        "src/x/o.md",
+        "zz/o.md",
+    ];
+    let text = "[[Dup]] [[b/Dup]]";
+    for (from, to, after) in [
+        ("src/a/c/Dup.md", "src/a/c/New.md", "[[New]] [[b/Dup]]"),
+        ("src/a/c/Dup.md", "src/Dup.md", text),
+        ("src/a/c/Dup.md", "zz/Dup.md", "[[zz/Dup]] [[b/Dup]]"),
+        ("b/Dup.md", "b/New.md", "[[Dup]] [[b/New]]"),
+        // The name alone would lead to the other one from now on.
+        ("b/Dup.md", "src/x/Dup.md", "[[src/a/c/Dup]] [[src/x/Dup]]"),
+        ("src/N.md", "N.md", "[[src/a/c/Dup]] [[b/Dup]]"),
+        ("src/N.md", "src/a/N.md", text),
+    ] {
+        assert_eq!(
+            follow(&others, "src/N.md", text, from, to, "{}"),
+            after,
+            "{from} to {to}"
+        );
+    }
+}
+
 #[test]
 fn the_bar_of_a_table_keeps_its_backslash() {
     assert_eq!(
