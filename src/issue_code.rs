@@ -48,6 +48,11 @@ impl IssueCode {
             "After a write, read the note before you go on.",
         ),
         issue(
+            "APP_VERSION_REFUSED",
+            "The running Obsidian is older than `min_version` in the settings, or did not say its version, so the embedded engine answered.",
+            "Update Obsidian with its installer, lower `min_version`, or set the backend to `embedded`.",
+        ),
+        issue(
             "AUDIT_BEGINNING_CUT_OFF",
             "The oldest records of the audit log are missing, and not because of rotation.",
             "Ask the owner of the vault to find out who can write to the log.",

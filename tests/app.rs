@@ -805,13 +805,26 @@ fn an_app_below_min_version_is_refused_before_anything_else_runs() {
     }
 }
 
+/// `contracts.md` D52: the engine answers in the place of an app that is too old, and says why; what the app
+/// alone can do is refused.
 #[test]
-fn under_min_version_the_backend_auto_refuses_an_old_app_too() {
+fn under_min_version_the_engine_answers_in_the_place_of_an_old_app() {
     let mut world = World::with_fixture_vault().with_fake(&Scenario {
         version: Some("1.12.6 (installer 1.12.6)".to_owned()),
         ..Scenario::logged()
     });
     world.start_app(Mode::Normal);
-    let envelope = world.set("min_version = \"1.12.7\"").call("read", HOME);
+    let world = world.set("min_version = \"1.12.7\"\nallow_mutations = true");
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.meta.backend, Answerer::Embedded);
+    let warning = &envelope.warnings[0];
+    assert_eq!(warning.code, "APP_VERSION_REFUSED");
+    assert!(warning.message.contains("1.12.6"), "{}", warning.message);
+    let envelope = world.call("append", &[("path", "Home.md"), ("content", "more")]);
+    assert!(envelope.success, "{envelope:#?}");
+    assert!(world.read("Home.md").ends_with("more"));
+    let envelope = world.call("workspace", &[]);
     assert_eq!(code(&envelope), "CLI_VERSION_UNSUPPORTED");
+    assert!(world.runs().is_empty(), "{:?}", world.runs());
 }

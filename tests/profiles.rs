@@ -212,12 +212,11 @@ fn the_program_prints_the_profile_and_nothing_else() {
 #[test]
 fn wrong_words_are_told_in_the_form_of_the_profile() {
     let world = linked();
-    let wrong: [&[&str]; 5] = [
+    let wrong: [&[&str]; 4] = [
         &["backlinks", "pth=Home.md"],
         &["bcklinks"],
         &["backlinks", "path=Home.md", "--nonsense"],
         &["backlinks", "path=Home.md", "--correlation-id", "a b"],
-        &["settings"],
     ];
     for words in wrong {
         let told = run(&world, "inspector", words, Stream::Stderr, 2);
@@ -731,7 +730,7 @@ fn inspector_looks_at_the_whole_vault() {
     assert_eq!(told["command"], "view.stats");
     assert_eq!(
         told["result"].to_string(),
-        r#"{"notes":5,"links":4,"tags":1,"chunks":null,"unresolved_links":1}"#
+        r#"{"notes":5,"links":4,"tags":1,"chunks":5,"unresolved_links":1}"#
     );
     let told = ask(&["view", "describe", "Home.md"]);
     assert_eq!(told["command"], "view.describe");

@@ -80,7 +80,7 @@ fn b07_only_declared_types_are_taken() {
     let read = read.map(|value| format!(r#"{{"command":"read","params":{{"path":{value}}}}}"#));
     let limit = [
         "-0",
-        "5.0",
+        "5.5",
         "1e308",
         "9223372036854775808",
         "\"05\"",
@@ -137,7 +137,7 @@ fn a_null_parameter_is_left_out() {
 fn a_field_of_the_wrong_type_is_named() {
     let world = with_fake();
     let lines: [&[u8]; 2] = [
-        br#"{"id":7,"command":"files"}"#,
+        br#"{"id":7.5,"command":"files"}"#,
         br#"{"command":"files","dryRun":"yes"}"#,
     ];
     let answered = call(&world, &lines);
@@ -146,6 +146,23 @@ fn a_field_of_the_wrong_type_is_named() {
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains(&format!("`{field}`")), "{message}");
     }
+}
+
+/// Clients of JSON-RPC number their requests, and some write each number with a fraction.
+#[test]
+fn an_id_may_be_a_whole_number_and_a_fraction_of_zero_is_none() {
+    let world = with_fake();
+    let lines: [&[u8]; 3] = [
+        br#"{"id":7,"command":"files","params":{"folder":"Projects"}}"#,
+        br#"{"id":8.0,"command":"notes:search","params":{"query":"a","limit":3.0},"budget":400.0}"#,
+        br#"{"id":-9,"command":"notes:search","params":{"query":"a","limit":3.5}}"#,
+    ];
+    let answered = call(&world, &lines);
+    let ids: Vec<&Value> = answered.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [7, 8, -9]);
+    assert_ne!(code(&answered[1]), "USAGE_ERROR");
+    assert_eq!(answered[1]["params"]["limit"], 3);
+    assert_eq!(code(&answered[2]), "USAGE_ERROR");
 }
 
 #[test]

@@ -207,10 +207,15 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     if entry.escapes && entry.kind != KindName::Text {
         return Err(broken("only a `text` is written with escapes"));
     }
-    let can_be_empty = [KindName::Text, KindName::Scalar, KindName::ScalarOrList];
+    let can_be_empty = [
+        KindName::Text,
+        KindName::Line,
+        KindName::Scalar,
+        KindName::ScalarOrList,
+    ];
     if entry.empty && !can_be_empty.contains(&entry.kind) {
         return Err(broken(
-            "only a `text`, `scalar` or `scalar-or-list` may be empty",
+            "only a `text`, `line`, `scalar` or `scalar-or-list` may be empty",
         ));
     }
     let kind = kind(entry.kind, entry.choices, entry.min, entry.max).map_err(broken)?;

@@ -39,6 +39,7 @@ pub use list_kind::ListKind;
 pub(crate) use nearest::{nearest, question as nearest_question};
 pub use problem::{CatalogueError, CatalogueProblem};
 pub use raw_value::RawValue;
+pub(crate) use raw_value::with_whole_numbers;
 pub use task::Task;
 pub use tier::Tier;
 pub use value::MAX_VALUE_BYTES;

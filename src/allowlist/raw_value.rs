@@ -51,8 +51,9 @@ impl fmt::Debug for RawValue {
 }
 
 impl From<Value> for RawValue {
+    /// `3.0` is the number 3, as in JSON of other programs.
     fn from(value: Value) -> Self {
-        match value {
+        match with_whole_numbers(value) {
             Value::String(text) => Self::Text(text),
             Value::Number(number) => Self::Number(number),
             Value::Bool(on) => Self::Bool(on),
@@ -61,4 +62,34 @@ impl From<Value> for RawValue {
             Value::Object(keys) => Self::Object(keys),
         }
     }
+}
+
+/// The largest number up to which every whole number has a floating point number of its own.
+const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// The same value with a whole number for each that is written with a fraction of zero: JSON does not
+/// tell `3.0` and `3` apart, and some clients send all numbers so.
+pub(crate) fn with_whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) => whole(&number).map_or(Value::Number(number), Value::from),
+        Value::Array(items) => items.into_iter().map(with_whole_numbers).collect(),
+        Value::Object(keys) => {
+            let keys = keys.into_iter();
+            Value::Object(
+                keys.map(|(key, value)| (key, with_whole_numbers(value)))
+                    .collect(),
+            )
+        }
+        other => other,
+    }
+}
+
+fn whole(number: &Number) -> Option<i64> {
+    let float = number.as_f64().filter(|_| number.is_f64())?;
+    let is_whole = float.fract() == 0.0 && float.abs() <= MOST_EXACT;
+    // Negative zero is no whole number.
+    if !is_whole || (float == 0.0 && float.is_sign_negative()) {
+        return None;
+    }
+    format!("{float:.0}").parse().ok()
 }

@@ -214,9 +214,15 @@ pub(crate) fn run(
     } else {
         "ok"
     };
+    let of = |state: CheckState| -> Vec<&DoctorCheck> {
+        let found = checks.iter().filter(|check| check.state == state);
+        found.collect()
+    };
     let data = Map::from_iter([
         ("status".to_owned(), json!(worst)),
         ("strict".to_owned(), json!(is_strict)),
+        ("errors".to_owned(), json!(of(CheckState::Failed))),
+        ("warnings".to_owned(), json!(of(CheckState::Warning))),
         ("checks".to_owned(), json!(checks)),
     ]);
     if is_strict && failure.is_none() && worst != "ok" {

@@ -6,7 +6,7 @@ mod rows;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cli_output::plural::count;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ use crate::frontend::display::{StyledText, answer};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, is_id};
+use crate::gateway::{Answered, Answerer, Envelope, SCHEMA_VERSION, is_id};
 use crate::issue::Issue;
 use crate::shell::Shell;
 use crate::status::Status;
@@ -165,6 +165,9 @@ fn projected(
         ..surroundings.clone()
     };
     let projected = profile.project(envelope, &surroundings);
+    for warning in &projected.warnings {
+        terminal.warning(warning);
+    }
     let written = match projected.stream {
         Stream::Stdout => terminal.data(projected.text.as_bytes()),
         Stream::Stderr => terminal.error_data(projected.text.as_bytes()),
@@ -463,6 +466,18 @@ pub(crate) fn failure(
     }
     told(terminal, &manner, "", status, || {
         Envelope::from_failure(command, failure)
+    })
+}
+
+/// Prints the version of the program (`contracts.md` M06).
+pub(crate) fn program_version(terminal: &Terminal, manner: &Manner, text: String) -> ExitCode {
+    told(terminal, manner, text, 0, || {
+        let data = Map::from_iter([
+            ("name".to_owned(), env!("CARGO_PKG_NAME").into()),
+            ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
+            ("schemaVersion".to_owned(), SCHEMA_VERSION.into()),
+        ]);
+        Envelope::for_verb("--version", Duration::ZERO, data, None)
     })
 }
 

@@ -2,6 +2,8 @@
 
 use crate::backend::PinnedVault;
 use crate::backend::obsidian::Ready;
+use crate::code::Code;
+use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::status::Answerer;
 
@@ -30,6 +32,22 @@ impl Choice {
             Backend::Obsidian(_) => Answerer::Obsidian,
             Backend::Embedded => Answerer::Embedded,
         }
+    }
+
+    /// The engine in place of an app that `min_version` in the settings refuses, where it serves the call
+    /// and the app was not asked for by name (`contracts.md` D52).
+    pub(super) fn without_an_old_app(self, failure: Failure) -> Result<Self, Failure> {
+        if failure.code != Code::CliVersionUnsupported || !self.may_fall_back {
+            return Err(failure);
+        }
+        let why = failure.message.replace(" Nothing was run.", "");
+        let told = format!("{why} The embedded engine answered instead.");
+        Ok(Self {
+            backend: Backend::Embedded,
+            reason: format!("the app cannot answer ({})", failure.code),
+            may_fall_back: false,
+            warning: Some(Issue::new("APP_VERSION_REFUSED", told)),
+        })
     }
 
     /// The vault, set to plan edits in the app's style if the app is the backend: the plan must

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::file_change::FileChange;
+use super::request::RequestId;
 use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
 use crate::code::Code;
@@ -46,7 +47,7 @@ pub struct Envelope {
     pub correlation_id: Option<String>,
     /// The request's `id`, echoed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: Option<RequestId>,
     /// When the call began, RFC 3339 in UTC; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,

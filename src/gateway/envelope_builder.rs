@@ -12,7 +12,7 @@ use super::choice::Choice;
 use super::envelope::{Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
-use super::request::{Request, is_id};
+use super::request::{Request, RequestId, is_id};
 use super::subject::AuditSubject;
 use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{Payload, PinnedVault, Produced, Truncated, can_go_on};
@@ -29,7 +29,7 @@ pub(super) struct EnvelopeBuilder {
     command: String,
     run_id: Uuid,
     correlation_id: Option<String>,
-    id: Option<String>,
+    id: Option<RequestId>,
     pub(super) timestamp: Option<String>,
     params: Map<String, Value>,
     pub(super) vault: Option<String>,
@@ -55,7 +55,7 @@ impl EnvelopeBuilder {
         // The ids are read before the request is checked: a request that is wrong elsewhere still
         // gets its ids back, so a caller can match every answer. An invalid id is not echoed.
         let correlation_id = request.correlation_id.clone().filter(|id| is_id(id));
-        let id = request.id.clone().filter(|id| is_id(id));
+        let id = request.id.clone().filter(RequestId::is_valid);
         Self {
             command: request.command.clone(),
             run_id: request.run_id.unwrap_or_else(Uuid::new_v4),

@@ -41,6 +41,7 @@ mod vault;
 mod vault_place;
 mod vault_text;
 
+pub use self::about::FORMATS;
 pub use self::answered::Answered;
 pub(crate) use self::approve::APPROVE_BY;
 pub use self::control::Control;
@@ -51,7 +52,7 @@ pub(crate) use self::nearby::NameList;
 pub use self::options::Options;
 pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
 pub(crate) use self::request::is_id;
-pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
+pub use self::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
 pub(crate) use self::undo::OTHER_FILES;
 pub(crate) use self::undo::is_reversal;
 pub use self::undo::{Kept, UNDO};

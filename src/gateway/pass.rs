@@ -152,11 +152,8 @@ impl Gateway {
     ) -> Result<OpenedVault<'call>, Failure> {
         let vault = self.vault_under(request, control, deadline)?;
         trace.answers(&vault, self.instead_of_set(&vault));
-        let choice = self.choose(call, &vault, app_is_off)?;
-        trace.may_fall_back = choice.may_fall_back;
-        trace.warnings.extend(choice.warning.clone());
+        let mut choice = self.choose(call, &vault, app_is_off)?;
         scope::refuse_unlimited(call, &choice, &self.policy)?;
-        tracing::debug!(reason = choice.reason, "backend chosen");
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),
@@ -167,9 +164,13 @@ impl Gateway {
         // A dry run asks the app nothing, so the app's version does not matter for it.
         if let Backend::Obsidian(app) = &choice.backend
             && !request.dry_run
+            && let Err(failure) = self.obsidian.require_version(&vault, app, &limits)
         {
-            self.obsidian.require_version(&vault, app, &limits)?;
+            choice = choice.without_an_old_app(failure)?;
         }
+        trace.may_fall_back = choice.may_fall_back;
+        trace.warnings.extend(choice.warning.clone());
+        tracing::debug!(reason = choice.reason, "backend chosen");
         Ok(OpenedVault {
             request,
             control,

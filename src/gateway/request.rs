@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::Serialize;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{RawValue, shown};
+use crate::allowlist::{RawValue, shown, with_whole_numbers};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -26,11 +27,10 @@ const MAX_ID_CHARACTERS: usize = 128;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
     /// Names this request among those under way at once, for `{"cancel": ID}` on a line of its own
-    /// and for telling answers apart; echoed in the envelope. At most 128 characters, no white
-    /// space.
+    /// and for telling answers apart; echoed in the envelope. A whole number, or a text of at most 128
+    /// characters without white space.
     #[serde(default)]
-    #[schemars(length(min = 1, max = 128))]
-    pub id: Option<String>,
+    pub id: Option<RequestId>,
     /// The official command, `daily:read`; or `context` or `capabilities`, about the gateway itself.
     pub command: String,
     /// Its parameters and flags.
@@ -50,11 +50,11 @@ pub struct Request {
     #[serde(default)]
     pub approval: Option<String>,
     /// Keep at most this many bytes of each output stream.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     #[schemars(range(min = 1))]
     pub budget: Option<u64>,
     /// Go on in an answer that was cut: its `nextOffset`. Counts characters of a text, items of a list.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub offset: usize,
     /// Leave `stdout` empty where `data` holds all of the answer, so that no note is sent twice.
     #[serde(default)]
@@ -66,6 +66,57 @@ pub struct Request {
     /// The id of this run, if the caller wants to choose it; a UUID of version 4.
     #[serde(default)]
     pub run_id: Option<Uuid>,
+}
+
+/// The id of a request: a text or, as clients of JSON-RPC send it, a whole number. `7` and `"7"` are two
+/// ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RequestId {
+    /// A whole number.
+    Number(i64),
+    /// A text of 1 to 128 characters without white space.
+    Text(#[schemars(length(min = 1, max = 128))] String),
+}
+
+impl RequestId {
+    /// The id in a JSON value; none where it is neither text nor whole number.
+    pub(crate) fn of(value: Value) -> Option<Self> {
+        match with_whole_numbers(value) {
+            Value::String(text) => Some(Self::Text(text)),
+            Value::Number(number) => number.as_i64().map(Self::Number),
+            _ => None,
+        }
+    }
+
+    /// Whether it may be echoed.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.check().is_ok()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self {
+            Self::Number(_) => Ok(()),
+            Self::Text(text) => check_id("id", Some(text)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RequestId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = Self::of(Value::deserialize(deserializer)?);
+        id.ok_or_else(|| D::Error::custom("a text or a whole number is expected"))
+    }
+}
+
+/// A number that may be written with a fraction of zero.
+fn whole<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let value = with_whole_numbers(Value::deserialize(deserializer)?);
+    T::deserialize(value).map_err(D::Error::custom)
 }
 
 /// Parameters by key, before admission.
@@ -156,7 +207,7 @@ impl Request {
     /// `USAGE_ERROR` that names the field and its rule.
     pub fn check(&self) -> Result<(), Failure> {
         check_id("correlationId", self.correlation_id.as_deref())?;
-        check_id("id", self.id.as_deref())?;
+        self.id.as_ref().map_or(Ok(()), RequestId::check)?;
         if let Some(hash) = &self.if_hash
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {

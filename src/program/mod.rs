@@ -72,6 +72,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         asked: spoken.asked,
         note: spoken.note,
         is_strict: spoken.is_strict,
+        shows_none: spoken.shows_none,
+        properties: spoken.properties,
         here: profile::here(environment),
         ..Surroundings::default()
     };
@@ -193,7 +195,11 @@ fn usage(
                 None => help::general(terminal, extent),
             }
         }
-        ErrorKind::DisplayVersion => report::text(terminal, error.render().to_string()),
+        ErrorKind::DisplayVersion => report::program_version(
+            terminal,
+            &Manner::from_words(words, surroundings),
+            error.render().to_string(),
+        ),
         _ => {
             let mut surroundings = surroundings;
             profile::find_root(words, &mut surroundings, environment);

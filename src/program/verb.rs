@@ -140,14 +140,15 @@ impl Verb {
                 of_one_call()
             }
             Self::Call(_) | Self::Mcp(_) if options.profile.is_none() => None,
-            Self::Install(_)
-            | Self::Setup(_)
-            | Self::Redo { .. }
+            Self::Install(_) | Self::Setup(_) if options.dry_run && options.profile.is_none() => {
+                None
+            }
+            Self::Redo { .. }
             | Self::Undo {
                 list: false,
                 forget: false,
                 ..
-            } if options.dry_run && options.profile.is_none() => None,
+            } if options.dry_run => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ if options.profile.is_some() && self.is_ours_alone() => Some("--profile"),
@@ -155,7 +156,7 @@ impl Verb {
         }
     }
 
-    /// Whether the verb has an output format of its own or changes our own state, so that no
+    /// Whether the verb has an output format of its own or sets up our own state, so that no
     /// profile can have an equivalent.
     fn is_ours_alone(&self) -> bool {
         matches!(
@@ -170,9 +171,6 @@ impl Verb {
                 | Self::Demo
                 | Self::Man
                 | Self::Schema { .. }
-                | Self::Settings { .. }
-                | Self::Undo { .. }
-                | Self::Redo { .. }
         )
     }
 

@@ -63,7 +63,9 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
     let text = |key: &str| value[key].as_str().unwrap().to_owned();
     let may = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     Envelope {
-        id: may("id"),
+        id: value
+            .get("id")
+            .map(|id| serde_json::from_value(id.clone()).unwrap()),
         schema_version: SCHEMA_VERSION,
         command: text("command"),
         success: value["success"].as_bool().unwrap(),

@@ -43,6 +43,18 @@ pub struct RankedNote {
 }
 
 impl RankedNote {
+    /// A note that was found in another way than by the words of the question.
+    pub fn unranked() -> Self {
+        Self {
+            segment: 0,
+            note: 0,
+            score: 0.0,
+            named: Named::No,
+            passages: <[RankedPassage; PASSAGES_OF_A_NOTE]>::default(),
+            found_passages: 0,
+        }
+    }
+
     /// Its best passages, the best first; none where only its head has words of the question.
     pub fn passages(&self) -> &[RankedPassage] {
         self.passages.get(..self.found_passages).unwrap_or_default()

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, is_id};
+use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, RequestId, is_id};
 
 /// What a line asks for.
 pub(super) enum RequestLine {
@@ -13,7 +13,7 @@ pub(super) enum RequestLine {
     /// A request to answer.
     Request(Box<Request>),
     /// The cancellation of the request with this id.
-    Cancel(String),
+    Cancel(RequestId),
     /// Not a valid request; holds the error envelope to answer with.
     Unusable(Box<Envelope>),
 }
@@ -23,7 +23,7 @@ pub(super) enum RequestLine {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CancelLine {
-    cancel: String,
+    cancel: RequestId,
 }
 
 impl RequestLine {
@@ -50,12 +50,13 @@ impl RequestLine {
         {
             seen = object;
         }
+        let id = seen.remove("id").and_then(RequestId::of);
         let mut text = |key: &str| match seen.remove(key) {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
         let mut envelope = Envelope::from_failure(&text("command").unwrap_or_default(), failure);
-        envelope.id = text("id").filter(|id| is_id(id));
+        envelope.id = id.filter(RequestId::is_valid);
         envelope.correlation_id = text("correlationId").filter(|id| is_id(id));
         Self::Unusable(Box::new(envelope))
     }
@@ -66,6 +67,10 @@ mod tests {
     use super::*;
     use crate::code::Code;
 
+    fn id(text: &str) -> RequestId {
+        RequestId::Text(text.to_owned())
+    }
+
     #[test]
     fn a_line_asks_or_takes_back_or_is_answered_with_what_is_wrong() {
         assert!(matches!(RequestLine::read(b" \t"), RequestLine::Blank));
@@ -73,15 +78,23 @@ mod tests {
         else {
             panic!("a request");
         };
-        assert_eq!(request.id.as_deref(), Some("7"));
-        let RequestLine::Cancel(id) = RequestLine::read(br#"{"cancel":"7"}"#) else {
-            panic!("a wish");
-        };
-        assert_eq!(id, "7");
+        assert_eq!(request.id, Some(id("7")));
+        for (line, cancelled) in [
+            (&br#"{"cancel":"7"}"#[..], id("7")),
+            (br#"{"cancel":7}"#, RequestId::Number(7)),
+            (br#"{"cancel":7.0}"#, RequestId::Number(7)),
+        ] {
+            let RequestLine::Cancel(named) = RequestLine::read(line) else {
+                panic!("a cancellation");
+            };
+            assert_eq!(named, cancelled);
+        }
+        let number = RequestId::Number(8);
         for (line, id, command, correlation_id) in [
-            (&br#"{"id":"8","command":1}"#[..], Some("8"), "", None),
+            (&br#"{"id":"8","command":1}"#[..], Some(id("8")), "", None),
+            (br#"{"id":8,"command":1}"#, Some(number), "", None),
+            (br#"{"id":8.5,"command":"read"}"#, None, "read", None),
             (br#"{"id":"a b","command":"read"}"#, None, "read", None),
-            (br#"{"id":8,"command":"read"}"#, None, "read", None),
             (
                 br#"{"command":"read","correlationId":"c1","x":1}"#,
                 None,
@@ -90,24 +103,24 @@ mod tests {
             ),
             (
                 br#"{"id":"9","command":"read","correlationId":"c 1"}"#,
-                Some("9"),
+                Some(id("9")),
                 "read",
                 None,
             ),
             (
                 br#"{"id":"9","command":["read"],"correlationId":7}"#,
-                Some("9"),
+                Some(id("9")),
                 "",
                 None,
             ),
             (br#"{"cancel":"7","x":1}"#, None, "", None),
-            (br#"{"cancel":7}"#, None, "", None),
+            (br#"{"cancel":true}"#, None, "", None),
             (b"none", None, "", None),
         ] {
             let RequestLine::Unusable(envelope) = RequestLine::read(line) else {
                 panic!("{}", String::from_utf8_lossy(line));
             };
-            assert_eq!(envelope.id.as_deref(), id);
+            assert_eq!(envelope.id, id);
             assert_eq!(envelope.command, command);
             assert_eq!(envelope.correlation_id.as_deref(), correlation_id);
             assert_eq!(envelope.error.unwrap().code, Code::UsageError);

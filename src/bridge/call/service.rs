@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use super::gate::InputGate;
 use super::line::RequestLine;
 use super::queue::{Needs, RequestQueue};
@@ -18,7 +20,7 @@ use crate::allowlist::{Call, Catalogue, Effect};
 use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Cancel, Control, Envelope, Request, is_reversal};
+use crate::gateway::{Cancel, Control, Envelope, Request, RequestId, is_reversal};
 use crate::signals::Signal;
 
 /// Admitted requests per parallel slot: one that runs and one that waits, so that a free worker
@@ -63,7 +65,7 @@ pub(super) struct CallService {
 
 /// A request that has no answer yet.
 struct UnansweredRequest {
-    id: Option<String>,
+    id: Option<RequestId>,
     cancel: Cancel,
     bytes: usize,
     /// Taken when the request starts.
@@ -200,7 +202,7 @@ impl CallService {
         match line {
             RequestLine::Blank => self.gate.leave(bytes),
             RequestLine::Cancel(id) => {
-                let named = |inside: &&UnansweredRequest| inside.id.as_deref() == Some(id.as_str());
+                let named = |inside: &&UnansweredRequest| inside.id.as_ref() == Some(&id);
                 if let Some(inside) = self.inside.values().find(named) {
                     inside.cancel.cancel();
                 }
@@ -219,7 +221,7 @@ impl CallService {
                         Code::UsageError,
                         "A request with this `id` is in progress. Use another `id`.",
                     )
-                    .with("id", id.as_str());
+                    .with("id", json!(id));
                     let envelope = Envelope::from_failure(&request.command, failure);
                     return self.answer_at_once(&envelope, bytes);
                 }

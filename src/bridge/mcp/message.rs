@@ -7,6 +7,8 @@ use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::allowlist::with_whole_numbers;
+
 /// The largest message in bytes, on either transport.
 pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
@@ -27,7 +29,7 @@ pub(super) struct RefusedMessage {
 pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage> {
     let parsed: Result<Strict, _> = serde_json::from_slice(bytes);
     let value = match parsed {
-        Ok(Strict(value)) => value,
+        Ok(Strict(value)) => with_whole_numbers(value),
         Err(error) if error.is_data() => {
             return Err(invalid(None, "the message names a key twice"));
         }

@@ -1,5 +1,7 @@
 //! `capabilities`: every command, and whether policy opens it.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +9,7 @@ use super::open::{Openness, PolicyFacts, needs};
 use crate::allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, SCHEMA_VERSION};
 
 /// Which commands are asked for; everything that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +36,67 @@ pub struct Capabilities {
     pub commands: Vec<Capability>,
     /// Commands that no setting opens; none of them belongs to a group or a tier.
     pub refused: Vec<RefusedCapability>,
+    /// What the program speaks; only where everything is asked for.
+    #[serde(flatten)]
+    pub program: Option<ProgramFacts>,
+}
+
+/// What the program speaks, whatever the policy (`contracts.md` M40).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProgramFacts {
+    /// The versions of what callers rely on.
+    pub versions: ContractVersions,
+    /// The forms of output that `-o` takes.
+    pub formats: Vec<&'static str>,
+    /// What a caller can ask for beyond commands.
+    pub features: BTreeMap<&'static str, bool>,
+    /// Every code that an error can have.
+    pub error_codes: Vec<Code>,
+}
+
+/// Versions of what callers rely on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractVersions {
+    /// This program.
+    pub vault_gw: &'static str,
+    /// The envelope: its `schemaVersion`.
+    pub envelope: &'static str,
+}
+
+/// The forms of output, in the order of the option's help.
+pub const FORMATS: [&str; 8] = [
+    "text", "json", "ndjson", "jsonl", "table", "csv", "tsv", "yaml",
+];
+
+/// What a caller can ask for beyond commands, by the names that requests have for it.
+const FEATURES: [&str; 9] = [
+    "approval",
+    "budget",
+    "correlationId",
+    "dryRun",
+    "ifHash",
+    "includeTimestamp",
+    "ndjson",
+    "profiles",
+    "undo",
+];
+
+impl ProgramFacts {
+    fn new() -> Self {
+        let mut error_codes: Vec<Code> = Code::ALL.into_iter().collect();
+        error_codes.sort_by_key(|code| code.name());
+        Self {
+            versions: ContractVersions {
+                vault_gw: env!("CARGO_PKG_VERSION"),
+                envelope: SCHEMA_VERSION,
+            },
+            formats: FORMATS.to_vec(),
+            features: FEATURES.map(|name| (name, true)).into(),
+            error_codes,
+        }
+    }
 }
 
 /// One command.
@@ -158,6 +221,7 @@ impl Gateway {
         let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
         let refused = catalogue.refused().iter().filter(|_| is_whole);
         Ok(Capabilities {
+            program: (is_whole && !filter.brief).then(ProgramFacts::new),
             policy: self.policy_facts()?,
             groups: catalogue.groups().into_iter().map(str::to_owned).collect(),
             commands,

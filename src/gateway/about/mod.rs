@@ -13,7 +13,7 @@ mod versions;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::capabilities::{Capabilities, Capability, CapabilityFilter};
+pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
 pub use self::context::Context;
 pub use self::open::{Openness, PolicyFacts};
 pub(super) use self::question::Question;

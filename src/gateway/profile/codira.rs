@@ -22,13 +22,14 @@ pub(super) const CONTRACT: Contract = Contract {
         failed: 2,
     },
     errors: Stream::Stdout,
+    warns: true,
     indented: true,
     lines: LINES,
     options: &[],
     ending,
     object,
-    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text.",
-    dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
+    form: "Warnings are in `warnings`, where there are any; a `--prefix` that is no folder is one, and an error of `audit`. A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text.",
+    dropped: "`runId`, `correlationId`, `violations`, `advice`, `meta`, the numbers of lists",
 };
 
 const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
@@ -38,7 +39,11 @@ const NAMED: &[(&str, Gives)] = &[LIMIT, ("--offset", Gives::Value("offset")), P
 const EDGES: &[(&str, Gives)] = &[
     (
         "--incoming",
-        Gives::Means(Change::NOTHING.with_note_as("to")),
+        Gives::Means(
+            Change::NOTHING
+                .with_note_as("to")
+                .otherwise(&[("direction", "in")]),
+        ),
     ),
     LIMIT,
     ("--offset", Gives::Value("offset")),
@@ -46,11 +51,14 @@ const EDGES: &[(&str, Gives)] = &[
     ("--module", Gives::Value("folder")),
     (
         "--tree",
-        Gives::Means(Change::command("note:neighbors", &["direction=out"])),
+        Gives::Means(Change::command("note:neighbors", &[])),
     ),
     ("--max-depth", Gives::Value("depth")),
     ("--max-nodes", Gives::Value("limit")),
 ];
+
+/// What a tree follows where `--incoming` is not given.
+const OUTGOING: &[(&str, &str)] = &[("direction", "out")];
 
 const LINES: &[Line] = &[
     Line::new("symbol", "notes:find", &["name"], NAMED),
@@ -58,8 +66,8 @@ const LINES: &[Line] = &[
     Line::new("audit", "vault:audit", &[], NAMED),
     Line::new("embeddings", "notes:search", &["query"], NAMED),
     Line::new("emb", "notes:search", &["query"], NAMED),
-    Line::new("calls", "links:list", &["note"], EDGES),
-    Line::new("refs", "links:list", &["note"], EDGES),
+    Line::new("calls", "links:list", &["note"], EDGES).with_defaults(OUTGOING),
+    Line::new("refs", "links:list", &["note"], EDGES).with_defaults(OUTGOING),
     Line::new("index", "vault:index", &[], &[]),
     Line::new("symlist", "notes:list", &[], NAMED),
 ];
@@ -88,6 +96,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         object.insert("summary".to_owned(), envelope.data.clone().into());
     }
     object.extend(rows::mark_of_part(envelope));
+    object.extend(rows::warnings(envelope));
     match &envelope.error {
         Some(error) => {
             object.insert("error".to_owned(), error_of(error));
@@ -137,6 +146,18 @@ fn query(envelope: &Envelope) -> Value {
     query.into()
 }
 
+/// A tree with the counts by their names there too (`contracts.md` C25).
+fn tree(data: &Map<String, Value>) -> Value {
+    let mut tree = data.clone();
+    for (theirs, ours) in [("node_count", "nodeCount"), ("edge_count", "edgeCount")] {
+        tree.insert(
+            theirs.to_owned(),
+            data.get(ours).cloned().unwrap_or_default(),
+        );
+    }
+    tree.into()
+}
+
 /// The rows of a list; for any other answer its single object.
 fn results(envelope: &Envelope) -> Value {
     match rows::items(envelope) {
@@ -148,6 +169,7 @@ fn results(envelope: &Envelope) -> Value {
             .collect(),
         Some(items) if envelope.command == "backlinks" => items.iter().map(rows::link).collect(),
         Some(items) => items.clone().into(),
+        None if envelope.data.contains_key("nodeCount") => json!([tree(&envelope.data)]),
         None if envelope.data.is_empty() => json!([]),
         None => json!([envelope.data]),
     }

@@ -2,6 +2,8 @@
 
 mod reading;
 
+use serde_json::{Map, Value};
+
 use crate::failure::Failure;
 
 use reading::Reading;
@@ -13,7 +15,8 @@ pub(super) struct Line {
     pub(super) name: &'static str,
     /// Our command.
     pub(super) command: &'static str,
-    /// The parameters that words without a name give, in their order; see `reading`.
+    /// The parameters that words without a name give, in their order; see `reading`. `property X` is the
+    /// property `X` of a new note.
     pub(super) words: &'static [&'static str],
     /// Options that it shares with other commands.
     shared: &'static [(&'static str, Gives)],
@@ -21,7 +24,7 @@ pub(super) struct Line {
     own: &'static [(&'static str, Gives)],
     /// Where there is a word without a name, another command of ours and its parameter.
     pub(super) with_word: Option<(&'static str, &'static str)>,
-    /// Parameters of ours, and their values where nothing else is said.
+    /// Parameters and flags of ours, and their values where nothing else is said and the command has them.
     pub(super) defaults: &'static [(&'static str, &'static str)],
     /// What is said where the first of `words` is missing.
     pub(super) missing: Option<&'static str>,
@@ -36,6 +39,10 @@ pub(super) struct Line {
 pub(super) enum Gives {
     /// Its value to a parameter of ours.
     Value(&'static str),
+    /// Its value, a number from 0 up to this, to a parameter of ours; 0 lists nothing and counts.
+    UpTo(&'static str, u64),
+    /// Its value to a property of a new note.
+    Property(&'static str),
     /// It is a switch and means this.
     Means(Change),
     /// It is a switch: a parameter of ours gets what stands on standard input.
@@ -57,6 +64,8 @@ pub(super) struct Change {
     pub(super) command: Option<&'static str>,
     /// More words of ours.
     pub(super) words: &'static [&'static str],
+    /// Parameters of ours, and their values where nothing else is said and the command has them.
+    pub(super) otherwise: &'static [(&'static str, &'static str)],
     /// The parameter that takes the note instead of `path` or `file`.
     pub(super) note_as: Option<&'static str>,
 }
@@ -66,6 +75,7 @@ impl Change {
     pub(super) const NOTHING: Self = Self {
         command: None,
         words: &[],
+        otherwise: &[],
         note_as: None,
     };
 
@@ -82,11 +92,19 @@ impl Change {
         Self {
             command: Some(command),
             words,
-            note_as: None,
+            ..Self::NOTHING
         }
     }
 
-    /// The same, where another parameter takes the note.
+    /// The same, with what holds where nothing else is said.
+    pub(super) const fn otherwise(
+        self,
+        otherwise: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { otherwise, ..self }
+    }
+
+    /// The same, where another parameter takes the note, if the command has it.
     pub(super) const fn with_note_as(self, parameter: &'static str) -> Self {
         Self {
             note_as: Some(parameter),
@@ -108,6 +126,10 @@ pub struct Spoken {
     pub input: Option<String>,
     /// Whether doubts count as violations.
     pub is_strict: bool,
+    /// Whether a list is asked for without items.
+    pub shows_none: bool,
+    /// The properties of a new note, as given.
+    pub properties: Map<String, Value>,
     /// Why the words could not be translated.
     pub failure: Option<Failure>,
 }
@@ -249,7 +271,11 @@ fn command_at(words: &[String], takes_value: &dyn Fn(&str) -> Option<bool>) -> O
 
 impl Spoken {
     fn as_typed(words: Vec<String>) -> Self {
+        let properties = words
+            .iter()
+            .find_map(|word| serde_json::from_str(word.strip_prefix("properties=")?).ok());
         Self {
+            properties: properties.unwrap_or_default(),
             words,
             ..Self::default()
         }
@@ -296,7 +322,28 @@ mod tests {
             "edges",
             "links:list",
             &["note"],
-            &[("--in", Gives::Means(Change::NOTHING.with_note_as("to")))],
+            &[
+                (
+                    "--in",
+                    Gives::Means(
+                        Change::NOTHING
+                            .with_note_as("to")
+                            .otherwise(&[("direction", "in")]),
+                    ),
+                ),
+                (
+                    "--tree",
+                    Gives::Means(Change::command("note:neighbors", &[])),
+                ),
+                ("--most", Gives::UpTo("limit", 9)),
+            ],
+        )
+        .with_defaults(&[("direction", "out")]),
+        Line::new(
+            "new",
+            "create",
+            &["property type", "name"],
+            &[("--owner", Gives::Property("owner"))],
         ),
         Line::new(
             "copy",
@@ -362,6 +409,24 @@ mod tests {
             ),
             (&["edges", "a.md"], "links:list path=a.md"),
             (&["edges", "--in", "a"], "links:list to=a"),
+            (
+                &["edges", "--tree", "a"],
+                "note:neighbors file=a direction=out",
+            ),
+            (
+                &["edges", "--in", "--tree", "a"],
+                "note:neighbors file=a direction=in",
+            ),
+            (
+                &["edges", "--tree", "a", "--in", "direction=both"],
+                "note:neighbors file=a direction=both",
+            ),
+            (&["edges", "a", "--most", "9"], "links:list file=a limit=9"),
+            (&["edges", "a", "--most=0"], "links:list file=a total"),
+            (
+                &["new", "adr", "a=b", "--owner", "me"],
+                "create name=a=b properties={\"type\":\"adr\",\"owner\":\"me\"}",
+            ),
             (&["copy", "a", "out"], "vault:export file=a to=out"),
             (
                 &["copy", "out", "--query", "x"],
@@ -422,6 +487,13 @@ mod tests {
         let failure = spoken(&["put", "a", "--magic"]).failure.unwrap();
         assert_eq!(failure.message, "There is no magic.");
         assert!(spoken(&["put", "a", "--hard"]).is_strict);
+        assert!(spoken(&["edges", "a", "--most", "0"]).shows_none);
+        assert!(!spoken(&["edges", "a", "--most", "1"]).shows_none);
+        assert_eq!(spoken(&["new", "adr", "x"]).properties["type"], "adr");
+        assert_eq!(
+            spoken(&["create", "path=a", "properties={\"type\":\"x\"}"]).properties["type"],
+            "x"
+        );
     }
 
     #[test]
@@ -440,6 +512,11 @@ mod tests {
             &["look", "for", "x", "--as"],
             &["look", "for", "x", "--count=2"],
             &["put", "a", "--with", "x"],
+            &["look", "for", ""],
+            &["look", "for", " "],
+            &["edges", "a", "--most", "10"],
+            &["edges", "a", "--most", "-1"],
+            &["edges", "a", "--most", "x"],
         ] {
             let failure = spoken(words).failure.unwrap();
             assert_eq!(failure.code, Code::UsageError, "{words:?}");

@@ -13,13 +13,14 @@ pub(super) const CONTRACT: Contract = Contract {
     about: "obsidian-cli-inspector, machine contract",
     exits: EXITS,
     errors: Stream::Stderr,
+    warns: true,
     indented: true,
     lines: LINES,
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "A part of a list has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`); `chunk_text` is the line that shows why a note was found, `rank` the score of ranked search, negative, so that the smallest is the best. `search tags NAME` finds tags in any casing and those below them, several with commas.",
-    dropped: "`status`, `runId`, `correlationId`, `warnings`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
+    form: "Warnings are in `warnings`, where there are any. `note_title` is the property `title`, else the first heading of level 1, else the name of the file. `diagnose broken-links` has the links that may mean several files after those that lead nowhere (`ambiguous`). A part of a list has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`); `chunk_text` is the line that shows why a note was found, `rank` the score of ranked search, negative, so that the smallest is the best. `search tags NAME` finds tags in any casing and those below them, several with commas.",
+    dropped: "`status`, `runId`, `correlationId`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
 };
 
 const EXITS: Exits = Exits {
@@ -38,8 +39,16 @@ const OFFSET: (&str, Gives) = ("--offset", Gives::Value("offset"));
 /// As many as one answer holds.
 const MANY: &[(&str, &str)] = &[("limit", "1000")];
 const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
+/// The same of links, with what the notes are called.
+const ALL_LINKS: &[(&str, &str)] = &[("limit", "1000"), ("titles", "true")];
 /// The same of the links that lead nowhere.
-const ALL_UNRESOLVED: &[(&str, &str)] = &[("limit", "1000"), ("unresolved", "true")];
+const ALL_UNRESOLVED: &[(&str, &str)] = &[
+    ("limit", "1000"),
+    ("unresolved", "true"),
+    ("titles", "true"),
+];
+/// Flags that this profile adds to a question: the caller did not give them.
+const ADDED: [&str; 3] = ["ambiguous", "chunks", "titles"];
 /// The index is always brought up to date, and never has to be made anew.
 const FORCED: &[(&str, Gives)] = &[
     ("--force", Gives::Means(Change::NOTHING)),
@@ -49,8 +58,8 @@ const FORCED: &[(&str, Gives)] = &[
 const LINES: &[Line] = &[
     Line::new("search notes", "notes:search", &["query"], &[LIMIT, OFFSET])
         .with_defaults(&[("limit", "20")]),
-    Line::new("search backlinks", "links:list", &["to"], PAGED).with_defaults(MANY),
-    Line::new("search links", "links:list", &["note"], PAGED).with_defaults(MANY),
+    Line::new("search backlinks", "links:list", &["to"], PAGED).with_defaults(ALL_LINKS),
+    Line::new("search links", "links:list", &["note"], PAGED).with_defaults(ALL_LINKS),
     Line::new("search unresolved", "links:list", &[], PAGED).with_defaults(ALL_UNRESOLVED),
     Line::new(
         "search tags",
@@ -67,10 +76,11 @@ const LINES: &[Line] = &[
             ),
         ],
     )
-    .with_word("notes:list", "tags"),
+    .with_word("notes:list", "tags")
+    .with_defaults(&[("titles", "true")]),
     Line::new("index index", "vault:index", &[], FORCED),
     Line::new("init init", "vault:index", &[], FORCED),
-    Line::new("view stats", "vault:stats", &[], &[]),
+    Line::new("view stats", "vault:stats", &[], &[]).with_defaults(&[("chunks", "true")]),
     Line::new("view describe", "note:describe", &["note"], &[]),
     Line::new(
         "diagnose orphans",
@@ -87,7 +97,8 @@ const LINES: &[Line] = &[
         ],
     )
     .with_defaults(MANY),
-    Line::new("diagnose broken-links", "links:broken", &[], &[]),
+    Line::new("diagnose broken-links", "links:broken", &[], PAGED)
+        .with_defaults(&[("limit", "1000"), ("ambiguous", "true")]),
     Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
     Line::new(
         "analyze bloat",
@@ -136,7 +147,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let mut object = Map::from_iter([
         ("command".to_owned(), command.into()),
         ("timestamp".to_owned(), time.as_str().into()),
-        ("params".to_owned(), envelope.params.clone().into()),
+        ("params".to_owned(), params(envelope)),
         ("result".to_owned(), result(envelope)),
         (
             "meta".to_owned(),
@@ -146,8 +157,15 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
             }),
         ),
     ]);
+    object.extend(rows::warnings(envelope));
     object.extend(printed(envelope));
     object.into()
+}
+
+fn params(envelope: &Envelope) -> Value {
+    let mut params = envelope.params.clone();
+    params.retain(|name, _| !ADDED.contains(&name.as_str()));
+    params.into()
 }
 
 fn name(command: &str) -> &str {
@@ -197,14 +215,14 @@ fn result(envelope: &Envelope) -> Value {
     result.into()
 }
 
-/// The five numbers; notes are not cut into pieces here.
+/// The five numbers. Pieces are counted as `note:chunks` cuts them.
 fn stats(data: &Map<String, Value>) -> Value {
     let number = |of: &str, key: &str| data.get(of).and_then(|numbers| numbers.get(key));
     json!({
         "notes": data.get("notes"),
         "links": number("links", "total"),
         "tags": number("tags", "distinct"),
-        "chunks": null,
+        "chunks": data.get("chunks"),
         "unresolved_links": number("links", "unresolved"),
     })
 }
@@ -271,12 +289,14 @@ fn tagged(item: &Value, tag: Option<&Value>) -> Value {
     row.into()
 }
 
+/// A note and what it is called: what the item says, else the name of the file.
 fn note(item: &Value) -> Map<String, Value> {
     let path = rows::note(item);
+    let title = rows::text(item, "title").or_else(|| path.and_then(rows::title));
     Map::from_iter([
         ("note_id".to_owned(), Value::Null),
         ("note_path".to_owned(), path.into()),
-        ("note_title".to_owned(), path.and_then(rows::title).into()),
+        ("note_title".to_owned(), title.into()),
     ])
 }
 

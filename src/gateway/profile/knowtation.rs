@@ -26,12 +26,13 @@ pub(super) const CONTRACT: Contract = Contract {
         failed: 2,
     },
     errors: Stream::Stderr,
+    warns: false,
     indented: false,
     lines: LINES,
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`; `--match` keeps the notes that hold all terms, or the phrase, as text. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. `import markdown` reads the import folder of the settings alone: its first word is a path in there, `/` for all of it. A note comes in byte for byte, with `--project` and `--tags` among its properties and its own tags kept; no note is replaced. Its other 21 formats are not there. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it refuses; with `--append` no byte of the note is changed. A search ranks by words: `score` is that of ranked search, `mode` is `keyword`. With `--keyword` it finds the notes that hold the text, also within words, by path and with score 1; `--match` says whether that is the phrase or all terms, and means `--keyword` too. `--limit` is 0 to 100; with 0 the answer has the count alone. Warnings beside a result go to standard error. There is no semantic index. `links:list to=NOTE` tells backlinks with the line that they stand in as `context`; that of `backlinks` is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. `--frontmatter` sets properties and keeps every other byte. Dates in `frontmatter` and titles are as written: what its own code prints for an unquoted date is a JavaScript date in the time zone of the machine. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note; with `--query` or `--folder` it names the folder to put them in. `index` has no chunks. `import markdown` reads the import folder of the settings alone: its first word is a path in there, `/` for all of it. A note comes in byte for byte, with `--project` and `--tags` among its properties and its own tags kept; no note is replaced. Its other 21 formats are not there. A task in `extract-tasks` has its line in the file. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -49,7 +50,7 @@ const SELECTION: &[(&str, Gives)] = &[
     ("--since", Gives::Value("since")),
     ("--until", Gives::Value("until")),
     ("--order", Gives::Value("order")),
-    ("--limit", Gives::Value("limit")),
+    ("--limit", Gives::UpTo("limit", 100)),
     ("--offset", Gives::Value("offset")),
     ("--count-only", Gives::Means(Change::words(&["total"]))),
 ];
@@ -63,16 +64,35 @@ const LIST_OPTIONS: &[(&str, Gives)] = &[(
     ]),
 )];
 
+/// A search for a text (`contracts.md` K06): the notes that hold it, by path.
+const AS_TEXT: &[(&str, &str)] = &[("match", "phrase"), ("order", "path")];
+
 const SEARCH_OPTIONS: &[(&str, Gives)] = &[
     ("--snippet-chars", Gives::Value("snippet")),
-    ("--keyword", Gives::Means(Change::NOTHING)),
+    (
+        "--keyword",
+        Gives::Means(Change::NOTHING.otherwise(AS_TEXT)),
+    ),
     ("--semantic", Gives::Nothing(NO_VECTORS)),
-    ("--mode", Gives::Choice(&[("keyword", Change::NOTHING)])),
+    (
+        "--mode",
+        Gives::Choice(&[("keyword", Change::NOTHING.otherwise(AS_TEXT))]),
+    ),
     (
         "--match",
         Gives::Choice(&[
-            ("all-terms", Change::words(&["match=all"])),
-            ("phrase", Change::words(&["match=phrase"])),
+            (
+                "all-terms",
+                Change::words(&["match=all"]).otherwise(AS_TEXT),
+            ),
+            (
+                "all_terms",
+                Change::words(&["match=all"]).otherwise(AS_TEXT),
+            ),
+            (
+                "phrase",
+                Change::words(&["match=phrase"]).otherwise(AS_TEXT),
+            ),
         ]),
     ),
     (
@@ -171,7 +191,8 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {
         return error_of(error, envelope, surroundings);
     }
-    let mut payload = payload(envelope).unwrap_or_else(|| envelope.data.clone().into());
+    let payload = payload(envelope, surroundings.shows_none);
+    let mut payload = payload.unwrap_or_else(|| envelope.data.clone().into());
     // A list cut by its own `limit` shows that by its `total`.
     if let Value::Object(payload) = &mut payload
         && envelope.status == Status::Partial
@@ -184,7 +205,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
 }
 
 /// The payload of a command whose payload is not `data` itself.
-fn payload(envelope: &Envelope) -> Option<Value> {
+fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
     let data = &envelope.data;
     if envelope.command == "vault:import" {
         return import(envelope);
@@ -215,7 +236,11 @@ fn payload(envelope: &Envelope) -> Option<Value> {
             json!({ "path": envelope.params.get("to"), "backlinks": rows })
         }
         "search" | "search:context" => search(envelope)?,
+        "notes:search" if shows_none => json!({
+            "results": [], "query": envelope.params.get("query"), "mode": MODE,
+        }),
         "notes:search" => ranked(envelope)?,
+        "notes:list" if shows_none => json!({ "notes": [], "total": data.get("total") }),
         "vault:index" => json!({
             "ok": true,
             "notesProcessed": data.get("notes"),
@@ -244,12 +269,21 @@ fn ranked(envelope: &Envelope) -> Option<Value> {
         let count = envelope.data.get("total")?;
         return Some(json!({ "count": count, "query": query, "mode": MODE }));
     };
+    // A text is in a note or not; only words are weighed.
+    let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
+    let score = |item: &Value| {
+        if is_text {
+            SCORE.into()
+        } else {
+            item["score"].clone()
+        }
+    };
     let results: Value = items
         .iter()
         .map(|item| {
             let mut row = Map::from_iter([
                 ("path".to_owned(), item["path"].clone()),
-                ("score".to_owned(), item["score"].clone()),
+                ("score".to_owned(), score(item)),
             ]);
             if let Some(snippet) = item.get("snippet") {
                 let metadata = item.get("metadata").cloned().unwrap_or_default();
@@ -339,7 +373,7 @@ fn import(envelope: &Envelope) -> Option<Value> {
     Some(json!({ "count": imported.len(), "imported": imported }))
 }
 
-/// The score of every hit: the search does not rank.
+/// The score of every hit where a search does not rank.
 const SCORE: u8 = 1;
 const MODE: &str = "keyword";
 /// Longest snippet in characters.

@@ -26,14 +26,24 @@ pub(super) const CONTRACT: Contract = Contract {
         failed: 65,
     },
     errors: Stream::Stdout,
+    warns: true,
     indented: false,
     lines: LINES,
     options: &[("--root", "--vault")],
     ending,
     object,
-    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`. `fix` is a plan unless `--no-dry-run` is given, as Meminit has it; it mends links to moved notes and outdated properties, and counts files: `remaining` are those with links that may mean several files or none (each a warning).",
+    form: "`new TYPE TITLE` makes a note of this name with the property `type`; `--namespace` is its folder. `document_id` of a note is its name. In `context` the vault is one namespace at `.`; `docops_version`, `schema_path` and `index_path` are null. One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`. `fix` is a plan unless `--no-dry-run` is given, as Meminit has it; it mends links to moved notes and outdated properties, and counts files: `remaining` are those with links that may mean several files or none (each a warning).",
     dropped: "`status`, `params`, `meta`",
 };
+
+/// What a new note says of itself, besides its type.
+const NEW_OPTIONS: &[(&str, Gives)] = &[
+    ("--owner", Gives::Property("owner")),
+    ("--area", Gives::Property("area")),
+    ("--description", Gives::Property("description")),
+    ("--status", Gives::Property("status")),
+    ("--namespace", Gives::Value("path")),
+];
 
 const LINES: &[Line] = &[
     Line::new(
@@ -50,6 +60,8 @@ const LINES: &[Line] = &[
     Line::new("identify", "note:describe", &["note"], &[]),
     Line::new("link", "note:link", &["note"], &[]),
     Line::new("index", "vault:index", &[], &[]),
+    Line::new("new", "create", &["property type", "name"], NEW_OPTIONS)
+        .needing("meminit new: provide a document type and a title."),
     Line::new(FIX, "vault:fix", &["path"], &[]).planned_without("--no-dry-run"),
 ];
 
@@ -109,7 +121,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
             insert(key, value);
         }
     }
-    insert("data", data(envelope, command));
+    insert("data", data(envelope, command, &surroundings.properties));
     let warnings = envelope.warnings.iter().chain(doubts).collect();
     insert("warnings", issues(warnings));
     insert("violations", issues(violations));
@@ -198,7 +210,7 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 }
 
 /// The payload, and what document 003 wants of every result: the schema has no room for it above.
-fn data(envelope: &Envelope, command: &str) -> Value {
+fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
     let mut data = envelope.data.clone();
     if command == RESOLVE
         && let Some(found) = rows::items(envelope).and_then(|items| items.first())
@@ -238,10 +250,21 @@ fn data(envelope: &Envelope, command: &str) -> Value {
             });
             data.insert("rebuild".to_owned(), rebuild);
         }
+        "context" => {
+            let name = envelope
+                .data
+                .get("vault")
+                .map(|vault| vault["name"].clone());
+            data.extend(context(name.unwrap_or_default()));
+        }
+        "capabilities" => data.extend(capabilities(&envelope.data)),
         "explain" if envelope.data.contains_key("code") => {
             data.extend(explanation(&envelope.data));
         }
         _ => {}
+    }
+    if envelope.command == "create" && envelope.error.is_none() {
+        data.extend(document(&envelope.data, properties));
     }
     if let Some(items) = rows::items(envelope)
         && envelope.command == "backlinks"
@@ -255,6 +278,56 @@ fn data(envelope: &Envelope, command: &str) -> Value {
     }
     data.insert("process".to_owned(), process.into());
     data.into()
+}
+
+/// A new note (`contracts.md` M24): its name as its id, and what its properties say of it.
+fn document(created: &Map<String, Value>, properties: &Map<String, Value>) -> Map<String, Value> {
+    // A plan names the file among those that would change.
+    let planned = || created.get("files")?.as_array()?.first()?.get("path");
+    let path = created
+        .get("path")
+        .or_else(planned)
+        .cloned()
+        .unwrap_or_default();
+    let name = path.as_str().and_then(rows::title).map(str::to_owned);
+    let property = |key: &str| properties.get(key).cloned();
+    let title = property("title").or_else(|| name.clone().map(Value::from));
+    Map::from_iter([
+        ("document_id".to_owned(), name.into()),
+        ("path".to_owned(), path),
+        ("type".to_owned(), property("type").unwrap_or_default()),
+        ("title".to_owned(), title.unwrap_or_default()),
+    ])
+}
+
+/// What a repository of Meminit is, said of a vault (`contracts.md` M08): one namespace that begins at
+/// its root. It has no version of DocOps, no schema of documents, and its index is no file in it.
+fn context(name: Value) -> Map<String, Value> {
+    let namespace = json!({ "namespace": name, "docs_root": NO_NOTE });
+    Map::from_iter([
+        ("repo_prefix".to_owned(), name),
+        ("docops_version".to_owned(), Value::Null),
+        ("docs_root".to_owned(), NO_NOTE.into()),
+        ("namespaces".to_owned(), json!([namespace])),
+        ("schema_path".to_owned(), Value::Null),
+        ("index_path".to_owned(), Value::Null),
+    ])
+}
+
+/// The names that Meminit has for what the program speaks (`contracts.md` M40).
+fn capabilities(told: &Map<String, Value>) -> Map<String, Value> {
+    let mut named = Map::from_iter([("output_schema_version".to_owned(), SCHEMA_VERSION.into())]);
+    let version = told
+        .get("versions")
+        .and_then(|versions| versions.get("vaultGw"));
+    for (theirs, ours) in [
+        ("cli_version", version),
+        ("output_formats", told.get("formats")),
+        ("error_codes", told.get("errorCodes")),
+    ] {
+        named.extend(ours.map(|ours| (theirs.to_owned(), ours.clone())));
+    }
+    named
 }
 
 /// What Meminit says of a code (`contracts.md` M41), from what we say.

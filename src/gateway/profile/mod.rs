@@ -13,7 +13,7 @@ mod meminit;
 mod reference;
 mod rows;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::dialect::Line;
 pub use self::dialect::Spoken;
@@ -48,6 +48,10 @@ pub struct Surroundings {
     pub here: String,
     /// Whether what an audit doubts counts as a violation.
     pub is_strict: bool,
+    /// Whether a list was asked for without items.
+    pub shows_none: bool,
+    /// The properties of a new note, as given: the envelope does not repeat them.
+    pub properties: Map<String, Value>,
     /// When the result is told, RFC 3339 in UTC, for where the envelope bears no time.
     pub now: String,
 }
@@ -59,6 +63,8 @@ pub struct Projected {
     pub stream: Stream,
     /// The text to write, with a final line feed.
     pub text: String,
+    /// Warnings for standard error, where the text has no room for them.
+    pub warnings: Vec<String>,
     /// The exit status of the program.
     pub exit: u8,
 }
@@ -80,6 +86,9 @@ struct Contract {
     exits: Exits,
     /// The stream for errors.
     errors: Stream,
+    /// Whether its objects have a place for warnings. Without one they go to standard error, beside a
+    /// result and never beside an error.
+    warns: bool,
     /// Whether objects are written over several lines.
     indented: bool,
     /// The command line.
@@ -138,7 +147,12 @@ impl Profile {
             contract.errors
         };
         let ending = (contract.ending)(envelope, surroundings);
+        let aside = envelope
+            .warnings
+            .iter()
+            .filter(|_| !contract.warns && envelope.success);
         Projected {
+            warnings: aside.map(|issue| issue.message.clone()).collect(),
             stream,
             text,
             exit: contract.exits.status(ending),
@@ -189,7 +203,11 @@ mod tests {
         if let Some(parameter) = change.note_as {
             assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
         }
-        for word in line.words.iter().filter(|word| **word != "note") {
+        for (name, _) in change.otherwise {
+            assert!(any_takes(line, name), "{}: {name}", line.name);
+        }
+        let named = |word: &&&str| **word != "note" && !word.starts_with("property ");
+        for word in line.words.iter().filter(named) {
             assert!(
                 takes(command, &format!("{word}=")),
                 "{}: {command} {word}",
@@ -227,9 +245,13 @@ mod tests {
             }
             for (_, gives) in line.options() {
                 match gives {
-                    Gives::Value(name) | Gives::Input(name) | Gives::Properties(name) => {
+                    Gives::Value(name)
+                    | Gives::UpTo(name, _)
+                    | Gives::Input(name)
+                    | Gives::Properties(name) => {
                         assert!(any_takes(line, name), "{}: {name}", line.name);
                     }
+                    Gives::Property(_) => assert!(any_takes(line, "properties"), "{}", line.name),
                     Gives::Nothing(_) | Gives::Strict => {}
                     Gives::Means(change) => assert_change(line, *change),
                     Gives::Choice(choices) => {

@@ -130,6 +130,7 @@ fn section(profile: Profile) -> String {
 fn ours(line: &Line) -> String {
     let words = line.words.iter().map(|word| match *word {
         "note" => " path=NOTE|file=NOTE".to_owned(),
+        "property type" => " properties={\"type\": TYPE}".to_owned(),
         word => format!(" {word}={}", word.to_uppercase()),
     });
     let defaults = line.defaults.iter();
@@ -140,6 +141,10 @@ fn ours(line: &Line) -> String {
 
 fn rows(option: &str, gives: Gives) -> String {
     match gives {
+        Gives::Property(name) => format!("| … `{option} X` | … with the property `{name}` |\n"),
+        Gives::UpTo(parameter, most) => {
+            format!("| … `{option} N` | … `{parameter}=N`, from 0 up to {most} |\n")
+        }
         Gives::Value(parameter) => format!("| … `{option} X` | … `{parameter}=X` |\n"),
         Gives::Input(parameter) => {
             format!("| … `{option}` | … `{parameter}=` what stands on standard input |\n")
@@ -162,7 +167,9 @@ fn meant(change: Change) -> String {
         .command
         .into_iter()
         .chain(change.words.iter().copied());
-    let words: Vec<&str> = words.collect();
+    let otherwise = change.otherwise.iter();
+    let otherwise = otherwise.map(|(name, value)| format!("{name}={value}"));
+    let words: Vec<String> = words.map(str::to_owned).chain(otherwise).collect();
     if words.is_empty() {
         "accepted, no effect".to_owned()
     } else {

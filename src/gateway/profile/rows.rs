@@ -37,6 +37,12 @@ pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     mark
 }
 
+/// The warnings, where there are any: what reads these objects takes keys that it does not know.
+pub(super) fn warnings(envelope: &Envelope) -> Option<(String, Value)> {
+    let warnings = &envelope.warnings;
+    (!warnings.is_empty()).then(|| ("warnings".to_owned(), json!(warnings)))
+}
+
 /// The command whose findings are the violations and the advice of its envelope.
 pub(super) const AUDIT: &str = "vault:audit";
 
@@ -93,9 +99,14 @@ pub(super) fn listed_link(envelope: &Envelope, item: &Value) -> Value {
     let place = target.split_once('#').map(|(_, place)| place);
     let block = place.and_then(|place| place.strip_prefix('^'));
     let kind = text(item, "kind").unwrap_or_default();
+    let told = if is_incoming {
+        text(item, "title")
+    } else {
+        text(item, "resolvedTitle")
+    };
     json!({
         "path": path,
-        "title": path.and_then(title),
+        "title": told.or_else(|| title(path?)),
         "links": 1,
         "embed": kind.ends_with("embed"),
         "alias": alias(text(item, "markup").unwrap_or_default()),

@@ -12,6 +12,9 @@ use crate::failure::Failure;
 /// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";
 
+/// How a slot begins that is a property of a new note.
+const PROPERTY: &str = "property ";
+
 /// Our option for a plan that changes nothing.
 const PLAN: &str = "--dry-run";
 
@@ -30,7 +33,12 @@ pub(super) struct Reading<'l> {
     /// The properties that were given, and the parameter that they are for.
     properties: Map<String, Value>,
     properties_of: Option<&'static str>,
+    /// Whether words with `=` are properties.
+    takes_properties: bool,
+    /// What holds where nothing else is said.
+    otherwise: Vec<(&'static str, &'static str)>,
     is_strict: bool,
+    shows_none: bool,
     /// Whether the switch was given without which the command is a plan.
     does: bool,
 }
@@ -49,7 +57,10 @@ impl<'l> Reading<'l> {
             note_as: None,
             properties: Map::new(),
             properties_of: None,
+            takes_properties: false,
+            otherwise: Vec::new(),
             is_strict: false,
+            shows_none: false,
             does: false,
         }
     }
@@ -64,7 +75,7 @@ impl<'l> Reading<'l> {
         let mut only_values = false;
         while let Some(word) = rest.next() {
             if only_values || !word.starts_with('-') {
-                if self.properties_of.is_none() || !self.property(word) {
+                if !self.takes_properties || !self.property(word) {
                     self.value(word, only_values);
                 }
                 continue;
@@ -102,7 +113,12 @@ impl<'l> Reading<'l> {
             self.tail.push(word.to_owned());
             return;
         }
-        match (self.next_slot(), self.line.with_word) {
+        let slot = self.next_slot();
+        if let Some(property) = slot.and_then(|slot| slot.strip_prefix(PROPERTY)) {
+            self.new_property(property, word);
+            return;
+        }
+        match (slot, self.line.with_word) {
             (Some(NOTE), _) => {
                 self.note = Some(word.to_owned());
                 let ends = Path::new(word).extension();
@@ -162,6 +178,18 @@ impl<'l> Reading<'l> {
             (Gives::Value(parameter), Some(value)) => {
                 self.tail.push(format!("{parameter}={value}"));
             }
+            (Gives::UpTo(parameter, most), Some(value)) => {
+                match value.parse::<u64>().ok().filter(|number| *number <= most) {
+                    Some(0) => self.shows_none = true,
+                    Some(number) => self.tail.push(format!("{parameter}={number}")),
+                    None => {
+                        let name = self.line.name;
+                        let rule = format!("{name}: {option} must be between 0 and {most}.");
+                        return Err(usage(rule));
+                    }
+                }
+            }
+            (Gives::Property(property), Some(value)) => self.new_property(property, &value),
             (Gives::Choice(choices), Some(value)) => {
                 let chosen = choices.iter().find(|(choice, _)| *choice == value);
                 let Some((_, change)) = chosen else {
@@ -175,6 +203,7 @@ impl<'l> Reading<'l> {
             }
             (Gives::Properties(parameter), first) => {
                 self.properties_of = Some(parameter);
+                self.takes_properties = true;
                 if let Some(first) = first
                     && !self.property(&first)
                 {
@@ -185,7 +214,7 @@ impl<'l> Reading<'l> {
                 return Err(Failure::new(Code::ValidationError, why));
             }
             (Gives::Strict, _) => self.is_strict = true,
-            (Gives::Value(_) | Gives::Choice(_), None) => {
+            (Gives::Value(_) | Gives::UpTo(..) | Gives::Property(_) | Gives::Choice(_), None) => {
                 return Err(usage(format!("`{option}` needs a value.")));
             }
             (Gives::Means(change), _) => self.change(change),
@@ -211,6 +240,19 @@ impl<'l> Reading<'l> {
         self.command = change.command.unwrap_or(self.command);
         let words = change.words.iter().map(|word| (*word).to_owned());
         self.tail.extend(words);
+        self.otherwise.extend(change.otherwise);
+    }
+
+    /// A property of a new note.
+    fn new_property(&mut self, name: &str, value: &str) {
+        self.properties_of = Some("properties");
+        self.properties.insert(name.to_owned(), value.into());
+    }
+
+    /// Whether our command has a parameter or flag of this name.
+    fn has(&self, name: &str) -> bool {
+        Catalogue::find_builtin(self.command)
+            .is_ok_and(|command| command.param(name).is_some() || command.flag(name).is_some())
     }
 
     /// Whether the word is a parameter or a flag in our own syntax. A bare flag counts only if no
@@ -226,6 +268,9 @@ impl<'l> Reading<'l> {
     }
 
     fn is_given(&self, name: &str) -> bool {
+        if let Some(property) = name.strip_prefix(PROPERTY) {
+            return self.properties.contains_key(property);
+        }
         let given = |word: &String| {
             let (key, _) = word.split_once('=')?;
             let is_note = name == NOTE && matches!(key, "path" | "file");
@@ -234,16 +279,31 @@ impl<'l> Reading<'l> {
         self.tail.iter().filter_map(given).any(|given| given)
     }
 
+    /// Whether nothing but white space is given for this parameter.
+    fn is_blank(&self, name: &str) -> bool {
+        let value = |word: &String| {
+            let (key, value) = word.split_once('=')?;
+            (key == name).then(|| value.trim().is_empty())
+        };
+        self.tail.iter().find_map(value) == Some(true)
+    }
+
     fn finished(mut self) -> Spoken {
         self.place_notes();
         if let (Some(missing), Some(first)) = (self.line.missing, self.line.words.first())
-            && !self.is_given(first)
+            && (!self.is_given(first) || self.is_blank(first))
         {
             return self.failed(usage(missing));
         }
-        for (name, value) in self.line.defaults {
-            // A count is of all items, so a default limit must not apply to it.
-            if !self.is_given(name) && !self.tail.iter().any(|word| word == "total") {
+        let is_count = |word: &String| word == "total";
+        if self.shows_none && !self.tail.iter().any(is_count) {
+            self.tail.push("total".to_owned());
+        }
+        // A count is of all items, so a default limit must not apply to it.
+        let is_count = self.tail.iter().any(is_count);
+        let defaults = self.line.defaults.iter().filter(|_| !is_count);
+        for (name, value) in std::mem::take(&mut self.otherwise).iter().chain(defaults) {
+            if !self.is_given(name) && self.has(name) {
                 self.tail.push(format!("{name}={value}"));
             }
         }
@@ -258,6 +318,8 @@ impl<'l> Reading<'l> {
             note: self.note,
             input: self.input,
             is_strict: self.is_strict,
+            shows_none: self.shows_none,
+            properties: self.properties,
             failure: None,
         }
     }
@@ -270,7 +332,7 @@ impl<'l> Reading<'l> {
         let parameter = match second.filter(|_| no_note) {
             Some(second) if is_given(&[second]) => None,
             Some(second) => Some(second),
-            None => self.note_as,
+            None => self.note_as.filter(|parameter| self.has(parameter)),
         };
         if let Some(parameter) = parameter {
             let note = self.tail.iter_mut().find_map(|word| {
@@ -286,7 +348,7 @@ impl<'l> Reading<'l> {
             self.note = None;
         }
         if let Some(parameter) = self.properties_of {
-            let properties = Value::Object(std::mem::take(&mut self.properties));
+            let properties = Value::Object(self.properties.clone());
             self.tail.push(format!("{parameter}={properties}"));
         }
     }
@@ -296,9 +358,9 @@ impl<'l> Reading<'l> {
             words: Vec::new(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
-            input: None,
             is_strict: self.is_strict,
             failure: Some(failure),
+            ..Spoken::default()
         }
     }
 }

@@ -10,7 +10,7 @@ pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
 };
 use super::command::OwnCommand;
-use super::graph::Graph;
+use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
 use super::page::number;
 use super::pair::Pair;
@@ -220,35 +220,22 @@ impl Findings {
     /// Links by a name that several files bear. The app has a rule for which it takes; where that
     /// leaves the choice to the order of the disk it is an error.
     fn doubtful_links(&mut self, links: &Links, seen: &Seen<Facts>, index: &LinkIndex) {
-        let elsewhere = VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root());
-        let mut known: HashMap<&str, Option<(bool, Vec<String>)>> = HashMap::new();
-        for (source, uses) in links.iter().filter(|(id, _)| seen.lists(*id)) {
-            let Some(path) = seen.files.get(source) else {
-                continue;
+        for doubt in doubtful_links(links, seen, index) {
+            let (severity, why) = if doubt.is_unstable {
+                (
+                    Severity::Error,
+                    "and the app does not always choose the same",
+                )
+            } else {
+                (Severity::Warning, "and the app chooses by place and length")
             };
-            for link in uses {
-                let doubt = known
-                    .entry(&link.linkpath)
-                    .or_insert_with(|| doubt(index, &link.linkpath, &elsewhere));
-                let Some((unstable, candidates)) = doubt else {
-                    continue;
-                };
-                let (severity, why) = if *unstable {
-                    (
-                        Severity::Error,
-                        "and the app does not always choose the same",
-                    )
-                } else {
-                    (Severity::Warning, "and the app chooses by place and length")
-                };
-                let message = format!("A link may mean several files, {why}: `{}`.", link.linkpath);
-                self.add(
-                    severity,
-                    "AMBIGUOUS_LINK",
-                    path,
-                    message,
-                    candidates.clone(),
-                );
+            let linkpath = &doubt.link.linkpath;
+            let message = format!("A link may mean several files, {why}: `{linkpath}`.");
+            for (source, _) in &doubt.link.uses {
+                if let Some(path) = seen.files.get(*source) {
+                    let files = doubt.files.clone();
+                    self.add(severity, "AMBIGUOUS_LINK", path, message.clone(), files);
+                }
             }
         }
     }
@@ -339,9 +326,39 @@ impl Findings {
     }
 }
 
-/// Whether the app's choice is open, and some of the files, where a linkpath may mean several
-/// files; none where it does not.
-fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<(bool, Vec<String>)> {
+/// A linkpath that may mean several files.
+pub(super) struct DoubtfulLink {
+    pub(super) link: Nowhere,
+    /// Whether the choice is left to the order of the disk.
+    pub(super) is_unstable: bool,
+    /// The files that it may mean.
+    pub(super) files: Vec<String>,
+}
+
+/// The linkpaths of the listed files that may mean several files.
+pub(super) fn doubtful_links<C>(
+    links: &Links,
+    seen: &Seen<C>,
+    index: &LinkIndex,
+) -> Vec<DoubtfulLink> {
+    let elsewhere = VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root());
+    let mut known: BTreeMap<&str, Option<DoubtfulLink>> = BTreeMap::new();
+    for (source, uses) in links.iter().filter(|(id, _)| seen.lists(*id)) {
+        for link in uses {
+            let doubtful = known
+                .entry(&link.linkpath)
+                .or_insert_with(|| doubt(index, &link.linkpath, &elsewhere));
+            if let Some(doubtful) = doubtful {
+                let count = usize::try_from(link.count).unwrap_or(usize::MAX);
+                doubtful.link.uses.push((source, count));
+            }
+        }
+    }
+    known.into_values().flatten().collect()
+}
+
+/// A linkpath that may mean several files, still without its uses; `None` where it means one.
+fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<DoubtfulLink> {
     if linkpath.is_empty() || linkpath.starts_with("./") || linkpath.starts_with("../") {
         return None;
     }
@@ -359,7 +376,14 @@ fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<(bo
         .collect();
     files.push(found.path.to_string());
     files.sort();
-    Some((found.unstable, files))
+    Some(DoubtfulLink {
+        link: Nowhere {
+            linkpath: linkpath.to_owned(),
+            uses: Vec::new(),
+        },
+        is_unstable: found.unstable,
+        files,
+    })
 }
 
 #[cfg(test)]

@@ -1,16 +1,20 @@
 //! `links:broken` (`contracts.md` I17, I25).
 
+use std::sync::Arc;
+
 use cli_output::{Arguments, List, OwnForm, OwnItem};
 
+use super::audit::doubtful_links;
 use super::command::OwnCommand;
 use super::graph::Nowhere;
 use super::likeness::Names;
 use super::likeness::{Candidate, Likeness};
 use super::page::page;
+use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::index::Properties;
+use crate::index::{Links, Properties};
 use crate::surroundings::Surroundings;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,6 +31,10 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 pub(super) struct BrokenLink {
     /// The text before `#`, as written.
     pub(super) target: String,
+    /// Whether it leads to a file, but may mean others too: `candidates` are these files. Only with
+    /// `ambiguous`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) ambiguous: bool,
     /// How often it is used.
     pub(super) count: usize,
     /// The files that use it.
@@ -63,6 +71,8 @@ impl OwnItem for BrokenLink {
         let candidates: Vec<String> = candidates.collect();
         let meant = if candidates.is_empty() {
             String::new()
+        } else if self.ambiguous {
+            format!("may mean {}", candidates.join(", "))
         } else {
             format!("did you mean {}?", candidates.join(", "))
         };
@@ -78,21 +88,47 @@ impl OwnItem for BrokenLink {
 /// How many are told unless `limit` says otherwise.
 const LIMIT: usize = 100;
 
-/// Links that lead nowhere, the most used first, each with the files that may be meant.
+/// Links that lead nowhere, the most used first, each with the files that may be meant; with `ambiguous`
+/// those that may mean several files after them, by the same rule as those of `vault:audit`.
 pub(super) fn broken(
     view: &View<'_>,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let (graph, seen) = view.graph::<Properties>()?;
-    let mut links = graph.nowhere;
-    links.sort_by_key(|link| std::cmp::Reverse(link.count()));
+    let (graph, whole) = view.graph::<Pair<Properties, Links>>()?;
+    let Pair(properties, links) = whole.column.as_ref();
+    let seen = whole.with(Arc::clone(properties));
+    let count = |link: &Nowhere| std::cmp::Reverse(link.count());
+    let mut broken = graph.nowhere;
+    broken.sort_by_key(count);
+    let mut all: Vec<(Nowhere, Option<Vec<String>>)> =
+        broken.into_iter().map(|link| (link, None)).collect();
+    if arguments.flag("ambiguous") {
+        let mut doubtful = doubtful_links(links, &seen, view.link_index()?.as_ref());
+        doubtful.sort_by_key(|link| count(&link.link));
+        all.extend(
+            doubtful
+                .into_iter()
+                .map(|doubt| (doubt.link, Some(doubt.files))),
+        );
+    }
     let names = seen.names();
-    let answer = page(links, arguments, LIMIT, |link| told(&link, &seen, &names))?;
+    let answer = page(all, arguments, LIMIT, |(link, files)| {
+        told(&link, files, &seen, &names)
+    })?;
     Ok(Reply::new(answer, seen.warnings))
 }
 
-fn told(link: &Nowhere, seen: &Seen<Properties>, names: &Names<'_>) -> BrokenLink {
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+fn told(
+    link: &Nowhere,
+    files: Option<Vec<String>>,
+    seen: &Seen<Properties>,
+    names: &Names<'_>,
+) -> BrokenLink {
     let sources = link.uses.iter().filter_map(|(source, count)| {
         Some(LinkSource {
             path: seen.files.get(*source)?.to_string(),
@@ -101,9 +137,13 @@ fn told(link: &Nowhere, seen: &Seen<Properties>, names: &Names<'_>) -> BrokenLin
     });
     BrokenLink {
         target: link.linkpath.clone(),
+        ambiguous: files.is_some(),
         count: link.count(),
         sources: sources.collect(),
-        candidates: names.like(&link.linkpath),
+        candidates: match files {
+            Some(files) => files.into_iter().map(Candidate::named).collect(),
+            None => names.like(&link.linkpath),
+        },
     }
 }
 
@@ -164,6 +204,38 @@ mod tests {
             text(&vault, "links:broken limit=1"),
             "Gone\t3\ta.md, b.md\tdid you mean Garden.md (alias)?\n"
         );
+    }
+
+    #[test]
+    fn links_that_may_mean_several_files_are_told_on_request() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "[[Log]] [[Log#x]] [[Nope]]"),
+            ("b.md", "[[x/Log]] [[Log]]"),
+            ("x/Log.md", ""),
+            ("y/z/log.md", ""),
+        ]);
+        let found = ask(&vault, "links:broken ambiguous");
+        assert_eq!(found["total"], 2);
+        assert_eq!(found["items"][0]["target"], "Nope");
+        assert_eq!(found["items"][0].get("ambiguous"), None);
+        assert_eq!(
+            found["items"][1],
+            json!({
+                "target": "Log", "ambiguous": true, "count": 3,
+                "sources": [{"path": "a.md", "count": 2}, {"path": "b.md", "count": 1}],
+                "candidates": [
+                    {"path": "x/Log.md", "why": "name"}, {"path": "y/z/log.md", "why": "name"},
+                ],
+            })
+        );
+        assert_eq!(ask(&vault, "links:broken total"), json!({"total": 1}));
+        let lines = text(&vault, "links:broken ambiguous");
+        assert!(
+            lines.ends_with("\tmay mean x/Log.md, y/z/log.md\n"),
+            "{lines}"
+        );
+        let (found, _) = ask_without(&vault, "y", "links:broken ambiguous");
+        assert_eq!(found["total"], 1, "{found:#}");
     }
 
     #[test]

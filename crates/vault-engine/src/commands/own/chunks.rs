@@ -14,6 +14,7 @@ use super::structure::Document;
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -123,6 +124,29 @@ fn chunks(
         list: List::page(found, offset, limit),
     };
     Ok(Reply::own(answer, document.warnings))
+}
+
+/// How many pieces a note has where nothing else is said; none where it cannot be cut.
+pub(super) fn chunk_count(view: &View<'_>, path: &VaultPath) -> Result<usize, EngineError> {
+    view.vault.disk().cancellation().check()?;
+    // It may be gone since it was listed, or be too long: `note:chunks` says so.
+    let Ok(note) = view.vault.note(path, path.as_str()) else {
+        return Ok(0);
+    };
+    let document = Document::of(Note {
+        path: note.path,
+        bytes: note.bytes,
+        text: note.text,
+        warnings: Vec::new(),
+    });
+    let document = match document {
+        Ok(document) => document,
+        Err(EngineError::BodyTooLong { .. }) => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    let sections = document.flat_sections().into_iter();
+    let counts = sections.map(|section| pieces(&document.text, section.span, SIZE).len());
+    Ok(counts.sum())
 }
 
 /// Counts lines up to places that come in order.

@@ -21,6 +21,7 @@ use crate::surroundings::Surroundings;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:describe",
@@ -58,6 +59,8 @@ pub(super) struct NoteDescription {
     pub(super) aliases: Vec<String>,
     /// The names of its properties, in its order.
     pub(super) properties: Vec<String>,
+    /// Its properties with their values; none where they cannot be read.
+    pub(super) frontmatter: Map<String, Value>,
     /// Links and embeds in it.
     pub(super) links: LinkStats,
     /// Links to it.
@@ -167,6 +170,7 @@ pub(super) fn describe(
             .collect(),
         aliases: frontmatter.aliases(),
         properties: frontmatter.properties.keys().cloned().collect(),
+        frontmatter: frontmatter.properties,
         links,
         backlinks,
         path: path.to_string(),
@@ -216,6 +220,7 @@ mod tests {
                 "characters": body.len(), "headings": 1,
                 "tasks": {"total": 2, "open": 1, "done": 1}, "tags": ["#one", "#two"],
                 "aliases": ["N", "M"], "properties": ["aliases", "tags"],
+                "frontmatter": {"aliases": ["N", "M"], "tags": ["one"]},
                 "links": {"total": 4, "resolved": 3, "unresolved": 1, "unresolvedTargets": 1},
                 "backlinks": {"total": 3, "files": 2},
             })

@@ -23,6 +23,16 @@ pub(super) struct Candidate {
     pub(super) why: Likeness,
 }
 
+impl Candidate {
+    /// A file that has the name.
+    pub(super) fn named(path: String) -> Self {
+        Self {
+            path,
+            why: Likeness::Name,
+        }
+    }
+}
+
 /// How a name is like another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

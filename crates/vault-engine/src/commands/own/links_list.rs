@@ -1,5 +1,6 @@
 //! `links:list` (`design.md` §13): every link of one note or of all, one by one.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
@@ -8,7 +9,9 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
+use super::note::called;
 use super::page::{number, page_of};
+use super::ranked::content;
 use super::view::{Seen, View};
 use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
@@ -53,6 +56,12 @@ pub(super) struct ListedLink {
     pub(super) heading: Option<String>,
     /// The line that it stands in, cut to 200 characters.
     pub(super) line_text: String,
+    /// What the note is called that it stands in. Only with `titles`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) title: Option<String>,
+    /// What the file is called that it leads to. Only with `titles`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) resolved_title: Option<String>,
 }
 
 /// How a link is written.
@@ -121,7 +130,30 @@ pub(super) fn list(
     if arguments.flag("total") {
         return Ok(Reply::new(total(links.len()), warnings));
     }
-    Ok(Reply::own(page_of(links, arguments, LIMIT)?, warnings))
+    let mut page = page_of(links, arguments, LIMIT)?;
+    if arguments.flag("titles") {
+        add_titles(view, &mut page.items);
+    }
+    Ok(Reply::own(page, warnings))
+}
+
+/// Adds what the files at both ends are called: a property, a heading or their name.
+fn add_titles(view: &View<'_>, links: &mut [ListedLink]) {
+    let mut known: HashMap<String, String> = HashMap::new();
+    let mut title = |path: &str| {
+        let told = known.entry(path.to_owned()).or_insert_with(|| {
+            let Ok(path) = VaultPath::file(path) else {
+                return path.to_owned();
+            };
+            let bytes = path.is_note().then(|| content(view.vault, &path)).flatten();
+            called(&path, &bytes.unwrap_or_default())
+        });
+        Some(told.clone())
+    };
+    for link in links {
+        link.title = title(&link.path);
+        link.resolved_title = link.resolved.as_deref().and_then(&mut title);
+    }
 }
 
 /// Which links are told.
@@ -179,6 +211,9 @@ fn of_all(
         let skipped = offset.saturating_sub(passed - count);
         let links = links_of(path, &text, files, filter);
         items.extend(links.into_iter().skip(skipped).take(limit - items.len()));
+    }
+    if arguments.flag("titles") {
+        add_titles(view, &mut items);
     }
     Ok(Reply::own(List::part(items, offset, all), seen.warnings))
 }
@@ -326,6 +361,8 @@ impl NoteText<'_> {
             target,
             resolved,
             heading: None,
+            title: None,
+            resolved_title: None,
             line_text: line
                 .trim_end_matches('\r')
                 .chars()

@@ -10,10 +10,12 @@ use super::command::OwnCommand;
 use super::condition::Condition;
 use super::get::parts;
 use super::javascript::{is_space, text_of};
+use super::note::called;
 use super::page::number;
 use super::pair::Pair;
 use super::period::{Days, FileTime, Period};
 use super::project::project_of;
+use super::ranked::content;
 use super::slug::slug;
 use super::view::{Seen, View};
 use crate::collation::Collation;
@@ -59,7 +61,7 @@ pub(super) struct ListedNote {
 pub(super) struct NoteMetadata {
     /// The file's name without extension.
     pub(super) name: String,
-    /// The property `title`.
+    /// The property `title`; with `titles` of `notes:list`, else the first heading of level 1 or the name.
     pub(super) title: Option<String>,
     /// The slug of the property `project`, or else of the folder below `projects/`.
     pub(super) project: Option<String>,
@@ -138,7 +140,16 @@ pub(super) fn list(
     let fields = given(arguments, "fields").unwrap_or("metadata");
     let mut warnings = seen.warnings.clone();
     let page = List::page(notes, offset, limit);
-    let page = page.map(|note| note.told(view, fields, &mut warnings));
+    let has_titles = arguments.flag("titles");
+    let page = page.map(|note| {
+        let path = note.path;
+        let mut told = note.told(view, fields, &mut warnings);
+        if has_titles && let Some(metadata) = &mut told.metadata {
+            let bytes = content(view.vault, path).unwrap_or_default();
+            metadata.title = Some(called(path, &bytes));
+        }
+        told
+    });
     Ok(Reply::own(page, warnings))
 }
 

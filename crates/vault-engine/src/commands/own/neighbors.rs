@@ -11,7 +11,7 @@ use super::graph::Graph;
 use super::page::number;
 use super::view::{Seen, View};
 use crate::commands::reply::Reply;
-use crate::commands::target::{Target, given};
+use crate::commands::target::{Target, folder, given};
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::surroundings::Surroundings;
@@ -157,6 +157,13 @@ impl Adjacency {
         Self(next)
     }
 
+    /// Leaves out all files but these.
+    fn retain(&mut self, keeps: impl Fn(&usize) -> bool) {
+        for next in self.0.values_mut() {
+            next.retain(&keeps);
+        }
+    }
+
     pub(super) fn next_to(&self, file: usize) -> impl Iterator<Item = usize> {
         self.0.get(&file).into_iter().flatten().copied()
     }
@@ -172,6 +179,7 @@ fn neighbors(
     target.must_exist(view.vault)?;
     let depth = number(arguments, "depth", DEPTH)?;
     let limit = number(arguments, "limit", LIMIT)?;
+    let (below, _) = folder(arguments, "folder")?;
     let (graph, seen) = view.graph::<Tags>()?;
     let mut answer = Neighborhood {
         path: target.path.to_string(),
@@ -185,7 +193,13 @@ fn neighbors(
     let mut warnings = target.warnings;
     // It may be gone since it was looked at; then nothing is around it.
     if let Ok(here) = seen.files.binary_search(&target.path) {
-        let adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
+        let mut adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
+        let is_below = |id: &usize| {
+            seen.files
+                .get(*id)
+                .is_some_and(|path| path.is_below(&below))
+        };
+        adjacency.retain(is_below);
         let found = around(&adjacency, here, depth, limit, &mut answer.truncated);
         answer.tell(&found, here, &graph, &seen);
     }
@@ -318,6 +332,11 @@ mod tests {
             (&few["nodeCount"], &few["truncated"]["nodes"]),
             (&json!(2), &json!(true))
         );
+        let below = ask(&vault, "note:neighbors path=a.md folder=hidden");
+        assert_eq!(below["nodes"], json!([]));
+        let below = ask(&vault, "note:neighbors path=b.md folder=hidden");
+        assert_eq!(below["nodes"][0]["path"], "hidden/x.md");
+        assert_eq!(below["nodeCount"], 2);
         fails(&vault, "note:neighbors path=none.md");
     }
 

@@ -11,10 +11,12 @@ use serde_json::{Map, Value};
 
 use super::javascript::{is_space, text_of};
 use super::view::View;
+use crate::byte_order_mark;
 use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
+use crate::scan::scan;
 use crate::warning::Warning;
 
 /// One note, read.
@@ -102,6 +104,27 @@ fn block(text: &str) -> Option<(&str, usize)> {
         at = next;
     }
     None
+}
+
+/// What a note is called: its property `title`, else its first heading of level 1, else its name.
+pub(super) fn called(path: &VaultPath, bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let text = byte_order_mark::strip(&text);
+    let properties = Frontmatter::parse_unmarked(text).map(|found| found.properties);
+    let properties = properties.unwrap_or_default();
+    let property = properties.get("title").filter(|value| !value.is_null());
+    let property = property.map(text_of);
+    let heading = || {
+        let headings = scan(text).headings.into_iter();
+        let mut first = headings.filter(|heading| heading.level == 1);
+        first.next().map(|heading| heading.text)
+    };
+    let is_told = |title: &String| !title.trim_matches(is_space).is_empty();
+    let title = property.filter(is_told).or_else(heading).filter(is_told);
+    title.map_or_else(
+        || path.basename().to_owned(),
+        |title| title.trim_matches(is_space).to_owned(),
+    )
 }
 
 /// The property `title`, or else the file's name with blanks for `-` and `_`.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
 use super::list::{NoteMetadata, body};
+use super::note::called;
 use super::page::number;
 use super::ranked::{Asked, FoundNote, content};
 use super::view::View;
@@ -31,7 +32,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 pub(super) struct NoteHit {
     /// The note.
     pub(super) path: String,
-    /// Its property `title`, or else its name.
+    /// Its property `title`, else its first heading of level 1, else its name.
     pub(super) title: String,
     /// How well it fits: more is better. Scores of different questions cannot be compared.
     pub(super) score: f64,
@@ -77,11 +78,9 @@ pub(super) fn search(
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let mut asked = Asked::of(view, arguments)?;
-    if let Some(text) = TextMatch::of(arguments) {
-        let notes = std::mem::take(&mut asked.notes);
-        let holds = |note: &FoundNote| asked.path(note).is_some_and(|path| text.is_in(view, path));
-        let notes: Vec<FoundNote> = notes.into_iter().filter(holds).collect();
-        asked.notes = notes;
+    let text = TextMatch::of(arguments);
+    if let Some(text) = &text {
+        asked.take_all(view, |path| text.is_in(view, path))?;
     }
     let count = asked.notes.len();
     if arguments.flag("total") {
@@ -99,7 +98,7 @@ pub(super) fn search(
     let items: Vec<NoteHit> = page
         .iter()
         .filter_map(|note| {
-            let hit = told(&asked, note, view, (fields, longest))?;
+            let hit = told(&asked, note, view, text.as_ref(), (fields, longest))?;
             Some(with_more(hit, &asked, note, view, fields, &mut warnings))
         })
         .collect();
@@ -113,24 +112,53 @@ pub(super) fn search(
     Ok(Reply::own(answer, warnings))
 }
 
-/// What a note must hold as text, besides fitting the question (`contracts.md` K06).
+/// What a note must hold as text, also within words (`contracts.md` K06).
 struct TextMatch(Vec<String>);
 
 impl TextMatch {
     fn of(arguments: &Arguments) -> Option<Self> {
         let query = given(arguments, "query")?.to_lowercase();
         match given(arguments, "match")? {
-            "phrase" => Some(Self(vec![query.trim().to_owned()])),
+            "phrase" => {
+                let phrase = Some(query.trim()).filter(|phrase| !phrase.is_empty());
+                Some(Self(phrase.into_iter().map(str::to_owned).collect()))
+            }
             "all" => Some(Self(query.split_whitespace().map(str::to_owned).collect())),
             _ => None,
         }
+    }
+
+    /// The first line of `body` with one of the texts: its number from 0, and as much of it as fits.
+    fn line<'body>(&self, body: &'body str, longest: usize) -> Option<(usize, &'body str)> {
+        let lines = body.lines().enumerate();
+        let mut found = lines.filter_map(|(number, line)| {
+            let lower = line.to_lowercase();
+            let at = self.0.iter().filter_map(|part| lower.find(part.as_str()));
+            // In lower case a line may be longer: then it is shown from its beginning.
+            let at = at.min().filter(|at| line.is_char_boundary(*at));
+            at.or_else(|| {
+                self.0
+                    .iter()
+                    .any(|part| lower.contains(part.as_str()))
+                    .then_some(0)
+            })
+            .map(|at| (number, line, at))
+        });
+        let (number, line, at) = found.next()?;
+        let boundary = |at: usize| {
+            let mut places = (0..=at.min(line.len())).rev();
+            places.find(|at| line.is_char_boundary(*at)).unwrap_or(0)
+        };
+        let start = boundary(at.saturating_sub(longest / 2));
+        let end = boundary(start.saturating_add(longest));
+        Some((number, line.get(start..end).unwrap_or_default().trim()))
     }
 
     /// Casing aside; the path counts too.
     fn is_in(&self, view: &View<'_>, path: &VaultPath) -> bool {
         let bytes = content(view.vault, path).unwrap_or_default();
         let text = format!("{path}\n{}", String::from_utf8_lossy(&bytes)).to_lowercase();
-        self.0.iter().all(|part| text.contains(part.as_str()))
+        !self.0.is_empty() && self.0.iter().all(|part| text.contains(part.as_str()))
     }
 }
 
@@ -161,12 +189,14 @@ fn told(
     asked: &Asked,
     note: &FoundNote,
     view: &View<'_>,
+    text_match: Option<&TextMatch>,
     (fields, longest): (&str, usize),
 ) -> Option<NoteHit> {
     let path = asked.path(note)?;
+    let bytes = content(view.vault, path);
     let mut hit = NoteHit {
         path: path.to_string(),
-        title: asked.title(note),
+        title: called(path, bytes.as_deref().unwrap_or_default()),
         score: rounded(note.ranked.score),
         line: 1,
         heading: None,
@@ -178,11 +208,18 @@ fn told(
     if fields == "path" {
         return Some(hit);
     }
-    let Some(bytes) = content(view.vault, path) else {
+    let Some(bytes) = bytes else {
         return Some(hit);
     };
     let parts = note_parts(&bytes);
     let body = parts.body();
+    if let Some((line, shown)) = text_match.and_then(|text| text.line(body, longest))
+        && note.ranked.passages().is_empty()
+    {
+        hit.line = parts.lines_before_body() + line + 1;
+        hit.snippet = Some(shown.to_owned());
+        return Some(hit);
+    }
     let passages = passages(body);
     let best = note.ranked.passages().first().map_or(0, |best| best.number);
     // The note may have changed since it was ranked: then its beginning is shown.
@@ -318,6 +355,59 @@ mod tests {
         assert_eq!(paths(&page), [paths(&all)[1]]);
         assert_eq!(page["total"], 4);
         fails(&vault, "notes:search");
+    }
+
+    #[test]
+    fn an_empty_question_finds_nothing() {
+        let (_folder, vault) = vault(NOTES);
+        for line in ["notes:search query=", "notes:search query=_"] {
+            let found = ask(&vault, line);
+            assert_eq!((&found["total"], &found["items"]), (&json!(0), &json!([])));
+            let matched = ask(&vault, &format!("{line} match=phrase"));
+            assert_eq!(matched["total"], 0, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_within_words_and_in_paths() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "notes:search query=NEADE match=phrase order=path");
+        assert_eq!(paths(&found), ["Bread.md"]);
+        assert_eq!(
+            (&found["items"][0]["line"], &found["items"][0]["snippet"]),
+            (&json!(7), &json!("Flour, water and salt are kneaded."))
+        );
+        let found = ask(&vault, "notes:search query=itchen match=phrase order=path");
+        assert_eq!(
+            paths(&found),
+            ["Bread.md", "Kitchen/Tea.md", "Kitchen/Water.md"]
+        );
+        let found = ask(&vault, "notes:search query=eave_ot match=all");
+        assert_eq!(paths(&found), ["Kitchen/Tea.md"]);
+        let found = ask(&vault, "notes:search query=eave match=phrase folder=hidden");
+        assert_eq!(found["total"], 0);
+        let (found, _) = ask_without(&vault, "hidden", "notes:search query=alt match=phrase");
+        assert_eq!(found["total"], 2);
+    }
+
+    #[test]
+    fn a_title_is_the_property_or_the_first_heading_or_the_name() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "---\ntitle: By property\n---\n# Heading\nwords"),
+            ("b.md", "## Second\nwords\n# First\n"),
+            ("c.md", "```\n# code\n```\nwords"),
+        ]);
+        for fields in ["path", "snippet"] {
+            let line = format!("notes:search query=words order=path fields={fields}");
+            let found = ask(&vault, &line);
+            let titles: Vec<&Value> = found["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| &item["title"])
+                .collect();
+            assert_eq!(titles, ["By property", "First", "c"]);
+        }
     }
 
     #[test]

@@ -1,20 +1,19 @@
 //! A question to ranked search: the notes that fit it, as far as the caller sees them.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote};
-use serde_json::Value;
 
-use super::javascript::text_of;
 use super::list::{Filter, Listed};
 use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{BacklinkCounts, KeptColumn as _, KeptRecord};
+use crate::index::{BacklinkCounts, KeptColumn as _};
 use crate::indexed_vault::RankedVault;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -29,6 +28,8 @@ pub(super) struct Asked {
     pub(super) notes: Vec<FoundNote>,
     /// The words of the question as they were given.
     text: String,
+    /// The files that lists hold and the filters let through.
+    fitting: Vec<bool>,
     vault: RankedVault,
     pub(super) warnings: Vec<Warning>,
 }
@@ -44,7 +45,8 @@ pub(super) struct FoundNote {
 impl Asked {
     /// Ranks the notes by `query=` that fit the filters.
     pub(super) fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
-        let text = given(arguments, "query").ok_or_else(|| EngineError::Argument {
+        let text = arguments.param("query");
+        let text = text.ok_or_else(|| EngineError::Argument {
             name: "query".to_owned(),
             rule: "a question or some words",
         })?;
@@ -65,10 +67,11 @@ impl Asked {
             again.ok_or_else(damaged_again)?
         };
         let mut warnings = vault.seen.warnings().to_vec();
-        let fitting = Fitting::of(arguments, &filter, &vault, listed);
+        let fitting = fitting(arguments, &filter, &vault, listed);
         let notes = ranking.notes.into_iter().filter_map(|ranked| {
             let file = seen.file(&ranked)?;
-            fitting.has(file).then_some(FoundNote { file, ranked })
+            let fits = fitting.get(file) == Some(&true);
+            fits.then_some(FoundNote { file, ranked })
         });
         let notes = notes.collect();
         warnings.extend(excluded.warnings);
@@ -77,6 +80,7 @@ impl Asked {
             weights: ranking.weights,
             notes,
             text: text.trim().to_owned(),
+            fitting,
             vault,
             warnings,
         })
@@ -87,20 +91,28 @@ impl Asked {
         self.vault.seen.all_files().get(note.file)
     }
 
-    /// The title of a found note: its property `title`, or else its name.
-    pub(super) fn title(&self, note: &FoundNote) -> String {
-        let record = self.vault.seen.record(note.file);
-        let properties = record.and_then(KeptRecord::properties);
-        let properties: Value = properties
-            .and_then(|text| serde_json::from_str(text).ok())
-            .unwrap_or_default();
-        let title = properties.get("title").filter(|title| !title.is_null());
-        let title = title.map(|title| text_of(title).trim().to_owned());
-        title.filter(|title| !title.is_empty()).unwrap_or_else(|| {
-            self.path(note)
-                .map(|path| path.basename().to_owned())
-                .unwrap_or_default()
-        })
+    /// Takes in place of the notes with words of the question those for which `holds` is true, whether
+    /// they have such words or not.
+    pub(super) fn take_all(
+        &mut self,
+        view: &View<'_>,
+        holds: impl Fn(&VaultPath) -> bool,
+    ) -> Result<(), EngineError> {
+        let ranked = self.notes.drain(..).map(|note| (note.file, note.ranked));
+        let ranked: HashMap<usize, RankedNote> = ranked.collect();
+        let files = Arc::clone(self.vault.seen.all_files());
+        for (file, path) in files.iter().enumerate() {
+            if self.fitting.get(file) != Some(&true) || !path.is_note() {
+                continue;
+            }
+            view.vault.disk().cancellation().check()?;
+            if holds(path) {
+                let ranked = ranked.get(&file).copied();
+                let ranked = ranked.unwrap_or_else(RankedNote::unranked);
+                self.notes.push(FoundNote { file, ranked });
+            }
+        }
+        Ok(())
     }
 
     /// What the index knows of a found note.
@@ -184,40 +196,35 @@ impl Asked {
     }
 }
 
-/// Which files the filters let through.
-struct Fitting(Option<Vec<bool>>);
-
-impl Fitting {
-    fn of(arguments: &Arguments, filter: &Filter, vault: &RankedVault, listed: Vec<bool>) -> Self {
-        let names = [
-            "folder", "tag", "tags", "project", "property", "value", "since", "until",
-        ];
-        if !names.iter().any(|name| given(arguments, name).is_some()) {
-            return Self(None);
-        }
-        let files = vault.seen.all_files();
-        let mut fitting = vec![false; files.len()];
-        let seen = Seen {
-            files: Arc::clone(files),
-            column: Pair::held(&vault.seen),
-            listed,
-            warnings: Vec::new(),
-        };
-        for note in Listed::all(&seen).filter(|note| filter.lets_through(note)) {
-            if let Ok(file) = files.binary_search(note.path)
-                && let Some(fits) = fitting.get_mut(file)
-            {
-                *fits = true;
-            }
-        }
-        Self(Some(fitting))
+/// Which of the listed files the filters let through.
+fn fitting(
+    arguments: &Arguments,
+    filter: &Filter,
+    vault: &RankedVault,
+    listed: Vec<bool>,
+) -> Vec<bool> {
+    let names = [
+        "folder", "tag", "tags", "project", "property", "value", "since", "until",
+    ];
+    if !names.iter().any(|name| given(arguments, name).is_some()) {
+        return listed;
     }
-
-    fn has(&self, file: usize) -> bool {
-        self.0
-            .as_ref()
-            .is_none_or(|fitting| fitting.get(file) == Some(&true))
+    let files = vault.seen.all_files();
+    let mut fitting = vec![false; files.len()];
+    let seen = Seen {
+        files: Arc::clone(files),
+        column: Pair::held(&vault.seen),
+        listed,
+        warnings: Vec::new(),
+    };
+    for note in Listed::all(&seen).filter(|note| filter.lets_through(note)) {
+        if let Ok(file) = files.binary_search(note.path)
+            && let Some(fits) = fitting.get_mut(file)
+        {
+            *fits = true;
+        }
     }
+    fitting
 }
 
 /// A cache that another process damages while it is read.

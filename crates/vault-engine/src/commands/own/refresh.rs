@@ -24,13 +24,16 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct IndexReport {
-    /// Notes and canvases in the index.
+    /// Notes in the index, as `files ext=md` counts them: those that the settings of the vault exclude
+    /// too, which `vault:stats` tells apart.
     pub(super) notes: usize,
+    /// Canvases in the index.
+    pub(super) canvases: usize,
     /// Pairs of files of which one links to the other.
     pub(super) edges: usize,
-    /// Notes that were read, because they are new or changed.
+    /// Notes and canvases that were read, because they are new or changed.
     pub(super) indexed: usize,
-    /// Notes that were known.
+    /// Notes and canvases that were known.
     pub(super) reused: usize,
     /// Files that are gone since the last time.
     pub(super) deleted: usize,
@@ -43,6 +46,7 @@ impl OwnAnswer for IndexReport {
     fn text(&self) -> String {
         let all = [
             ("notes", self.notes),
+            ("canvases", self.canvases),
             ("edges", self.edges),
             ("indexed", self.indexed),
             ("reused", self.reused),
@@ -61,16 +65,18 @@ fn refresh(
 ) -> Result<Reply, EngineError> {
     let work = view.vault.index_work()?;
     let (graph, seen) = view.graph::<Pair<Properties, Tags>>()?;
-    let notes = seen.files.iter().filter(|path| path.is_indexed()).count();
+    let indexed = seen.files.iter().filter(|path| path.is_indexed()).count();
+    let notes = seen.files.iter().filter(|path| path.is_note()).count();
     let failed = seen.warnings.iter().filter(|warning| {
         use crate::warning::Warning::{NoteTooLarge, NoteUnreadable};
         matches!(warning, NoteUnreadable { .. } | NoteTooLarge { .. })
     });
     let answer = IndexReport {
         notes,
+        canvases: indexed.saturating_sub(notes),
         edges: graph.edges.len(),
         indexed: work.read,
-        reused: notes.saturating_sub(work.read),
+        reused: indexed.saturating_sub(work.read),
         deleted: work.removed,
         failed: failed.count(),
     };
@@ -94,7 +100,7 @@ mod tests {
         let found = ask(&vault, "vault:index");
         assert_eq!(
             found,
-            json!({"notes": 2, "edges": 1, "indexed": 2, "reused": 0, "deleted": 0, "failed": 0})
+            json!({"notes": 2, "canvases": 0, "edges": 1, "indexed": 2, "reused": 0, "deleted": 0, "failed": 0})
         );
     }
 
@@ -104,7 +110,7 @@ mod tests {
         let (found, _) = ask_without(&vault, "hidden", "vault:index");
         assert_eq!(
             found,
-            json!({"notes": 1, "edges": 0, "indexed": 1, "reused": 0, "deleted": 0, "failed": 0})
+            json!({"notes": 1, "canvases": 0, "edges": 0, "indexed": 1, "reused": 0, "deleted": 0, "failed": 0})
         );
     }
 }

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use cli_output::{Arguments, OwnAnswer, OwnForm};
 use serde_json::Value;
 
+use super::chunks::chunk_count;
 use super::command::OwnCommand;
 use super::pair::Pair;
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::index::{Properties, Tags, Tasks};
+use crate::index::{Properties, Tags, Tasks, tag_counts};
 use crate::surroundings::Surroundings;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
@@ -22,13 +23,14 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: Some(stats),
 };
 
-/// The numbers of a vault. Excluded files are in none of them.
+/// The numbers of a vault. Excluded files are in none of them but `excluded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct VaultStats {
     /// Files of every kind.
     pub(super) files: usize,
-    /// Notes among them.
+    /// Notes among them. With those of `excluded` they are all notes, as `vault:index` and
+    /// `files ext=md` count them.
     pub(super) notes: usize,
     /// Canvases among them.
     pub(super) canvases: usize,
@@ -52,6 +54,21 @@ pub(super) struct VaultStats {
     pub(super) orphans: usize,
     /// Notes from which no link leads to a file.
     pub(super) deadends: usize,
+    /// What the settings of the vault exclude.
+    pub(super) excluded: ExcludedStats,
+    /// The pieces that `note:chunks` cuts the notes into. Only with `chunks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) chunks: Option<usize>,
+}
+
+/// Numbers of files that the user has excluded in the app's settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ExcludedStats {
+    /// Files of every kind.
+    pub(super) files: usize,
+    /// Notes among them.
+    pub(super) notes: usize,
 }
 
 /// Numbers of links.
@@ -72,7 +89,7 @@ pub(super) struct LinkStats {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TagStats {
-    /// Different tags, casing aside.
+    /// Different tags, casing aside, with those above nested ones: as many as `tags` lists.
     pub(super) distinct: usize,
     /// How often any stands in a note.
     pub(super) uses: usize,
@@ -122,7 +139,11 @@ impl OwnAnswer for VaultStats {
             ("properties", self.properties.distinct.to_string()),
             ("orphans", self.orphans.to_string()),
             ("dead ends", self.deadends.to_string()),
+            ("excluded files", self.excluded.files.to_string()),
+            ("excluded notes", self.excluded.notes.to_string()),
         ];
+        let chunks = self.chunks.map(|count| ("chunks", count.to_string()));
+        let all = all.into_iter().chain(chunks);
         rows(all.map(|(key, value)| [key.to_owned(), value]))
     }
 }
@@ -132,7 +153,7 @@ type Facts = Pair<Pair<Properties, Tags>, Tasks>;
 /// The numbers of the vault, of what lists hold.
 pub(super) fn stats(
     view: &View<'_>,
-    _arguments: &Arguments,
+    arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let (graph, seen) = view.graph::<Facts>()?;
@@ -145,12 +166,12 @@ pub(super) fn stats(
             stats.notes_size = stats.notes_size.saturating_add(size);
         }
     }
-    for (_, path) in seen
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(id, _)| seen.lists(*id))
-    {
+    for (id, path) in seen.files.iter().enumerate() {
+        if !seen.lists(id) {
+            stats.excluded.files += 1;
+            stats.excluded.notes += usize::from(path.is_note());
+            continue;
+        }
         stats.files += 1;
         match path.extension() {
             _ if path.is_note() => stats.notes += 1,
@@ -167,16 +188,10 @@ pub(super) fn stats(
         unresolved,
         unresolved_targets: graph.nowhere.len(),
     };
-    let mut distinct = HashSet::new();
-    for (_, tags) in tags.iter().filter(|(id, _)| seen.lists(*id)) {
-        for tag in tags {
-            stats.tags.uses += 1;
-            distinct.insert(tag.to_lowercase());
-        }
-    }
+    let uses = tags.iter().filter(|(id, _)| seen.lists(*id));
     stats.tags = TagStats {
-        distinct: distinct.len(),
-        ..stats.tags
+        distinct: tag_counts(tags, |id| seen.lists(id)).len(),
+        uses: uses.map(|(_, tags)| tags.count()).sum(),
     };
     for (_, tasks) in tasks.iter().filter(|(id, _)| seen.lists(*id)) {
         stats.tasks.add(tasks.iter().map(|task| task.status));
@@ -196,6 +211,10 @@ pub(super) fn stats(
     for (id, _) in seen.notes() {
         stats.orphans += usize::from(linked.get(id) == Some(&false));
         stats.deadends += usize::from(links.get(id) == Some(&false));
+    }
+    if arguments.flag("chunks") {
+        let notes = seen.notes().map(|(_, path)| chunk_count(view, path));
+        stats.chunks = Some(notes.sum::<Result<usize, EngineError>>()?);
     }
     Ok(Reply::own(stats, seen.warnings))
 }
@@ -266,9 +285,43 @@ mod tests {
                 "tags": {"distinct": 2, "uses": 3},
                 "tasks": {"total": 3, "open": 1, "done": 2},
                 "properties": {"distinct": 2, "notes": 1},
-                "orphans": 0, "deadends": 0,
+                "orphans": 0, "deadends": 0, "excluded": {"files": 1, "notes": 1},
             })
         );
+    }
+
+    #[test]
+    fn pieces_are_counted_as_they_are_cut() {
+        let long = format!("# A\n\n{}\n# B\n", "word ".repeat(500));
+        let (_folder, vault) = vault(&[("a.md", &long), ("b.md", "one"), ("c.md", "")]);
+        let pieces = |path: &str| {
+            let found = ask(&vault, &format!("note:chunks path={path}"));
+            usize::try_from(found["total"].as_u64().unwrap()).unwrap()
+        };
+        let all = pieces("a.md") + pieces("b.md") + pieces("c.md");
+        assert!(all > 3, "{all}");
+        assert_eq!(ask(&vault, "vault:stats chunks")["chunks"], all);
+        assert_eq!(ask(&vault, "vault:stats").get("chunks"), None);
+    }
+
+    #[test]
+    fn all_commands_agree_on_notes_and_tags() {
+        let files = [NOTES, &[("d.md", "#one/two/three")]].concat();
+        let (_folder, vault) = vault(&files);
+        let stats = ask(&vault, "vault:stats");
+        let index = ask(&vault, "vault:index");
+        let number = |value: &serde_json::Value| value.as_u64().unwrap();
+        let total = |line: &str| {
+            let found = ask(&vault, line);
+            number(&found["total"])
+        };
+        assert_eq!(
+            number(&stats["notes"]) + number(&stats["excluded"]["notes"]),
+            total("files ext=md total")
+        );
+        assert_eq!(number(&index["notes"]), total("files ext=md total"));
+        assert_eq!(number(&index["canvases"]), 1);
+        assert_eq!(number(&stats["tags"]["distinct"]), total("tags total"));
     }
 
     #[test]
