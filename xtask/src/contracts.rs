@@ -73,10 +73,10 @@ fn named_tests() -> Result<BTreeSet<String>, String> {
     for entry in entries {
         let file = entry.map_err(|error| error.to_string())?.path();
         let text = fs_err::read_to_string(file).map_err(|error| error.to_string())?;
-        let names = text
+        let found = text
             .lines()
             .filter_map(|line| line.strip_prefix("test = \"")?.strip_suffix('"'));
-        named.extend(names.map(str::to_owned));
+        named.extend(found.map(str::to_owned));
     }
     Ok(named)
 }

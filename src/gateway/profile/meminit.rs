@@ -301,7 +301,7 @@ fn document(created: &Map<String, Value>, properties: &Map<String, Value>) -> Ma
 }
 
 /// What a repository of Meminit is, said of a vault (`contracts.md` M08): one namespace that begins at
-/// its root. It has no version of DocOps, no schema of documents, and its index is no file in it.
+/// its root. It has no `DocOps` version, no schema of documents, and its index is no file in it.
 fn context(name: Value) -> Map<String, Value> {
     let namespace = json!({ "namespace": name, "docs_root": NO_NOTE });
     Map::from_iter([

@@ -31,7 +31,9 @@ async fn serve_on(
     let finished = transport.written();
     let shared = server.shared();
     shared.subscriptions().end_with(transport.input_end());
-    let running = match server.into_handler().serve_with_ct(transport, stop).await {
+    // On the heap: the handler and the transport together are large.
+    let handshake = Box::pin(server.into_handler().serve_with_ct(transport, stop));
+    let running = match handshake.await {
         Ok(running) => running,
         // A client that disconnects before or during the handshake is not an error.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {

@@ -19,6 +19,10 @@ const PROPERTY: &str = "property ";
 const PLAN: &str = "--dry-run";
 
 /// A command line while it is read.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says whether one kind of word was read, and they do not depend on each other"
+)]
 pub(super) struct Reading<'l> {
     line: &'l Line,
     command: &'static str,

@@ -33,7 +33,7 @@ pub(super) struct BrokenLink {
     pub(super) target: String,
     /// Whether it leads to a file, but may mean others too: `candidates` are these files. Only with
     /// `ambiguous`.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) ambiguous: bool,
     /// How often it is used.
     pub(super) count: usize,
@@ -117,10 +117,6 @@ pub(super) fn broken(
         told(&link, files, &seen, &names)
     })?;
     Ok(Reply::new(answer, seen.warnings))
-}
-
-fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 fn told(
