@@ -297,7 +297,7 @@ impl Code {
         match self {
             Self::UsageError => (
                 "The request has an unknown parameter, lacks a required one, or has a value of the wrong type.",
-                "Correct the request. `capabilities` lists the parameters of each command.",
+                "Correct the request. `capabilities` with `command` explains what a command takes.",
             ),
             Self::UnknownCommand => (
                 "No command has this name.",
@@ -337,7 +337,7 @@ impl Code {
             ),
             Self::FileNotFound => (
                 "The file does not exist in the vault.",
-                "Find the note with `files` or `search`, then send its exact path with extension as `path=`.",
+                "Find the note with `notes:search`, then send its exact path with extension as `path=`.",
             ),
             Self::FolderNotFound => (
                 "The folder does not exist in the vault.",
@@ -401,7 +401,7 @@ impl Code {
             ),
             Self::FileExists => (
                 "A file with this name already exists.",
-                "Choose another name. With `create`, set `overwrite` to replace the note or `number` to use the next free name. To add to the note, use `append`.",
+                "Choose another name, or change the file that is there.",
             ),
             Self::IoError => (
                 "A file could not be read or written.",

@@ -258,6 +258,11 @@ impl IssueCode {
             "Rename it.",
         ),
         issue(
+            "NEAR_WORDS",
+            "Words of the query are in no note. Words of the vault are nearly these.",
+            "Search again with one of `details.nearest`.",
+        ),
+        issue(
             "NESTED_TOO_DEEP",
             "Lists or quotes of a note are nested too deeply. The deeper levels are treated as plain text.",
             "Reduce the nesting in the note.",
@@ -301,6 +306,16 @@ impl IssueCode {
             "NO_SUCH_PLACE",
             "The note has no heading or block of this name, so the link leads to the note as a whole.",
             "Look the place up with `outline` or `note:outline`.",
+        ),
+        issue(
+            "NO_SUCH_PROPERTY",
+            "No note has the property that the list was limited to, so the list is empty.",
+            "Send one of `details.nearest`, or look it up with `properties`.",
+        ),
+        issue(
+            "NO_SUCH_TAG",
+            "No note has the tag that the list was limited to, so the list is empty.",
+            "Send one of `details.nearest`, or look it up with `tags`.",
         ),
         issue(
             "OTHER_VAULT",

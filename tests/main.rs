@@ -11,6 +11,7 @@ mod agent_messages;
 mod app;
 mod approvals;
 mod argument_forms;
+mod attachments;
 mod audit;
 mod bases;
 mod call;

@@ -48,8 +48,12 @@ fn told(envelope: &Envelope) -> String {
     text.replace(&envelope.run_id.to_string(), "RUN")
 }
 
-/// What does not depend on the rules themselves.
+/// What does not depend on the rules themselves. Names of tags and properties are suggested only without any.
 fn answered(envelope: &Envelope) -> Value {
+    let without_names = |message: &str| {
+        let sentence = message.split(" Did you mean").next();
+        sentence.map(str::to_owned)
+    };
     json!([
         envelope.status,
         envelope.stdout,
@@ -60,7 +64,7 @@ fn answered(envelope: &Envelope) -> Value {
         envelope
             .error
             .as_ref()
-            .map(|error| (error.code.name(), &error.message)),
+            .map(|error| (error.code.name(), without_names(&error.message))),
     ])
 }
 

@@ -11,8 +11,10 @@ use fake_obsidian::log::Event;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::json;
 use vault_engine::{Failpoints, Step};
-use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Status};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Request, Status};
+use vault_gw::settings::BackendChoice;
 
 use crate::support::processes::comes_true;
 use crate::support::{NOW, World, checked, code, detail, finish, quoted, request, warnings};
@@ -634,6 +636,49 @@ fn the_confirmations_of_properties_pass_through() {
     assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
     assert_eq!(detail(&envelope, "reason"), "no-confirmation");
     assert_eq!(envelope.status, Status::Error, "the folder shows no change");
+}
+
+/// JSON types over either backend: the app gets them as `type`, the engine writes what the app cannot.
+#[test]
+fn json_types_of_a_property_are_kept_by_both_backends() {
+    let gateway = |world: &World, backend| {
+        world.gateway_with(Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Person)
+        })
+    };
+    for backend in [BackendChoice::Obsidian, BackendChoice::Embedded] {
+        for (value, kind, line) in [
+            (json!(5), "number", "n: 5\n"),
+            (json!(false), "checkbox", "n: false\n"),
+            (json!("5"), "text", "n: \"5\"\n"),
+            (json!(["a", 2]), "list", "n:\n  - a\n  - 2\n"),
+        ] {
+            let world = world(Scenario::logged());
+            world.write("n.md", "body\n");
+            let asked = json!({
+                "command": "property:set",
+                "params": { "path": "n.md", "name": "n", "value": value },
+            });
+            let asked = Request::from_json(asked.to_string().as_bytes()).unwrap();
+            let envelope = gateway(&world, backend).call(&asked);
+            assert!(envelope.success, "{backend:?} {value}: {envelope:#?}");
+            assert_eq!(envelope.data["type"], kind, "{backend:?}");
+            assert!(
+                world.read("n.md").contains(line),
+                "{backend:?}: {}",
+                world.read("n.md")
+            );
+        }
+    }
+    // A null: by the engine, also where the app answers.
+    let world = world(Scenario::logged());
+    world.write("n.md", "---\nn: 1\n---\nbody\n");
+    let asked = br#"{"command":"property:set","params":{"path":"n.md","name":"n","value":null}}"#;
+    let asked = Request::from_json(asked).unwrap();
+    let envelope = gateway(&world, BackendChoice::Auto).call(&asked);
+    assert_eq!(envelope.data["type"], "empty", "{envelope:#?}");
+    assert_eq!(world.read("n.md"), "---\nn:\n---\nbody\n");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Admission: checks raw parameters against one command and types them, all or nothing.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use vault_engine::PathError;
 
-use super::call::TypedArguments;
-use super::command::Command;
+use super::call::{TypedArguments, Value};
+use super::command::{Command, ParamKind};
 use super::nearest::{nearest, question};
 use super::raw_value::RawValue;
 use super::value::{self, ValueProblem};
@@ -14,6 +15,10 @@ use crate::failure::Failure;
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
+/// The parameter that says which type a text value has.
+const TYPE: &str = "type";
+/// The flag that says that there is no value.
+const EMPTY: &str = "empty";
 /// Maximum length of a parameter or flag name, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
 
@@ -68,9 +73,70 @@ impl Command {
                 return Err(self.unknown_argument(name));
             }
         }
+        self.keep_json_types(given, &mut admitted);
         self.check_required(&admitted)?;
         self.check_exclusive(&admitted)?;
         Ok(admitted)
+    }
+
+    /// The parameters of a request that are given: a null says that one is not (`contracts.md` D25), except
+    /// where it is a value.
+    pub(crate) fn given<'params>(
+        &self,
+        params: &'params BTreeMap<String, RawValue>,
+    ) -> Cow<'params, BTreeMap<String, RawValue>> {
+        let is_given =
+            |name: &str, value: &RawValue| *value != RawValue::Null || self.takes_null(name);
+        if params.iter().all(|(name, value)| is_given(name, value)) {
+            return Cow::Borrowed(params);
+        }
+        let given = params.iter().filter(|(name, value)| is_given(name, value));
+        Cow::Owned(
+            given
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
+    }
+
+    /// Whether a null is a value of this parameter.
+    fn takes_null(&self, name: &str) -> bool {
+        let param = self.param(name);
+        param.is_some_and(|param| param.kind == ParamKind::ScalarOrList)
+            && self.flag(EMPTY).is_some()
+    }
+
+    /// Says with `type` and `empty` what type a value has in JSON, unless the caller says it: the backends
+    /// take texts, and would make a text of it.
+    fn keep_json_types(&self, given: &BTreeMap<String, RawValue>, admitted: &mut TypedArguments) {
+        let is_scalar =
+            |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
+        let can_be = |word: &str| {
+            let kind = self.param(TYPE).map(|param| &param.kind);
+            matches!(kind, Some(ParamKind::Choice(words)) if words.iter().any(|known| known == word))
+        };
+        for param in self.params.iter().filter(|param| is_scalar(&param.kind)) {
+            let word = match given.get(&param.name) {
+                Some(RawValue::Number(_)) => "number",
+                Some(RawValue::Bool(_)) => "checkbox",
+                Some(RawValue::Null) if self.takes_null(&param.name) => {
+                    admitted.flags.insert(EMPTY.to_owned());
+                    continue;
+                }
+                _ => continue,
+            };
+            let asked = admitted.values.get(TYPE).map(Value::to_text);
+            match (asked.as_deref(), admitted.values.get_mut(&param.name)) {
+                (None, _) if can_be(word) => {
+                    let word = Value::Text(word.to_owned());
+                    admitted.values.insert(TYPE.to_owned(), word);
+                }
+                // As the one item of a list it keeps its type too.
+                (Some("list"), Some(value)) => {
+                    *value = Value::Text(format!("[{}]", value.to_text()));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn check_required(&self, admitted: &TypedArguments) -> Result<(), Failure> {

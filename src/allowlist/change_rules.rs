@@ -106,6 +106,8 @@ pub enum Placement {
     Destination,
     /// A new file in a folder that the app's settings choose; the app may also choose its name.
     AppFolder,
+    /// A new file where the engine's plan puts it: `path` is a wish. The path rules judge the plan.
+    Planned,
 }
 
 impl Placement {

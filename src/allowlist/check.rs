@@ -39,6 +39,10 @@ fn tool(command: &Command) -> Result<(), &'static str> {
     if !tool.hide.iter().all(can_hide) {
         return Err("its tool can `hide` only what it takes and does not require");
     }
+    let shows = |name: &String| command.param(name).is_some() && !tool.hide.contains(name);
+    if !tool.require.iter().all(shows) {
+        return Err("its tool can `require` only parameters that it shows");
+    }
     let preset = tool
         .preset
         .iter()
@@ -208,6 +212,10 @@ fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'stati
             "`destination` needs the target `note` and a parameter of that type",
         ),
         Some(Placement::AppFolder) => (has_name, "`app-folder` needs a `name`"),
+        Some(Placement::Planned) => (
+            makes && command.backends == [BackendName::Embedded],
+            "`planned` needs the target `new-file`, and the backend `embedded` alone",
+        ),
     };
     if fits { Ok(()) } else { Err(rule) }
 }

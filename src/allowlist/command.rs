@@ -64,6 +64,12 @@ pub struct ToolFacts {
     pub hide: Vec<String>,
     /// Default values that the tool sets for parameters the caller leaves out.
     pub preset: BTreeMap<String, String>,
+    /// Optional arguments that the tool requires, because those instead of them are hidden.
+    pub require: Vec<String>,
+    /// Fields that its answer has only with arguments that are hidden.
+    pub omit: Vec<String>,
+    /// A second sentence of its description: when another tool is right.
+    pub also: String,
     /// Whether `tools/list` leaves the tool out, to save tokens. It can still be called.
     pub unlisted: bool,
 }

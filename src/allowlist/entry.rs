@@ -100,6 +100,12 @@ pub(super) struct ToolEntry {
     #[serde(default)]
     pub(super) preset: BTreeMap<String, String>,
     #[serde(default)]
+    pub(super) require: Vec<String>,
+    #[serde(default)]
+    pub(super) omit: Vec<String>,
+    #[serde(default)]
+    pub(super) also: String,
+    #[serde(default)]
     pub(super) unlisted: bool,
 }
 

@@ -31,6 +31,15 @@ impl ListKind {
         }
     }
 
+    /// A list of this kind, for a message.
+    pub(super) const fn example(self) -> &'static str {
+        match self {
+            Self::Edits => r#"[{"old":"tpyo","new":"typo"}]"#,
+            Self::Paths => r#"["Home.md","Log/Day.md"]"#,
+            Self::Notes => r#"["Home.md",{"path":"Log.md","heading":"Today"}]"#,
+        }
+    }
+
     /// Checks the items.
     pub(super) fn check(self, items: &[Value]) -> Result<(), ListError> {
         match self {

@@ -148,6 +148,9 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         hide: tool.hide,
         unlisted: tool.unlisted,
         preset: tool.preset,
+        require: tool.require,
+        omit: tool.omit,
+        also: tool.also,
     });
     let rules_at = entry.change.as_ref().map_or(place.span(), Spanned::span);
     command.change = entry.change.map(Spanned::into_inner);

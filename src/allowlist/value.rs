@@ -50,8 +50,8 @@ pub(super) enum ValueProblem {
     NotATaskRef,
     #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
-    #[error("expected an array of objects, as JSON")]
-    NotAList,
+    #[error("expected an array, such as `{example}`")]
+    NotAList { example: &'static str },
     #[error("{0}")]
     Item(ListError),
     #[error("expected one of `{}`", choices.join("`, `"))]
@@ -82,18 +82,16 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
 
 /// A list: an array, or its JSON as text.
 fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
+    let not_a_list = || ValueProblem::NotAList {
+        example: kind.example(),
+    };
     let items = match raw {
         RawValue::List(items) => items.clone(),
         RawValue::Text(text) if text.len() > MAX_VALUE_BYTES => {
             return Err(ValueProblem::TooLarge { bytes: text.len() });
         }
-        RawValue::Text(text) => serde_json::from_str(text).map_err(|_| ValueProblem::NotAList)?,
-        other => {
-            return Err(ValueProblem::WrongType {
-                expected: "an array",
-                got: other.type_name(),
-            });
-        }
+        RawValue::Text(text) => serde_json::from_str(text).map_err(|_| not_a_list())?,
+        _ => return Err(not_a_list()),
     };
     kind.check(&items).map_err(ValueProblem::Item)?;
     let value = Value::List(items);
@@ -113,6 +111,8 @@ fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, Valu
         (ParamKind::Scalar | ParamKind::ScalarOrList, RawValue::Number(number)) => {
             return number_text(number).map(Cow::Owned);
         }
+        // The flag `empty` says that it is not a text.
+        (ParamKind::ScalarOrList, RawValue::Null) => return Ok(Cow::Borrowed("")),
         (ParamKind::ScalarOrList, RawValue::List(items)) => {
             return Ok(Cow::Owned(json!(items).to_string()));
         }
@@ -195,7 +195,9 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             without(text, forbidden_in_new_name)
         }
         // `check` has read it as a list.
-        ParamKind::List(_) => Err(ValueProblem::NotAList),
+        ParamKind::List(kind) => Err(ValueProblem::NotAList {
+            example: kind.example(),
+        }),
         ParamKind::Choice(words) => {
             if words.iter().any(|word| *word == *text) {
                 return Ok(Value::Text(text.into_owned()));
@@ -369,7 +371,6 @@ mod tests {
         }
         for (kind, json) in [
             (ParamKind::ScalarOrList, "{}"),
-            (ParamKind::ScalarOrList, "null"),
             (ParamKind::Object, "[]"),
             (ParamKind::Object, "1"),
         ] {

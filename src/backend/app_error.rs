@@ -26,7 +26,7 @@ pub fn failure(error: &AppError) -> Failure {
         || remedy(error).to_owned(),
         |name| {
             format!(
-                "A path needs its extension, as in `{name}.md`. Look up the exact path with `files` or `search`."
+                "A path needs its extension, as in `{name}.md`. Look up the exact path with `notes:search`."
             )
         },
     );
@@ -176,7 +176,7 @@ fn remedy(error: &AppError) -> &'static str {
             "Wait until the vault has loaded and try again; if that does not help, its plugin is turned off."
         }
         AppError::FileNotFound { .. } | AppError::BaseNotFound { .. } => {
-            "Look up the exact path with `files` or `search`."
+            "Look up the exact path with `notes:search`."
         }
         AppError::FolderNotFound { .. } => "Look up the exact path with `folders`.",
         AppError::NoSuchFileOrDirectory { .. } => "Choose an existing folder.",
@@ -304,7 +304,7 @@ mod tests {
     fn messages_say_what_happened_and_what_to_do_and_no_outside_path() {
         assert_eq!(
             of("Error: File \"a.md\" not found.").to_string(),
-            "File \"a.md\" not found. Look up the exact path with `files` or `search`."
+            "File \"a.md\" not found. Look up the exact path with `notes:search`."
         );
         assert_eq!(
             of("Error: File \"a.md\" not found.").details["target"],

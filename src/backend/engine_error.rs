@@ -137,6 +137,14 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Read a text, such as an SVG, with `read`. Other files cannot be shown.",
         )
         .with("path", path.as_str()),
+        EngineError::NoTextFile { path } => says(
+            Code::ValidationError,
+            "Nothing was written. Add a file that is no text with `attachment:add`.",
+        )
+        .with("path", path.as_str()),
+        EngineError::NotAnAttachment { path, .. } => {
+            says(Code::ValidationError, "Nothing was written.").with("path", path.as_str())
+        }
         EngineError::ImageTooLarge { path, size, limit } => says(
             Code::ValidationError,
             "Ask for a smaller copy of it.",

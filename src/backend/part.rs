@@ -22,40 +22,59 @@ pub struct TextPart {
 /// The part from character `offset` on that fits into `most` bytes. Contains at least one
 /// character, so that reading on always terminates. The third value is the number of bytes from
 /// `offset` to the end.
+///
+/// Only the characters of the part are looked at one by one; those around it are counted.
 pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], TextPart, usize) {
-    let mut passed = 0_usize;
-    let mut at = 0_usize;
-    let mut start = None;
-    let mut end: Option<(usize, usize)> = None;
-    for length in characters(text) {
-        if passed == offset {
-            start = Some(at);
+    let (start, passed) = skipped(text, offset);
+    let rest = text.get(start..).unwrap_or_default();
+    // A character that begins in the part ends here: it has at most four bytes.
+    let near = rest.get(..most.saturating_add(4)).unwrap_or(rest);
+    let (mut end, mut returned) = (0, 0);
+    for length in characters(near) {
+        if end > 0 && end + length > most {
+            break;
         }
-        if let Some(start) = start
-            && end.is_none()
-            && at > start
-            && at + length - start > most
-        {
-            end = Some((at, passed));
-        }
-        at += length;
-        passed += 1;
+        end += length;
+        returned += 1;
     }
-    let start = start.unwrap_or(text.len());
-    let (end, next_offset) = match end {
-        Some((end, passed)) => (end, Some(passed)),
-        None => (text.len(), None),
-    };
+    let behind = rest.get(end..).unwrap_or_default();
+    let next = passed + returned;
     let part = TextPart {
-        offset: offset.min(passed),
-        next_offset,
-        total: Some(passed),
+        offset: passed,
+        next_offset: (!behind.is_empty()).then_some(next),
+        total: Some(next + count(behind)),
     };
-    (
-        text.get(start..end).unwrap_or_default(),
-        part,
-        text.len() - start,
-    )
+    (rest.get(..end).unwrap_or_default(), part, rest.len())
+}
+
+/// Where the character with this index begins, in bytes and in characters: the end of a shorter text.
+fn skipped(text: &[u8], offset: usize) -> (usize, usize) {
+    let (mut at, mut left) = (0, offset);
+    for chunk in text.utf8_chunks() {
+        let Some(last) = left.checked_sub(1) else {
+            break;
+        };
+        let mut valid = chunk.valid().chars();
+        if valid.nth(last).is_some() {
+            let passed = chunk.valid().len() - valid.as_str().len();
+            return (at + passed, offset);
+        }
+        at += chunk.valid().len();
+        left -= chunk.valid().chars().count();
+        if left > 0 && !chunk.invalid().is_empty() {
+            at += chunk.invalid().len();
+            left -= 1;
+        }
+    }
+    (at, offset - left)
+}
+
+/// How many characters and invalid sequences there are.
+fn count(text: &[u8]) -> usize {
+    let chunks = text.utf8_chunks();
+    let counts = chunks
+        .map(|chunk| chunk.valid().chars().count() + usize::from(!chunk.invalid().is_empty()));
+    counts.sum()
 }
 
 /// The lengths in bytes of each character and each invalid sequence.

@@ -91,7 +91,7 @@ pub(super) fn run(
 fn is_change(request: &Request) -> bool {
     let command = Catalogue::find_builtin(&request.command);
     command.is_ok_and(|command| {
-        let arguments = command.admit(&request.params.0);
+        let arguments = command.admit(&command.given(&request.params.0));
         arguments.is_ok_and(|arguments| Call { command, arguments }.effects().is_mutation())
     })
 }

@@ -214,7 +214,9 @@ pub(crate) fn answer(
                 terminal.note(&told);
             }
             if terminal.is_styled() {
-                if let Some(told) = where_else(envelope) {
+                if let Some(told) = written_type(envelope) {
+                    terminal.note(&told);
+                } else if let Some(told) = where_else(envelope) {
                     terminal.note(told);
                 } else if mode.rows().is_none() && is_silent(envelope, &answered.text) {
                     terminal.note("Nothing found.");
@@ -258,6 +260,13 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
         && is_empty
         && envelope.warnings.is_empty()
         && (envelope.status == Status::NoMatches || envelope.data.get("text").is_some())
+}
+
+/// The type that a value was written with, which the app's sentence does not tell.
+fn written_type(envelope: &Envelope) -> Option<String> {
+    let is_set = envelope.data.get("action")? == "propertySet";
+    let kind = envelope.data.get("type").filter(|_| is_set)?.as_str()?;
+    Some(format!("Written with the type `{kind}`."))
 }
 
 /// What to try where a list is empty that the app alone keeps.

@@ -17,6 +17,9 @@ pub struct Control {
     pub progress: Option<Arc<dyn Progress>>,
     /// The program that sent the call, by its own word; logged (`design.md` §9).
     pub client: Option<String>,
+    /// How many characters of the text of a note the caller shows at once. The engine gives it no more
+    /// than these.
+    pub page: Option<usize>,
     /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
     pub waited: Duration,
 }

@@ -14,7 +14,7 @@ use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
 use super::request::{Request, RequestId, is_id};
 use super::subject::AuditSubject;
-use crate::allowlist::{Call, Effect, EffectSet};
+use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::{Payload, PinnedVault, Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -212,7 +212,7 @@ impl EnvelopeBuilder {
                 is_part = facts.is_partial;
                 (facts.data, None)
             }
-            Err(failure) => (Map::new(), Some(failure)),
+            Err(failure) => (Map::new(), Some(with_usage(failure, &self.command))),
         };
         if let Some(part) = produced.part {
             part.mark(&mut data);
@@ -264,6 +264,7 @@ impl EnvelopeBuilder {
     }
 
     fn finish_refused(self, failure: Failure, elapsed: Duration) -> Envelope {
+        let failure = with_usage(failure, &self.command);
         let remedy = remedy(&failure, &self.under);
         let mut envelope = self.blank(elapsed);
         envelope.success = false;
@@ -333,6 +334,17 @@ impl Envelope {
         envelope.data = data;
         envelope.summarise();
         envelope
+    }
+}
+
+/// Adds the usage of the command to the failure of a mistaken call, so that the next one can be right.
+fn with_usage(failure: Failure, command: &str) -> Failure {
+    if failure.code != Code::UsageError || Failure::is_complete(&failure.details) {
+        return failure;
+    }
+    match Catalogue::find_builtin(command) {
+        Ok(command) => failure.with("usage", command.usage()),
+        Err(_) => failure,
     }
 }
 

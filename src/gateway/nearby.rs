@@ -100,7 +100,8 @@ pub(super) fn suggest(
     seen: &PinnedVault,
     (now, caller): (&Zoned, Caller),
 ) -> Failure {
-    let is_person = caller == Caller::Person;
+    // What a caller without path rules is told reveals nothing.
+    let is_person = caller == Caller::Person || !seen.is_limited();
     match failure.code {
         Code::ValidationError => explain_query(failure, call),
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
@@ -111,9 +112,9 @@ pub(super) fn suggest(
     }
 }
 
-/// Warns where a list is empty because its folder is not there, which the app does not tell from an
-/// empty one.
-pub(super) fn warn_of_missing_folder(
+/// Warns where a list is empty because the vault has nothing of the name that it was limited to, which the
+/// app does not tell, and of words that are near those of a search.
+pub(super) fn warn_of_missing(
     produced: &mut Produced,
     call: &Call,
     seen: &PinnedVault,
@@ -123,26 +124,73 @@ pub(super) fn warn_of_missing_folder(
         Ok(Payload::Answer(answer)) => answer.is_empty(),
         _ => false,
     };
+    if !is_empty {
+        return;
+    }
     let arguments = call.as_cli_arguments();
-    let folder = call.command.params.iter().find_map(|param| {
-        let is_folder = param.kind == ParamKind::Folder;
-        arguments.params.get(&param.name).filter(|_| is_folder)
+    let missing = call.command.params.iter().find_map(|param| {
+        let value = arguments.params.get(&param.name)?;
+        missing(&param.name, &param.kind, value, seen, now)
     });
-    let Some(folder) = folder.filter(|_| is_empty) else {
-        return;
+    let warning = missing.or_else(|| {
+        let query = arguments.params.get("query")?;
+        let near = vault_engine::near_words(&seen.engine, query).ok()?;
+        let question = nearest_question(&near)?;
+        let told = format!("Words of the query are in no note. {question}");
+        Some(Issue::new("NEAR_WORDS", told).with("nearest", near))
+    });
+    produced.warnings.extend(warning);
+}
+
+/// The warning about a folder, tag or property that is not there and that a list was limited to.
+fn missing(
+    param: &str,
+    kind: &ParamKind,
+    value: &str,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Issue> {
+    let (warning, what, list, wanted): (fn(String) -> Issue, _, _, _) = match (kind, param) {
+        (ParamKind::Folder, _) => (
+            |told| Issue::new("NO_SUCH_FOLDER", told),
+            "folder",
+            "folders",
+            value.trim_matches('/'),
+        ),
+        (_, "tag") => (
+            |told| Issue::new("NO_SUCH_TAG", told),
+            "tag",
+            "tags",
+            value.trim_start_matches('#'),
+        ),
+        (_, "property") => (
+            |told| Issue::new("NO_SUCH_PROPERTY", told),
+            "property",
+            "properties",
+            value,
+        ),
+        _ => return None,
     };
-    let known = names(seen, "folders", now);
-    let wanted = folder.trim_matches('/');
-    let is_same = |name: &String| name.to_lowercase() == wanted.to_lowercase();
-    if known.is_empty() || wanted.is_empty() || known.iter().any(is_same) {
-        return;
+    let known: Vec<String> = names(seen, list, now)
+        .into_iter()
+        .map(|name| name.trim_start_matches('#').to_owned())
+        .collect();
+    let folded = wanted.to_lowercase();
+    // A tag is there with one below it.
+    let is_it = |name: &String| {
+        let name = name.to_lowercase();
+        name == folded
+            || name
+                .strip_prefix(&folded)
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    if known.is_empty() || wanted.is_empty() || known.iter().any(is_it) {
+        return None;
     }
     let near = nearest(wanted, known.iter().map(String::as_str));
     let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
-    let told = format!("There is no folder `{}`.{question}", shown::row(wanted));
-    produced
-        .warnings
-        .push(Issue::new("NO_SUCH_FOLDER", told).with("nearest", near));
+    let told = format!("There is no {what} `{}`.{question}", shown::row(wanted));
+    Some(warning(told).with("nearest", near))
 }
 
 /// What is like the thing that was asked for and is not there.

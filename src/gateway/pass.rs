@@ -7,6 +7,7 @@
 //! Each step takes the type that the previous step returns, so the compiler rejects a skipped check:
 //! a backend takes only an [`AimedCall`], and a change needs a [`Granted`] plan.
 
+use cli_output::Shape;
 use jiff::Zoned;
 
 use super::approve::Proposal;
@@ -69,6 +70,16 @@ fn told_nearby(
     Ok(produced)
 }
 
+/// Most bytes of the page of a note that the caller shows. The app prints a note from its start, so only the
+/// engine can give less of it.
+fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
+    let is_page =
+        call.command.output == Shape::NoteText && matches!(choice.backend, Backend::Embedded);
+    let page = control.page.filter(|_| is_page);
+    // A character has at most four bytes.
+    page.map_or(usize::MAX, |characters| characters.saturating_mul(4))
+}
+
 impl Gateway {
     /// Takes a request through all steps. With `app_is_off` the engine answers instead of the app.
     pub(super) fn pass(
@@ -122,7 +133,7 @@ impl Gateway {
 
     fn admit(request: &Request) -> Result<Call, Failure> {
         let command = Catalogue::find_builtin(&request.command)?;
-        let arguments = command.admit(&request.params.0)?;
+        let arguments = command.admit(&command.given(&request.params.0))?;
         Ok(Call { command, arguments })
     }
 
@@ -156,7 +167,9 @@ impl Gateway {
         scope::refuse_unlimited(call, &choice, &self.policy)?;
         let limits = Limits {
             deadline,
-            max_output_bytes: self.output_limit(request),
+            max_output_bytes: self
+                .output_limit(request)
+                .min(page_limit(call, control, &choice)),
             offset: request.offset,
             limit: later_part::limit(call),
             cancel: control.cancel.clone(),
@@ -235,7 +248,7 @@ impl Gateway {
             let produced = self.ask(opened, &aimed, granted);
             let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
             let (call, seen) = (&aimed.resolved.call, &aimed.seen);
-            nearby::warn_of_missing_folder(&mut produced, call, seen, &opened.now);
+            nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
             self.complete(produced, opened, &aimed, trace)
         })
     }

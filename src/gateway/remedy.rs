@@ -104,12 +104,32 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
         Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => Some(under.opened(&keys)),
         Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.to_owned()),
         Code::TierClosed if under.tier_option => Some(LEAVE_OUT_TIER.to_owned()),
+        // The message about a place in a note says what to send: a second one, about names of notes or of
+        // runs, would contradict it.
+        Code::TargetNotFound | Code::AmbiguousTarget if is_in_note(&failure.details) => {
+            return None;
+        }
+        Code::UsageError => asks_about(&failure.details),
         Code::MutationDisabled | Code::TierClosed => open_with(&failure.details),
         _ => None,
     };
     let message = opened.unwrap_or_else(|| explanation.remedy.to_owned());
     let issue = Issue::new("REMEDY", message).with("retryable", explanation.retryable);
     (!failure.message.contains(&issue.message)).then_some(issue)
+}
+
+/// Whether the failure is about a place in a note.
+fn is_in_note(details: &Map<String, Value>) -> bool {
+    details.contains_key("edit") || details.contains_key("path")
+}
+
+/// Where the parameters of a command that was called by mistake are explained.
+fn asks_about(details: &Map<String, Value>) -> Option<String> {
+    let usage = details.get("usage")?.as_str()?;
+    let id = usage.split(' ').next()?;
+    Some(format!(
+        "Correct the call. `capabilities` with `{{\"command\":\"{id}\"}}` explains what it takes."
+    ))
 }
 
 /// The message for a model, without sentences that contain a command to type; `None` if there are

@@ -123,6 +123,14 @@ where
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Params(pub BTreeMap<String, RawValue>);
 
+impl Params {
+    /// Those that are given: a null says that one is not (`contracts.md` D25). Only the value of a property
+    /// can be null, which admission knows.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&String, &RawValue)> {
+        self.0.iter().filter(|(_, value)| **value != RawValue::Null)
+    }
+}
+
 impl Request {
     /// A request for `command` without parameters.
     ///
@@ -326,10 +334,7 @@ impl<'de> Visitor<'de> for ParamsVisitor {
             if !seen.insert(key.clone()) {
                 return Err(serde::de::Error::custom("a parameter is given twice"));
             }
-            // A null says that the parameter is not given (`contracts.md` D25).
-            if !value.is_null() {
-                params.insert(key, RawValue::from(value));
-            }
+            params.insert(key, RawValue::from(value));
         }
         Ok(Params(params))
     }

@@ -149,7 +149,7 @@ fn spell_out_new_path(call: &mut Call) {
         Placement::Destination if path.as_str().contains('.') => {
             values.insert("to".to_owned(), Value::Path(path));
         }
-        Placement::Destination | Placement::AppFolder => {}
+        Placement::Destination | Placement::AppFolder | Placement::Planned => {}
     }
 }
 
@@ -240,7 +240,7 @@ fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPa
         Resolution::Missing => {
             return Err(Failure::new(
                 Code::FileNotFound,
-                "No note of this name is in the vault. Look it up with `files` or `search`, then send `path=`.",
+                "No note of this name is in the vault. Look it up with `notes:search`, then send `path=`.",
             ));
         }
     };

@@ -326,7 +326,7 @@ impl Gateway {
             kept: None,
             path: None,
         };
-        for (name, value) in &request.params.0 {
+        for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
                     let prefix: RunPrefix = text

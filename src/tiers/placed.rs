@@ -19,8 +19,9 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
         Placement::AsNamed => Some(created(call)),
         Placement::NewName => renamed(call),
         Placement::Destination => moved(call),
-        // The gateway refuses it where path rules say where files may be made.
-        Placement::AppFolder => None,
+        // The gateway refuses the one where path rules say where files may be made, and they judge the plan
+        // of the other.
+        Placement::AppFolder | Placement::Planned => None,
     }
 }
 

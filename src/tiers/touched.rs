@@ -86,8 +86,17 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
         found.extend(templates(call));
         return found;
     }
+    let is_planned = call.command.placement() == Some(Placement::Planned);
     for (argument, kind, value) in arguments(call) {
         match kind {
+            // Where the plan puts the file is judged with the plan; another path is only looked at.
+            ParamKind::Path if is_planned && argument == "path" => {}
+            ParamKind::Path if is_planned => {
+                found.push(as_file(argument, value).map(|path| Touched {
+                    access: Access::Read,
+                    ..file(path)
+                }));
+            }
             ParamKind::Path => found.push(as_file(argument, value).map(file)),
             ParamKind::TaskRef => found.push(task_file(argument, value).map(file)),
             ParamKind::NoteName => {

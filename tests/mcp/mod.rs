@@ -11,8 +11,10 @@ mod name_escaping;
 #[cfg(unix)]
 mod outside;
 mod prompts;
+mod repair;
 mod self_contained_results;
 mod skills;
 mod stdio;
 mod subscriptions;
 mod tools;
+mod whole_hashes;

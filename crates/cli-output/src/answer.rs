@@ -21,7 +21,7 @@ use crate::own::{Own, OwnAnswer};
 pub use app::{
     CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
 };
-pub use confirmation::Confirmation;
+pub use confirmation::{Confirmation, WrittenType};
 pub use files::{
     BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, BaseViewItem, FileInfo,
     FileItem, FolderInfo, FolderItem, NoteText, PathAnswer, RandomNote, TemplateItem,

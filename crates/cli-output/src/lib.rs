@@ -51,7 +51,7 @@ pub use answer::{
     PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
     PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskFields,
     TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
-    WordCount, WorkspaceItem, add_place_in_text,
+    WordCount, WorkspaceItem, WrittenType, add_place_in_text,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

@@ -27,6 +27,7 @@ mod cut;
 mod found;
 mod language;
 mod merge;
+mod near;
 mod normal;
 mod passages;
 mod posting;
@@ -48,6 +49,7 @@ mod words;
 
 pub use builder::{NoteText, SegmentBuilder};
 pub use merge::{MergedSegment, merge};
+pub use near::{NearTerm, TermDistance, near_terms, word_of};
 pub use passages::{Passage, passages};
 pub use query::Query;
 pub use rank::{

@@ -175,6 +175,20 @@ pub enum EngineError {
         /// The file.
         path: VaultPath,
     },
+    /// A file of such a name is never a text, so none is made of one.
+    #[error("`{path}` would be no text")]
+    NoTextFile {
+        /// The file.
+        path: VaultPath,
+    },
+    /// The bytes of a file are not what its name says, or nothing that the app embeds.
+    #[error("`{path}` {reason}")]
+    NotAnAttachment {
+        /// Where the file would be.
+        path: VaultPath,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// An image has more bytes than an answer holds.
     #[error("the image `{path}` has {size} bytes, and at most {limit} are given")]
     ImageTooLarge {

@@ -1,43 +1,28 @@
 //! What counts as the extension of a new file's name.
 
-/// What may stand behind the last dot of a name and be meant as its extension, in lower case: what
-/// the app shows, and plain text of other kinds.
-const EXTENSIONS: [&str; 50] = [
-    "3gp",
-    "avif",
+use crate::file_type::is_binary_extension;
+
+/// What may stand behind the last dot of a name and be meant as the extension of a text, in lower case.
+const EXTENSIONS: [&str; 31] = [
     "base",
     "bib",
-    "bmp",
     "canvas",
     "conf",
     "cpp",
     "css",
     "csv",
     "excalidraw",
-    "flac",
-    "gif",
     "go",
     "htm",
     "html",
     "ics",
     "ini",
     "java",
-    "jpeg",
-    "jpg",
     "js",
     "json",
     "log",
-    "m4a",
     "md",
-    "mkv",
-    "mov",
-    "mp3",
-    "mp4",
-    "ogg",
-    "ogv",
     "org",
-    "pdf",
-    "png",
     "py",
     "rs",
     "rst",
@@ -49,9 +34,6 @@ const EXTENSIONS: [&str; 50] = [
     "ts",
     "tsv",
     "txt",
-    "wav",
-    "webm",
-    "webp",
     "yaml",
 ];
 
@@ -60,7 +42,7 @@ const EXTENSIONS: [&str; 50] = [
 /// The app takes whatever follows the last dot for one, so that `Plan v1.2` would become no note
 /// (`vault-semantics.md` §7.2).
 pub fn is_known_extension(extension: &str) -> bool {
-    EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
+    EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()) || is_binary_extension(extension)
 }
 
 /// The name with `.md` behind it, unless it ends in a known extension.
@@ -86,6 +68,8 @@ mod tests {
             ("board.canvas", "board.canvas"),
             ("v1.2/a", "v1.2/a.md"),
             ("a.pdf.old", "a.pdf.old.md"),
+            ("a.pdf", "a.pdf"),
+            ("a.zip", "a.zip"),
         ] {
             assert_eq!(with_extension(name), expected);
         }

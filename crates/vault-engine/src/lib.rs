@@ -18,6 +18,7 @@ mod error;
 mod excluded;
 mod extension;
 mod failpoints;
+mod file_type;
 mod followed;
 pub mod frontmatter;
 /// Doors to private parsers, for the fuzz targets.
@@ -53,8 +54,8 @@ pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
     AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
-    NoteRequest, NoteSectionText, Reply, Severity, answer, commands, exports, plan_export, reply,
-    serves, shapes,
+    NoteRequest, NoteSectionText, Reply, Severity, answer, commands, exports, near_words,
+    plan_export, reply, serves, shapes,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;

@@ -25,8 +25,10 @@ pub struct VaultSettings {
     pub markdown_links: bool,
     /// What new links hold of the path.
     pub link_format: LinkFormat,
-    /// Whether links to a moved file are updated without asking.
+    /// Whether the app updates links to a moved file without asking.
     pub updates_links: bool,
+    /// Whether links to a file that is moved without the app are updated.
+    pub links_follow: bool,
     /// "Excluded files" as they are written: beginnings of paths, and `/patterns/`.
     pub excluded: Vec<String>,
     /// The plugins that are part of the app, by id, with whether they are on.
@@ -103,6 +105,8 @@ impl Vault {
             .unwrap_or_default();
         let link_format = app.link_format();
         let markdown_links = app.switch("useMarkdownLinks");
+        let update_setting = app.file.value.get("alwaysUpdateLinks");
+        let links_follow = self.link_updates().follows(update_setting).unwrap_or(true);
         let updates_links = app.switch("alwaysUpdateLinks");
         let excluded = app.texts("userIgnoreFilters");
         warnings.extend(templates.file.warnings);
@@ -122,6 +126,7 @@ impl Vault {
             markdown_links,
             link_format,
             updates_links,
+            links_follow,
             excluded,
             core_plugins,
             warnings,
@@ -242,6 +247,7 @@ mod tests {
         assert_eq!(settings.attachments, AttachmentPlace::Root);
         assert_eq!(settings.link_format, LinkFormat::Shortest);
         assert!(!settings.markdown_links && !settings.updates_links);
+        assert!(settings.links_follow, "as a move does it");
         let on = |id: &str| settings.core_plugins.contains(&(id, true));
         assert!(on("daily-notes") && !on("slides"));
     }

@@ -195,7 +195,7 @@ fn b07_null_is_no_way_to_leave_a_parameter_out() {
 
 #[test]
 fn required_parameters_are_asked_for_with_the_usage_line() {
-    insta::assert_snapshot!(refused("property:set", r#"{"path": "a.md"}"#).message, @"`property:set` needs `name`, `value`. Usage: property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]");
+    insta::assert_snapshot!(refused("property:set", r#"{"path": "a.md"}"#).message, @"`property:set` needs `name`, `value`. Usage: property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>] [empty]");
     assert_eq!(
         refused("property:set", "{}").details["missing"],
         serde_json::json!(["name", "value"])
@@ -427,4 +427,84 @@ fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
         .unwrap_err();
     assert_eq!(failure.code, Code::UsageError);
     assert!(!failure.message.contains(&long_key));
+}
+
+/// The backends take texts: what a value is in JSON is said by `type` and `empty`.
+#[test]
+fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
+    for (id, value, kind, sent) in [
+        ("property:set", "5", None, ("5", Some("number"), false)),
+        (
+            "property:set",
+            "-1.50",
+            None,
+            ("-1.5", Some("number"), false),
+        ),
+        (
+            "property:set",
+            "true",
+            None,
+            ("true", Some("checkbox"), false),
+        ),
+        ("property:set", "null", None, ("", None, true)),
+        (
+            "property:set",
+            "null",
+            Some("date"),
+            ("", Some("date"), true),
+        ),
+        (
+            "property:set",
+            r#"["a",5]"#,
+            None,
+            (r#"["a",5]"#, None, false),
+        ),
+        ("property:set", r#""5""#, None, ("5", None, false)),
+        (
+            "property:set",
+            r#""5""#,
+            Some("number"),
+            ("5", Some("number"), false),
+        ),
+        (
+            "property:set",
+            "5",
+            Some("text"),
+            ("5", Some("text"), false),
+        ),
+        (
+            "property:set",
+            "5",
+            Some("list"),
+            ("[5]", Some("list"), false),
+        ),
+        (
+            "property:set",
+            "true",
+            Some("list"),
+            ("[true]", Some("list"), false),
+        ),
+        ("property:add", "5", None, ("5", Some("number"), false)),
+        (
+            "property:add",
+            "false",
+            None,
+            ("false", Some("checkbox"), false),
+        ),
+        ("property:add", r#""x""#, None, ("x", None, false)),
+        ("property:drop", "5", None, ("5", None, false)),
+    ] {
+        let kind = kind.map_or_else(String::new, |kind| format!(r#","type":"{kind}""#));
+        let json = format!(r#"{{"path":"a.md","name":"n","value":{value}{kind}}}"#);
+        let call = builtin().admit(id, &params(&json)).unwrap();
+        let arguments = call.as_cli_arguments();
+        let is = (
+            arguments.param("value").unwrap(),
+            arguments.param("type"),
+            arguments.flag("empty"),
+        );
+        assert_eq!(is, sent, "{id} {json}");
+    }
+    let null = r#"{"path":"a.md","name":"n","value":null}"#;
+    assert!(builtin().admit("property:add", &params(null)).is_err());
 }

@@ -355,7 +355,7 @@ fn needs(request: &Request) -> Needs {
     let Ok(command) = Catalogue::find_builtin(&request.command) else {
         return Needs::Shared;
     };
-    let Ok(arguments) = command.admit(&request.params.0) else {
+    let Ok(arguments) = command.admit(&command.given(&request.params.0)) else {
         return Needs::Shared;
     };
     let effects = Call { command, arguments }.effects();

@@ -31,6 +31,7 @@ use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, Envelope};
 use crate::issue::Issue;
+use crate::status::{Answerer, Status};
 
 /// The command that picks another note at each call.
 const DRAWS: &str = "random:read";
@@ -41,8 +42,9 @@ const TELLS_NOTES: [&str; 2] = ["note:get", "notes:context"];
 /// The key in `_meta` for facts about the run.
 const RUN: &str = "vault-gw/run";
 /// The fields of `data` that are metadata of a text or list.
-const BESIDE_TEXT: [&str; 9] = [
+const BESIDE_TEXT: [&str; 10] = [
     "path",
+    "type",
     "sha256",
     "offset",
     "truncated",
@@ -90,16 +92,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     } else {
         part(&mut envelope, &stdout, data, start, budget)
     };
-    // Of what the command itself has cut, its next page comes behind the last page of this answer.
     if let Some(rest) = rest {
-        match &mut place {
-            None => place = Some(rest),
-            Some(place) if place.next_offset.is_none() => {
-                place.next_offset = rest.next_offset;
-                place.total = rest.total;
-            }
-            Some(_) => {}
-        }
+        go_on_with(rest, &mut place);
     }
     let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
     if is_data_told && let Some(Value::Array(items)) = data.get("items") {
@@ -116,6 +110,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
             *field = "content";
         }
     }
+    forget_cut(&mut envelope, place.as_ref());
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
     let omitted = cut(&mut envelope.stderr, budget);
     let (mut structured, run) = lean(&envelope);
@@ -296,9 +291,28 @@ fn part(
     page
 }
 
-/// The tool result for a call that never reached the gateway.
-pub(super) fn from_failure(command: &str, failure: Failure, budget: usize) -> CallToolResult {
-    from_answer(unanswered(command, failure), Start::default(), budget)
+/// Of what the command itself has cut, its next page comes behind the last page of this answer.
+fn go_on_with(rest: AnswerPlace, place: &mut Option<AnswerPlace>) {
+    match place {
+        None => *place = Some(rest),
+        Some(place) if place.next_offset.is_none() => {
+            place.next_offset = rest.next_offset;
+            place.total = rest.total;
+        }
+        Some(_) => {}
+    }
+}
+
+/// A page of text tells where it ends, whether this or the engine has cut it.
+fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
+    let is_text = place.is_some_and(|place| place.unit == "characters");
+    if !is_text || envelope.meta.backend != Answerer::Embedded {
+        return;
+    }
+    envelope.meta.truncated = None;
+    if envelope.status == Status::Partial {
+        envelope.status = Status::Ok;
+    }
 }
 
 /// The answer for a call that never reached the gateway.
@@ -553,7 +567,7 @@ mod tests {
     #[test]
     fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
         let failure = Failure::new(Code::FileNotFound, "There is no `a.md`.").with("path", "a.md");
-        let result = from_failure("read", failure, 100);
+        let result = super::from_answer(unanswered("read", failure), Start::default(), 100);
         assert_eq!(result.is_error, Some(true));
         let value = serde_json::to_value(&result).unwrap();
         let text = value["content"][0]["text"].as_str().unwrap();

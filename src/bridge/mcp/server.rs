@@ -18,9 +18,10 @@ use super::call_permits::ClientAddress;
 use super::door::Door;
 use super::progress::Progress;
 use super::{Handler, media, resources, result};
+use crate::allowlist::{Catalogue, nearest, nearest_question};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::frontend::tools::{self, ToolCall};
+use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
 use crate::gateway::{Answered, Cancel, Control, Request};
 
 /// Handles one stdio connection or one HTTP request.
@@ -84,10 +85,11 @@ impl McpServer {
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
     /// `told` converts the answer on the worker thread, because that can take long too (`faults.md`
-    /// J05).
+    /// J05). `page` is how many characters of a note it takes.
     async fn answer<T: Send + 'static>(
         &self,
         request: Request,
+        page: Option<usize>,
         context: &RequestContext<RoleServer>,
         told: impl Fn(Answered) -> T + Clone + Send + 'static,
     ) -> Result<T, Failure> {
@@ -99,6 +101,7 @@ impl McpServer {
             cancel,
             progress,
             client: client_name(context),
+            page,
             ..Control::default()
         };
         let of_answer = told.clone();
@@ -200,7 +203,7 @@ impl McpServer {
         let arguments = params.arguments.unwrap_or_default();
         let catalogue = self.shared.catalogue;
         let Some(name) = self.shared.prefix.remove_from(&params.name) else {
-            return Err(unknown_tool());
+            return Err(self.unknown_tool(&params.name));
         };
         let name = name.to_owned();
         // Parsing happens on a worker thread, because the arguments may hold a note of many
@@ -214,11 +217,14 @@ impl McpServer {
             ErrorData::internal_error("internal error in vault-gw; please report it", None)
         })?;
         let Some(read) = read else {
-            return Err(unknown_tool());
+            return Err(self.unknown_tool(&params.name));
         };
         let budget = self.shared.budget;
-        let failed =
-            |failure| CallToolResponse::from(result::from_failure(&command, failure, budget));
+        let failed = |failure| {
+            let mut answered = result::unanswered(&command, failure);
+            self.shared.in_client_words(&mut answered.envelope);
+            CallToolResponse::from(result::from_answer(answered, Start::default(), budget))
+        };
         let ToolCall { mut request, start } = match read {
             Ok(mut call) => {
                 media::ask_for_image(&mut call.request);
@@ -228,6 +234,7 @@ impl McpServer {
             Err(failure) => return Ok(failed(failure)),
         };
         request.dry_run |= self.shared.dry_run;
+        let page = (start.skip == 0).then_some(budget);
         if let Some(state) = &params.request_state {
             // HTTP offers no dialog, so an answer to one is forged (`faults.md` I19).
             let answered = if self.asks_back {
@@ -245,12 +252,17 @@ impl McpServer {
                 Err(failure) => return Ok(failed(failure)),
             }
         }
+        let shared = Arc::clone(&self.shared);
         let told = move |answered: Answered| {
-            let answered = media::without_binary(answered);
+            let mut answered = media::without_binary(answered);
+            shared.in_client_words(&mut answered.envelope);
             let needed = approval::needed(&answered.envelope);
             (needed, result::from_answer(answered, start, budget))
         };
-        let (needed, mut result) = match self.answer(request.clone(), context, told).await {
+        let (needed, mut result) = match self
+            .answer(request.clone(), page, context, told.clone())
+            .await
+        {
             Ok(answered) => answered,
             Err(failure) => return Ok(failed(failure)),
         };
@@ -263,7 +275,7 @@ impl McpServer {
                     request.approval = Some(id);
                     // Each run needs its own id, and the refused run has used this one.
                     request.run_id = None;
-                    result = match self.answer(request, context, told).await {
+                    result = match self.answer(request, page, context, told).await {
                         Ok((_, result)) => result,
                         Err(failure) => return Ok(failed(failure)),
                     };
@@ -273,6 +285,30 @@ impl McpServer {
             }
         }
         Ok(result.into())
+    }
+
+    /// The error of a call of a tool that is none: which one may be meant, or which command.
+    fn unknown_tool(&self, name: &str) -> ErrorData {
+        let prefix = &self.shared.prefix;
+        let tools = self.shared.tools().into_iter();
+        let tools: Vec<String> = tools.map(|tool| prefix.add_to(&tool.name)).collect();
+        let bare = prefix.remove_from(name).unwrap_or(name);
+        let command = [bare.to_owned(), bare.replace('_', ":")]
+            .into_iter()
+            .find(|id| Catalogue::find_builtin(id).is_ok());
+        let mut near = nearest(name, tools.iter().map(String::as_str));
+        if near.is_empty() {
+            near = of_same_words(name, &tools);
+        }
+        let told = match (command, nearest_question(&near)) {
+            (Some(id), _) => {
+                let generic = prefix.add_to(GENERIC);
+                format!("unknown tool; call `{generic}` with the `command` `{id}`")
+            }
+            (None, Some(question)) => format!("unknown tool. {question}"),
+            (None, None) => "unknown tool; `tools/list` lists them".to_owned(),
+        };
+        ErrorData::invalid_params(told, None)
     }
 
     /// Whether the client may read a file, as a recorded call.
@@ -297,7 +333,7 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
         told: impl Fn(Answered) -> Result<T, ErrorData> + Clone + Send + 'static,
     ) -> Result<T, ErrorData> {
-        self.answer(request, context, told)
+        self.answer(request, None, context, told)
             .await
             .map_err(|failure| resources::refused(failure.code, &failure.message))?
     }
@@ -309,8 +345,13 @@ fn client(context: &RequestContext<RoleServer>) -> Option<&ClientAddress> {
     head.extensions.get()
 }
 
-fn unknown_tool() -> ErrorData {
-    ErrorData::invalid_params("unknown tool; `tools/list` lists them", None)
+/// The tools whose names have the most words of this one, in any order; none where none has one.
+fn of_same_words(name: &str, tools: &[String]) -> Vec<String> {
+    let words: Vec<&str> = name.split(['_', '-', ':', '.']).collect();
+    let shared = |tool: &String| tool.split('_').filter(|word| words.contains(word)).count();
+    let most = tools.iter().map(shared).max().unwrap_or_default();
+    let like = tools.iter().filter(|tool| most > 0 && shared(tool) == most);
+    like.take(3).cloned().collect()
 }
 
 /// Name and version of the client program, as it gave them, for the audit log. Bounded, because they

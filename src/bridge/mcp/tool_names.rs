@@ -1,7 +1,9 @@
 //! The names under which a client sees the tools: with a prefix, for a client that connects two vaults.
 
+use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::frontend::tools::GENERIC;
 
 /// Longest prefix in characters. Clients accept names of at most 64 characters.
 const MAX_PREFIX: usize = 32;
@@ -38,6 +40,68 @@ impl ToolPrefix {
     }
 }
 
+/// What stands before the id of a command, where a text means the command and no parameter of its name.
+const CALLED: [&str; 7] = [
+    "use `",
+    "Use `",
+    "with `",
+    "With `",
+    "by `",
+    "call `",
+    "command `",
+];
+/// The question that tells what a command takes.
+const CAPABILITIES: &str = "capabilities";
+
+/// A text about a call with the commands that it names as the client calls them: by their tool, or else by
+/// the generic one. `tools` are the names of those that it was given, without the prefix.
+pub(super) fn in_client_words(text: &str, tools: &[String], prefix: &ToolPrefix) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return text.to_owned();
+    }
+    let mut told = String::new();
+    for (index, part) in parts.into_iter().enumerate() {
+        if index % 2 == 0 {
+            told += part;
+            continue;
+        }
+        told.push('`');
+        let tool = named(part, &told).map(|id| id.replace(':', "_"));
+        match tool {
+            Some(tool) if tools.contains(&tool) => told += &prefix.add_to(&tool),
+            Some(_) if tools.iter().any(|tool| tool == GENERIC) => {
+                told += &format!("{}` (`command`: `{part}`)", prefix.add_to(GENERIC));
+                continue;
+            }
+            _ => told += part,
+        }
+        told.push('`');
+    }
+    told
+}
+
+/// The id of the command that a quoted word means, behind this text.
+fn named<'part>(part: &'part str, before: &str) -> Option<&'part str> {
+    let is_called = part == CAPABILITIES
+        || part.contains(':')
+        || CALLED.iter().any(|called| before.ends_with(called));
+    let is_command = || part == CAPABILITIES || Catalogue::find_builtin(part).is_ok();
+    let is_argument = || {
+        let commands = Catalogue::builtin()
+            .into_iter()
+            .flat_map(Catalogue::commands);
+        let mut names = commands.flat_map(|command| {
+            command
+                .argument_names()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        });
+        names.any(|name| name == part)
+    };
+    (is_called && is_command() && (part.contains(':') || !is_argument())).then_some(part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +116,59 @@ mod tests {
         assert_eq!(prefix.remove_from("work_read"), Some("read"));
         assert_eq!(prefix.remove_from("read"), None);
         assert_eq!(ToolPrefix::default().remove_from("read"), Some("read"));
+    }
+
+    #[test]
+    fn commands_are_named_as_the_client_calls_them() {
+        let tools = ["read", "notes_search", "obsidianCli"].map(str::to_owned);
+        let told = |text: &str, prefix: &str| {
+            in_client_words(text, &tools, &ToolPrefix::parse(prefix).unwrap())
+        };
+        for (text, prefix, expected) in [
+            (
+                "Look it up with `notes:search`.",
+                "",
+                "Look it up with `notes_search`.",
+            ),
+            (
+                "Look it up with `notes:search`.",
+                "w_",
+                "Look it up with `w_notes_search`.",
+            ),
+            ("Read it with `read`.", "w_", "Read it with `w_read`."),
+            (
+                "List them with `folders`.",
+                "",
+                "List them with `obsidianCli` (`command`: `folders`).",
+            ),
+            (
+                "Add it with `attachment:add`.",
+                "",
+                "Add it with `obsidianCli` (`command`: `attachment:add`).",
+            ),
+            (
+                "`capabilities` with `{\"command\":\"read\"}` tells.",
+                "",
+                "`obsidianCli` (`command`: `capabilities`) with `{\"command\":\"read\"}` tells.",
+            ),
+            // A parameter, a name, and what is no command.
+            (
+                "It goes with `path` or `file`.",
+                "w_",
+                "It goes with `path` or `file`.",
+            ),
+            (
+                "There is no folder `read`.",
+                "w_",
+                "There is no folder `read`.",
+            ),
+            (
+                "There is no `a:b`, ` or `.",
+                "",
+                "There is no `a:b`, ` or `.",
+            ),
+        ] {
+            assert_eq!(told(text, prefix), expected);
+        }
     }
 }

@@ -4,21 +4,16 @@ use serde::Serialize;
 
 use crate::allowlist::{Effect, EffectSet};
 
-/// The four hints of the protocol. They are advice for the client; the gateway enforces the policy
-/// itself.
+/// Hints of the protocol. They are advice for the client; the gateway enforces the policy itself. There is
+/// none about calling twice: effects show it only for reads, where the protocol gives it no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the protocol has four independent hints"
-)]
 pub struct Annotations {
     /// Changes neither the vault nor what the app shows, and sends nothing out of the vault.
     pub read_only_hint: bool,
-    /// Can lose content.
-    pub destructive_hint: bool,
-    /// Calling it twice has the same effect as calling it once. Effects only show this for reads.
-    pub idempotent_hint: bool,
+    /// Can lose content. Not sent of a tool that only reads, where the protocol gives it no meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive_hint: Option<bool>,
     /// Reaches beyond this machine.
     pub open_world_hint: bool,
 }
@@ -29,8 +24,7 @@ impl Annotations {
         let reads_only = effects.iter().all(|effect| effect == Effect::Read);
         Self {
             read_only_hint: reads_only,
-            destructive_hint: effects.contains(Effect::Destroy),
-            idempotent_hint: reads_only,
+            destructive_hint: (!reads_only).then(|| effects.contains(Effect::Destroy)),
             open_world_hint: effects.contains(Effect::Publish),
         }
     }

@@ -145,8 +145,8 @@ impl ToolCall {
         let given = match self.request.params.0.get(BUDGET) {
             // A value of another type is left to the command to refuse.
             Some(RawValue::Number(number)) => number.as_i64(),
+            None | Some(RawValue::Null) => i64::try_from(default).ok(),
             Some(_) => None,
-            None => i64::try_from(default).ok(),
         };
         if given.is_some_and(|given| given > most) {
             let most = RawValue::Number(most.into());

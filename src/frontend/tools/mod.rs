@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 pub use self::annotations::Annotations;
 pub use self::call::{Start, ToolCall, call, command_of};
-use self::output_schema::{generic_output, typed_output};
+use self::output_schema::typed_output;
 use self::schema::{generic_input, typed_input};
 use self::undo::undo_tool;
 use crate::allowlist::{BackendName, Catalogue, Command, EffectSet};
@@ -85,14 +85,18 @@ fn typed(command: &Command, policy: &Policy) -> Option<Tool> {
         !facts.hide.iter().any(|hidden| hidden == name) && !facts.preset.contains_key(name)
     };
     let effects = shown_effects(command, policy, &shown);
+    let sentences = [command.summary.as_str(), facts.also.as_str()];
+    let sentences = sentences
+        .into_iter()
+        .filter(|sentence| !sentence.is_empty());
     Some(Tool {
         name: name_of(command),
         title: facts.title.clone(),
-        description: command.summary.clone(),
+        description: sentences.collect::<Vec<_>>().join(" "),
         input_schema: typed_input(command, effects, &|name| {
             shown(name) && is_open_argument(command, name, policy)
         }),
-        output_schema: Some(typed_output(command.output)),
+        output_schema: Some(typed_output(command.output, &facts.omit)),
         annotations: Annotations::from_effects(effects),
     })
 }
@@ -105,12 +109,12 @@ fn generic(open: &[&Command], policy: &Policy) -> Tool {
     Tool {
         name: GENERIC.to_owned(),
         title: "Run an Obsidian command".to_owned(),
-        description:
-            "Run any open command; the other tools are shortcuts to some of them. Flags are \
-                      `true` in `params`. Wrong params are answered with the command's usage."
-                .to_owned(),
+        description: "Run any open command; the other tools are shortcuts. Flags are \
+                      `true` in `params`."
+            .to_owned(),
         input_schema: generic_input(open, effects),
-        output_schema: Some(generic_output()),
+        // Its data can be anything, which a schema would not tell.
+        output_schema: None,
         annotations: Annotations::from_effects(effects),
     }
 }

@@ -21,20 +21,21 @@ const ABOUT_THE_PART: [&str; 6] = [
 /// The depth to which fields are named: those of `data`, and those of the items of its lists.
 const MOST_LEVELS: usize = 2;
 
-/// The schema of a result whose data can be anything.
-pub(super) fn generic_output() -> Map<String, Value> {
-    result(&json!({ "type": "object" }))
-}
-
 /// The schema of a result whose data has this shape.
 ///
 /// `data` of a refused call is empty and that of a dry run is the plan, so no field in it is required.
-pub(super) fn typed_output(shape: Shape) -> Map<String, Value> {
+/// Fields in `omit` are left out: the tool never returns them.
+pub(super) fn typed_output(shape: Shape, omit: &[String]) -> Map<String, Value> {
     let schema = shape.schema().to_value();
     let definitions = schema.get("$defs").cloned().unwrap_or_default();
     let mut data = brief(&schema, &definitions, 0);
     if let Some(fields) = data.get_mut("properties").and_then(Value::as_object_mut) {
         fields.retain(|name, _| !ABOUT_THE_PART.contains(&name.as_str()));
+    }
+    for place in ["/properties", "/properties/items/items/properties"] {
+        if let Some(fields) = data.pointer_mut(place).and_then(Value::as_object_mut) {
+            fields.retain(|name, _| !omit.contains(name));
+        }
     }
     data["type"] = json!("object");
     result(&data)
@@ -133,7 +134,7 @@ mod tests {
 
     fn of(id: &str) -> Value {
         let command = Catalogue::find_builtin(id).unwrap();
-        Value::Object(typed_output(command.output))["properties"]["data"].clone()
+        Value::Object(typed_output(command.output, &[]))["properties"]["data"].clone()
     }
 
     #[test]
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn each_tool_has_a_schema_of_its_own_and_a_short_one() {
         for command in Catalogue::whole().unwrap().commands() {
-            let schema = Value::Object(typed_output(command.output)).to_string();
+            let schema = Value::Object(typed_output(command.output, &[])).to_string();
             assert!(!schema.contains("$ref"), "{schema}");
             if command.tool.is_some() {
                 assert!(schema.len() <= 700, "{}: {schema}", command.id);

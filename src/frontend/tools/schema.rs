@@ -13,13 +13,16 @@ pub(super) const OFFSET: &str = "offset";
 /// something have them.
 pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 
-/// Whether the server's instructions describe the parameter once for all tools: the two ways to name a
-/// note that exists, and the start of a page.
-fn is_told_once(command: &Command, param: &Param) -> bool {
+/// What a parameter of a tool means. The two ways to name a note that exists have the same short sentence in
+/// every tool; none for the start of a page, which the server's instructions describe.
+fn description<'param>(command: &Command, param: &'param Param) -> Option<&'param str> {
     match param.kind {
-        ParamKind::NoteName if param.name == "file" => names_one(command),
-        ParamKind::Path if param.name == "path" => names_one(command),
-        _ => param.name == OFFSET,
+        ParamKind::NoteName if param.name == "file" && names_one(command) => Some("Or its name"),
+        ParamKind::Path if param.name == "path" && names_one(command) => {
+            Some("Exact path: `A/B.md`")
+        }
+        _ if param.name == OFFSET => None,
+        _ => Some(clause(&param.summary)),
     }
 }
 
@@ -42,8 +45,8 @@ pub(super) fn typed_input(
     let mut properties = Map::new();
     for param in command.params.iter().filter(|param| shows(&param.name)) {
         let mut schema = param_schema(param);
-        if !is_told_once(command, param) {
-            schema.insert("description".to_owned(), clause(&param.summary).into());
+        if let Some(description) = description(command, param) {
+            schema.insert("description".to_owned(), description.into());
         }
         properties.insert(param.name.clone(), Value::Object(schema));
     }
@@ -62,10 +65,14 @@ pub(super) fn typed_input(
             properties.insert(name.to_owned(), json!({ "type": kind }));
         }
     }
+    let required_by_tool = |name: &String| {
+        let tool = command.tool.as_ref();
+        tool.is_some_and(|tool| tool.require.contains(name))
+    };
     let required: Vec<&str> = command
         .params
         .iter()
-        .filter(|param| param.required)
+        .filter(|param| param.required || required_by_tool(&param.name))
         .map(|param| param.name.as_str())
         .collect();
     object(properties, &required)
@@ -84,7 +91,10 @@ pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String
             "command".to_owned(),
             json!({ "type": "string", "enum": ids }),
         ),
-        ("params".to_owned(), json!({ "type": "object" })),
+        (
+            "params".to_owned(),
+            json!({ "type": "object", "description": "Those of a command: ask `capabilities` with its name as `command`" }),
+        ),
         // Only the name of the pinned vault is not refused.
         ("vault".to_owned(), json!({ "type": "string" })),
         (
@@ -126,7 +136,9 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         ParamKind::Choice(words) => json!({ "type": "string", "enum": words }),
         ParamKind::Character => json!({ "type": "string", "minLength": 1, "maxLength": 1 }),
         ParamKind::Scalar => json!({ "type": ["string", "number", "boolean"] }),
-        ParamKind::ScalarOrList => json!({ "type": ["string", "number", "boolean", "array"] }),
+        ParamKind::ScalarOrList => {
+            json!({ "type": ["string", "number", "boolean", "array", "null"] })
+        }
         ParamKind::Object => json!({ "type": "object" }),
         ParamKind::List(kind) => kind.schema(),
         ParamKind::Path
@@ -140,11 +152,7 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         | ParamKind::Url
         | ParamKind::Text
         | ParamKind::Line => {
-            if param.required && !param.may_be_empty {
-                json!({ "type": "string", "minLength": 1 })
-            } else {
-                json!({ "type": "string" })
-            }
+            json!({ "type": "string" })
         }
     })
 }

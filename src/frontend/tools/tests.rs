@@ -117,9 +117,10 @@ fn i11_hints_are_the_effects_of_what_the_schema_shows() {
                 "{}",
                 tool.name
             );
+            let destroys = effects.contains(&Effect::Destroy);
             assert_eq!(
                 hints.destructive_hint,
-                effects.contains(&Effect::Destroy),
+                (!hints.read_only_hint).then_some(destroys),
                 "{}",
                 tool.name
             );
@@ -129,7 +130,6 @@ fn i11_hints_are_the_effects_of_what_the_schema_shows() {
                 "{}",
                 tool.name
             );
-            assert!(!hints.idempotent_hint || hints.read_only_hint);
             let writes = effects
                 .iter()
                 .any(|one| matches!(one, Effect::Write | Effect::Destroy));
@@ -149,7 +149,7 @@ fn i11_what_policy_closes_is_not_listed() {
         let hints = tool.annotations;
         let of_app = tool.name == GENERIC;
         assert_eq!(hints.read_only_hint, !of_app, "{}", tool.name);
-        assert!(!hints.destructive_hint && !hints.open_world_hint);
+        assert!(hints.destructive_hint != Some(true) && !hints.open_world_hint);
     }
     let ids = &named(&closed, GENERIC).input_schema["properties"]["command"]["enum"];
     let ids: Vec<&str> = ids
@@ -169,7 +169,10 @@ fn i11_what_policy_closes_is_not_listed() {
             ["toggle", "status", "dryRun"].map(String::from)
         ))
     );
-    assert!(named(&open, "create").annotations.destructive_hint);
+    assert_eq!(
+        named(&open, "create").annotations.destructive_hint,
+        Some(true)
+    );
     let few = tools(
         catalogue(),
         &Policy::built_in().tightened(&Restriction {
@@ -193,10 +196,10 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
             .flatten()
             .filter_map(Value::as_str)
             .map(|name| {
-                let value = if name == "notes" {
-                    json!(["x.md"])
-                } else {
-                    json!("x")
+                let value = match name {
+                    "notes" => json!(["x.md"]),
+                    "edits" => json!([{ "old": "x", "new": "y" }]),
+                    _ => json!("x"),
                 };
                 (name.to_owned(), value)
             })

@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::output_schema::generic_output;
 use super::schema::into_object;
 use super::{Annotations, Tool};
 use crate::allowlist::{Effect, EffectSet};
@@ -26,7 +25,7 @@ pub(super) fn undo_tool() -> Tool {
             },
             "additionalProperties": false,
         })),
-        output_schema: Some(generic_output()),
+        output_schema: None,
         annotations: Annotations::from_effects(EffectSet::from_iter([Effect::Write])),
     }
 }

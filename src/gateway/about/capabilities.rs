@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::open::{Openness, PolicyFacts, needs};
 use crate::allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, Tier};
@@ -22,20 +23,25 @@ pub struct CapabilityFilter {
     pub tier: Option<Tier>,
     /// Without parameters, flags and examples.
     pub brief: bool,
+    /// This command alone, in less than a kilobyte.
+    pub command: Option<String>,
 }
 
 /// Every command that was asked for, and the policy in force.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
-    /// The policy.
-    pub policy: PolicyFacts,
-    /// The groups of commands.
-    pub groups: Vec<String>,
+    /// The policy; not of one command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyFacts>,
+    /// The groups of commands; not of one command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<String>>,
     /// Commands by tier.
     pub commands: Vec<Capability>,
-    /// Commands that no setting opens; none of them belongs to a group or a tier.
-    pub refused: Vec<RefusedCapability>,
+    /// Commands that no setting opens; none of them belongs to a group or a tier. Not of one command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Vec<RefusedCapability>>,
     /// What the program speaks; only where everything is asked for.
     #[serde(flatten)]
     pub program: Option<ProgramFacts>,
@@ -124,17 +130,32 @@ pub struct Capability {
     pub needs: Vec<String>,
     /// What it does to the world, without any argument.
     pub effects: Vec<Effect>,
+    /// One line, `read file=<name>|path=<path>`; not in a brief answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<String>,
+    /// What it takes, in short; only of one command.
+    #[serde(flatten)]
+    pub takes: Option<Takes>,
     /// How it is called, and who answers; not in a brief answer.
     #[serde(flatten)]
     pub details: Option<Details>,
+}
+
+/// What a command takes, in so few bytes that a mistaken call can be answered with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Takes {
+    /// What its parameters and flags mean, as many as there is room for.
+    pub takes: Map<String, Value>,
+    /// How many more it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<usize>,
 }
 
 /// How a command is called.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Details {
-    /// One line, `read file=<name>|path=<path>`.
-    pub usage: String,
     /// Who can answer.
     pub backends: Vec<BackendName>,
     /// Whose command it is: `official`, or `gateway` for those that the official CLI lacks.
@@ -203,6 +224,14 @@ impl Gateway {
     /// Fails only if the built-in catalogue is invalid.
     pub fn capabilities(&self, filter: &CapabilityFilter) -> Result<Capabilities, Failure> {
         let catalogue = Catalogue::whole()?;
+        if let Some(id) = &filter.command {
+            return Ok(Capabilities {
+                policy: None,
+                groups: None,
+                commands: vec![self.short(&*catalogue.find(id)?)],
+                refused: None,
+            });
+        }
         let commands = catalogue
             .commands()
             .filter(|command| {
@@ -222,17 +251,48 @@ impl Gateway {
         let refused = catalogue.refused().iter().filter(|_| is_whole);
         Ok(Capabilities {
             program: (is_whole && !filter.brief).then(ProgramFacts::new),
-            policy: self.policy_facts()?,
-            groups: catalogue.groups().into_iter().map(str::to_owned).collect(),
+            policy: Some(self.policy_facts()?),
+            groups: Some(catalogue.groups().into_iter().map(str::to_owned).collect()),
             commands,
-            refused: refused
-                .map(|command| RefusedCapability {
-                    id: command.id.clone(),
-                    reason: command.reason.clone(),
-                    instead: command.instead.clone(),
-                })
-                .collect(),
+            refused: Some(
+                refused
+                    .map(|command| RefusedCapability {
+                        id: command.id.clone(),
+                        reason: command.reason.clone(),
+                        instead: command.instead.clone(),
+                    })
+                    .collect(),
+            ),
         })
+    }
+
+    /// One command with its usage, and the meaning of as many parameters as [`MOST_BYTES`] hold.
+    fn short(&self, command: &Command) -> Capability {
+        let mut told = Capability {
+            usage: Some(command.usage()),
+            takes: Some(Takes::default()),
+            ..self.capability(command, true)
+        };
+        let params = command
+            .params
+            .iter()
+            .map(|param| (&param.name, &param.summary));
+        let flags = command.flags.iter().map(|flag| (&flag.name, &flag.summary));
+        for (name, summary) in params.chain(flags) {
+            let mut longer = told.clone();
+            if let Some(takes) = &mut longer.takes {
+                takes
+                    .takes
+                    .insert(name.clone(), Value::from(summary.as_str()));
+            }
+            let is_short = json!(longer).to_string().len() <= MOST_BYTES;
+            if is_short {
+                told = longer;
+            } else if let Some(takes) = &mut told.takes {
+                takes.more = Some(takes.more.unwrap_or_default() + 1);
+            }
+        }
+        told
     }
 
     /// One command, and whether policy opens it.
@@ -248,15 +308,19 @@ impl Gateway {
             closed_by: why.as_ref().map(|failure| failure.code),
             why: why.map(|failure| failure.message),
             effects: command.effects.iter().collect(),
+            usage: (!brief).then(|| command.usage()),
+            takes: None,
             details: (!brief).then(|| Details::new(command)),
         }
     }
 }
 
+/// The most bytes of one command: with what is around it a kilobyte.
+const MOST_BYTES: usize = 990;
+
 impl Details {
     fn new(command: &Command) -> Self {
         Self {
-            usage: command.usage(),
             backends: command.backends.clone(),
             origin: if command.is_ours() {
                 "gateway"
@@ -295,6 +359,20 @@ impl FlagFacts {
     }
 }
 
+impl Takes {
+    /// A line for each parameter.
+    fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (name, summary) in &self.takes {
+            text += &format!("  {name}: {}\n", summary.as_str().unwrap_or_default());
+        }
+        if let Some(more) = self.more {
+            text += &format!("  and {more} more\n");
+        }
+        text
+    }
+}
+
 impl Capabilities {
     /// One line per command, and one for the policy.
     pub(super) fn to_text(&self) -> String {
@@ -302,19 +380,27 @@ impl Capabilities {
             .commands
             .iter()
             .map(|command| {
-                row(
+                let row = row(
                     command.open,
                     command.tier.name(),
                     &command.id,
                     &command.summary,
-                )
+                );
+                let usage = command.usage.as_deref().unwrap_or_default();
+                match &command.takes {
+                    Some(takes) => format!("{row}{usage}\n{}", takes.to_text()),
+                    None => row,
+                }
             })
             .collect();
-        for refused in &self.refused {
+        for refused in self.refused.iter().flatten() {
             text += &row(Openness::Never, "-", &refused.id, &refused.reason);
         }
+        let Some(policy) = &self.policy else {
+            return text;
+        };
         let switches = |wanted: bool| {
-            let switches = self.policy.switches.iter();
+            let switches = policy.switches.iter();
             let keys: Vec<&str> = switches
                 .filter(|(_, is_on)| **is_on == wanted)
                 .map(|(key, _)| *key)
@@ -327,7 +413,7 @@ impl Capabilities {
         };
         text + &format!(
             "\nTier {}. On: {}. Off: {}.\n",
-            self.policy.tier.name(),
+            policy.tier.name(),
             switches(true),
             switches(false)
         )

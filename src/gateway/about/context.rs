@@ -159,6 +159,7 @@ impl Gateway {
         );
         let folder = (self.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
+        let backend = self.backend_facts(vault)?;
         let context = Context {
             vault: VaultFacts {
                 name: vault.name(),
@@ -167,10 +168,10 @@ impl Gateway {
             daily: self.daily_facts(vault, &settings),
             templates: self.template_facts(&settings),
             attachments: self.attachment_facts(&settings),
-            links: LinkStyle::from_settings(&settings),
+            links: LinkStyle::from_settings(&settings, backend.answers),
             excluded: self.excluded_facts(&settings),
             core_plugins: CorePlugins::from_settings(&settings),
-            backend: self.backend_facts(vault)?,
+            backend,
             versions: self.versions(),
             policy: self.policy_facts()?,
             counts: self.counts(&contents, &files),

@@ -108,10 +108,10 @@ fn attachments(attachments: &Attachments) -> String {
 
 fn links(context: &Context) -> String {
     let links = &context.links;
-    let moves = if links.follow_moves {
-        "follow moves"
-    } else {
-        "the app asks before it updates links after a move"
+    let moves = match (links.follow_moves, context.backend.answers) {
+        (true, _) => "follow moves",
+        (false, Answerer::Obsidian) => "the app asks before it updates links after a move",
+        (false, Answerer::Embedded | Answerer::None) => "stay as they are after a move",
     };
     format!("{}s, {} path, {moves}", links.style, links.path)
 }

@@ -50,6 +50,7 @@ impl Question {
             Self::Context { deep } => add("deep", deep.then(|| json!(true))),
             Self::Capabilities(filter) => {
                 add("brief", filter.brief.then(|| json!(true)));
+                add("command", filter.command.as_ref().map(|id| json!(id)));
                 add("group", filter.group.as_ref().map(|group| json!(group)));
                 add("open", filter.open.then(|| json!(true)));
                 add("tier", filter.tier.map(|tier| json!(tier)));
@@ -61,7 +62,7 @@ impl Question {
 
 fn context(params: &Params) -> Result<Question, Failure> {
     let mut asked = Question::Context { deep: false };
-    for (name, value) in &params.0 {
+    for (name, value) in params.given() {
         match (name.as_str(), &mut asked) {
             ("deep", Question::Context { deep }) => *deep = switch(name, value)?,
             _ => return Err(unknown("context", name, &["deep"])),
@@ -72,14 +73,15 @@ fn context(params: &Params) -> Result<Question, Failure> {
 
 fn capabilities(params: &Params) -> Result<Question, Failure> {
     let mut filter = CapabilityFilter::default();
-    for (name, value) in &params.0 {
+    for (name, value) in params.given() {
         match name.as_str() {
             "brief" => filter.brief = switch(name, value)?,
+            "command" => filter.command = Some(command(word(name, value)?)?),
             "group" => filter.group = Some(group(word(name, value)?)?),
             "open" => filter.open = switch(name, value)?,
             "tier" => filter.tier = Some(tier(word(name, value)?)?),
             _ => {
-                let known = ["brief", "group", "open", "tier"];
+                let known = ["brief", "command", "group", "open", "tier"];
                 return Err(unknown("capabilities", name, &known));
             }
         }
@@ -99,6 +101,15 @@ fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Fail
         RawValue::Text(text) => Ok(text),
         other => Err(unfit(name, "a text", other)),
     }
+}
+
+/// The id of a command, which may be written as the name of its tool.
+fn command(text: &str) -> Result<String, Failure> {
+    let catalogue = Catalogue::whole()?;
+    let found = catalogue.find(text);
+    let found =
+        found.or_else(|failure| catalogue.find(&text.replace('_', ":")).map_err(|_| failure));
+    found.map(|command| command.id.clone())
 }
 
 fn group(text: &str) -> Result<String, Failure> {
@@ -166,6 +177,7 @@ mod tests {
         );
         let filter = CapabilityFilter {
             brief: true,
+            command: None,
             group: Some("daily".to_owned()),
             open: false,
             tier: Some(Tier::V0),
@@ -187,9 +199,28 @@ mod tests {
             r#"{"command":"capabilities","params":{"tier":"v9"}}"#,
             r#"{"command":"capabilities","params":{"group":"dayly"}}"#,
             r#"{"command":"capabilities","params":{"group":1}}"#,
+            r#"{"command":"capabilities","params":{"command":true}}"#,
         ] {
             assert_eq!(ask(text).unwrap_err().code, Code::UsageError, "{text}");
         }
+        let asked = |name: &str| {
+            let text = json!({ "command": "capabilities", "params": { "command": name } });
+            ask(&text.to_string()).map(|question| question.params()["command"].clone())
+        };
+        assert_eq!(asked("notes:search").unwrap(), "notes:search");
+        assert_eq!(
+            asked("notes_search").unwrap(),
+            "notes:search",
+            "the name of its tool"
+        );
+        let unknown = asked("notes:serch").unwrap_err();
+        assert_eq!(unknown.code, Code::UnknownCommand);
+        assert!(
+            unknown.message.contains("notes:search"),
+            "{}",
+            unknown.message
+        );
+        assert_eq!(asked("eval").unwrap_err().code, Code::CommandRefused);
         assert_eq!(Question::parse(&Request::new("read")), None);
         assert_eq!(Question::parse(&Request::new("contexts")), None);
     }

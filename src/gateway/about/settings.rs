@@ -5,7 +5,7 @@ use serde::Serialize;
 use vault_engine::{AttachmentPlace, VaultPath, VaultSettings};
 
 use crate::backend::PinnedVault;
-use crate::gateway::{Caller, Gateway};
+use crate::gateway::{Answerer, Caller, Gateway};
 
 /// Where daily notes are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -65,7 +65,7 @@ pub struct LinkStyle {
     pub style: &'static str,
     /// What a new link holds of the path: `shortest`, `relative` or `absolute`.
     pub path: &'static str,
-    /// Whether the app updates links to a file that is moved without asking.
+    /// Whether links to a file follow when `move` or `rename` is called now.
     pub follow_moves: bool,
 }
 
@@ -154,7 +154,9 @@ impl Gateway {
 }
 
 impl LinkStyle {
-    pub(super) fn from_settings(settings: &VaultSettings) -> Self {
+    /// `answers` is who would move a file: the app asks in a window where it is not set to update links
+    /// (`vault-semantics.md` §7.5).
+    pub(super) fn from_settings(settings: &VaultSettings, answers: Answerer) -> Self {
         Self {
             style: if settings.markdown_links {
                 "markdown"
@@ -162,7 +164,10 @@ impl LinkStyle {
                 "wikilink"
             },
             path: settings.link_format.name(),
-            follow_moves: settings.updates_links,
+            follow_moves: match answers {
+                Answerer::Obsidian => settings.updates_links,
+                Answerer::Embedded | Answerer::None => settings.links_follow,
+            },
         }
     }
 }

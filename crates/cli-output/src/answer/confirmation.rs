@@ -2,6 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::IgnoredAny;
+
+use crate::arguments::Arguments;
 
 /// What was done. `path` is what the app printed: for `base:create` a bare file name
 /// (`official-cli.md` §5.3).
@@ -58,6 +61,9 @@ pub enum Confirmation {
         property: String,
         /// Its value, as it was given.
         value: String,
+        /// The type that the value has in the note.
+        #[serde(rename = "type")]
+        kind: WrittenType,
     },
     /// `Removed: status`, also where the property was not there.
     PropertyRemoved {
@@ -108,4 +114,44 @@ pub enum Confirmation {
     },
     /// `Reloading...`
     Reloading,
+}
+
+/// The type of a value that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WrittenType {
+    /// A text.
+    Text,
+    /// A list.
+    List,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Checkbox,
+    /// A day.
+    Date,
+    /// A day and a time.
+    Datetime,
+    /// No value.
+    Empty,
+}
+
+impl WrittenType {
+    /// The type that `property:set` gives to `value` (`vault-semantics.md` §3.3). The app does not print
+    /// it, so it follows from the arguments.
+    pub fn of(value: &str, arguments: &Arguments) -> Self {
+        let is_list = value.starts_with('[')
+            && value.ends_with(']')
+            && serde_json::from_str::<Vec<IgnoredAny>>(value).is_ok();
+        match arguments.param("type") {
+            _ if arguments.flag("empty") => Self::Empty,
+            _ if is_list => Self::List,
+            Some("list") => Self::List,
+            Some("number") => Self::Number,
+            Some("checkbox") => Self::Checkbox,
+            Some("date") => Self::Date,
+            Some("datetime") => Self::Datetime,
+            Some(_) | None => Self::Text,
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::{
     LinkItem, List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
     PropertyItem, PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem,
     TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
-    Version, WordCount, WorkspaceItem, as_printed, parse, render,
+    Version, WordCount, WorkspaceItem, WrittenType, as_printed, parse, render,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -133,8 +133,13 @@ fn confirmation() -> impl Strategy<Value = Confirmation> {
         name().prop_map(|path| Confirmation::Deleted { path }),
         two().prop_map(|(path, destination)| Confirmation::Moved { path, destination }),
         two().prop_map(|(path, destination)| Confirmation::Renamed { path, destination }),
-        (name(), "(a\n|[a-z: ]){0,6}[a-z]")
-            .prop_map(|(property, value)| Confirmation::PropertySet { property, value }),
+        (name(), "(a\n|[a-z: ]){0,6}[a-z]").prop_map(|(property, value)| {
+            Confirmation::PropertySet {
+                property,
+                value,
+                kind: WrittenType::Text,
+            }
+        }),
         name().prop_map(|property| Confirmation::PropertyRemoved { property }),
         text().prop_map(|query| Confirmation::OpenedSearch {
             query: query.trim().to_owned()

@@ -1,6 +1,6 @@
 //! The sentence that says what was done.
 
-use crate::answer::{Answer, AnswerPayload, Confirmation, NameVisitor, Total};
+use crate::answer::{Answer, AnswerPayload, Confirmation, NameVisitor, Total, WrittenType};
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
 use crate::text::body::Body;
@@ -48,6 +48,7 @@ fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
     let value = value.strip_prefix(' ').unwrap_or(value);
     Some(Confirmation::PropertySet {
         property: property.to_owned(),
+        kind: WrittenType::of(arguments.param("value").unwrap_or(value), arguments),
         value: value.to_owned(),
     })
 }
@@ -185,7 +186,9 @@ impl AnswerPayload for Confirmation {
             Confirmation::Renamed { path, destination } => {
                 format!("Renamed: {path} -> {destination}")
             }
-            Confirmation::PropertySet { property, value } => format!("Set {property}: {value}"),
+            Confirmation::PropertySet {
+                property, value, ..
+            } => format!("Set {property}: {value}"),
             Confirmation::PropertyRemoved { property } => format!("Removed: {property}"),
             Confirmation::Opened { path } => format!("Opened: {path}"),
             Confirmation::OpenedUrl { url } => format!("Opened: {url}"),

@@ -38,10 +38,11 @@ mod workspaces;
 use cli_output::Arguments;
 
 pub use self::answer::{answer, commands, reply, serves, shapes};
+pub(crate) use self::own::embed_of_new_file;
 pub(crate) use self::own::page::page_of;
 pub use self::own::{
     AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
-    NoteRequest, NoteSectionText, Severity, exports, plan_export,
+    NoteRequest, NoteSectionText, Severity, exports, near_words, plan_export,
 };
 pub use self::reply::Reply;
 pub(crate) use self::word_count::{body, words};

@@ -9,6 +9,7 @@ use crate::commands::target::given;
 use crate::commands::templates;
 use crate::error::EngineError;
 use crate::extension::with_extension;
+use crate::file_type::is_binary_extension;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -25,6 +26,9 @@ fn create(
     surroundings: &Surroundings,
 ) -> Result<Edit, EngineError> {
     let asked = asked_path(arguments)?;
+    if is_binary_extension(asked.extension()) {
+        return Err(EngineError::NoTextFile { path: asked });
+    }
     let content = |path: &VaultPath| content(vault, arguments, surroundings, path);
     if arguments.flag("overwrite") && vault.has_file(&asked) {
         let (after, warnings) = content(&asked)?;
@@ -107,6 +111,33 @@ mod tests {
             let now = picture(vault.root());
             assert_eq!(now[expected].1, "x");
             assert_eq!(now.len(), expected.split('/').count());
+        }
+    }
+
+    /// A text under the name of an image is no image, although the answer would say that it was created.
+    #[test]
+    fn what_is_no_text_is_not_made_of_one() {
+        let (_folder, vault) = vault(&[("there.png", "x")]);
+        for path in [
+            "a.png",
+            "a/b.JPG",
+            "a.pdf",
+            "a.zip",
+            "a.mp4",
+            "a.docx",
+            "there.png",
+        ] {
+            for flags in [&[][..], &["overwrite"]] {
+                let asked = [("path", path), ("content", "iVBORw0KGgo=")];
+                let refused = error(&vault, "create", &asked, flags);
+                assert!(
+                    matches!(refused, EngineError::NoTextFile { .. }),
+                    "{path}: {refused}"
+                );
+            }
+        }
+        for path in ["a.svg", "a.canvas", "a.csv", "About a.png.md", "v1.2"] {
+            done(&vault, "create", &[("path", path), ("content", "x")], &[]);
         }
     }
 

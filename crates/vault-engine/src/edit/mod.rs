@@ -6,6 +6,7 @@
 
 mod append;
 mod apply;
+mod attachment;
 mod base_create;
 mod bookmark;
 mod calls;
@@ -120,6 +121,7 @@ impl EditCommand {
 /// The commands that change a folder, in order of their ids.
 const COMMANDS: &[EditCommand] = &[
     append::APPEND,
+    attachment::ADD,
     base_create::BASE_CREATE,
     bookmark::BOOKMARK,
     create::CREATE,

@@ -1,5 +1,7 @@
 //! What the owner of a vault decides about writing to it.
 
+use serde_json::Value;
+
 /// What happens to the links to a file that is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkUpdates {
@@ -11,6 +13,18 @@ pub enum LinkUpdates {
     Always,
     /// Links stay as they are, and the edit says how many would have changed.
     Never,
+}
+
+impl LinkUpdates {
+    /// Whether links are updated, with this `alwaysUpdateLinks`; none where that is malformed.
+    pub(crate) fn follows(self, setting: Option<&Value>) -> Option<bool> {
+        match (self, setting) {
+            (Self::Always, _) | (Self::Vault, None | Some(Value::Null)) => Some(true),
+            (Self::Never, _) => Some(false),
+            (Self::Vault, Some(Value::Bool(update))) => Some(*update),
+            (Self::Vault, Some(_)) => None,
+        }
+    }
 }
 
 /// How a change of one property treats the rest of the properties block.

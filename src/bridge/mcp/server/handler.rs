@@ -16,7 +16,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use super::McpServer;
-use crate::bridge::mcp::tool_names::ToolPrefix;
+use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
 use crate::bridge::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use crate::frontend::tools::Tool;
 use crate::gateway::Answered;
@@ -78,8 +78,13 @@ impl ServerHandler for McpServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         no_cursor(request)?;
-        let tools = self.shared.tools().into_iter();
-        let sent = tools.map(|tool| as_sent(tool, &self.shared.prefix));
+        let prefix = &self.shared.prefix;
+        let tools = self.shared.tools();
+        let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+        let sent = tools.into_iter().map(|mut tool| {
+            tool.description = in_client_words(&tool.description, &names, prefix);
+            as_sent(tool, prefix)
+        });
         Ok(ListToolsResult::with_all_items(sent.collect()))
     }
 
@@ -283,11 +288,10 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 
 fn as_sent(tool: Tool, prefix: &ToolPrefix) -> rmcp::model::Tool {
     let hints = tool.annotations;
-    let annotations = rmcp::model::ToolAnnotations::new()
+    let mut annotations = rmcp::model::ToolAnnotations::new()
         .read_only(hints.read_only_hint)
-        .destructive(hints.destructive_hint)
-        .idempotent(hints.idempotent_hint)
         .open_world(hints.open_world_hint);
+    annotations.destructive_hint = hints.destructive_hint;
     let schema = |schema: Map<String, Value>| Arc::new(schema);
     let mut sent = rmcp::model::Tool::new(
         prefix.add_to(&tool.name),

@@ -9,10 +9,11 @@ use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
 use crate::bridge::mcp::door::Door;
 use crate::bridge::mcp::subscriptions::Subscriptions;
-use crate::bridge::mcp::tool_names::ToolPrefix;
+use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
 use crate::failure::Failure;
 use crate::frontend::skill;
 use crate::frontend::tools::{self, Tool};
+use crate::gateway::Envelope;
 
 /// The state that all connections and requests share.
 pub(in crate::bridge::mcp) struct ServerShared {
@@ -102,6 +103,18 @@ impl ServerShared {
     /// The skill's file for the tools that are open now.
     pub(super) fn skill(&self) -> String {
         skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
+    }
+
+    /// Puts the words of this client into what it reads of a failure: the names of the tools that it has.
+    pub(super) fn in_client_words(&self, envelope: &mut Envelope) {
+        let Some(error) = &mut envelope.error else {
+            return;
+        };
+        let tools: Vec<String> = self.tools().into_iter().map(|tool| tool.name).collect();
+        let advice = envelope.advice.iter_mut().map(|advice| &mut advice.message);
+        for text in advice.chain([&mut error.message]) {
+            *text = in_client_words(text, &tools, &self.prefix);
+        }
     }
 
     /// Puts a prefix before the name of each tool.

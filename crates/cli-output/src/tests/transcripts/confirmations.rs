@@ -52,12 +52,12 @@ fn confirmations() {
         (
             "name=status",
             "Set status: draft: 1",
-            json!({"action": "propertySet", "property": "status", "value": "draft: 1"}),
+            json!({"action": "propertySet", "property": "status", "value": "draft: 1", "type": "text"}),
         ),
         (
             "name=a:",
             "Set a:: b\n\nc",
-            json!({"action": "propertySet", "property": "a:", "value": "b\n\nc"}),
+            json!({"action": "propertySet", "property": "a:", "value": "b\n\nc", "type": "text"}),
         ),
         (
             "",

@@ -12,6 +12,7 @@ use super::view::View;
 use crate::commands::reply::Reply;
 use crate::commands::target::Target;
 use crate::error::EngineError;
+use crate::file_type::image_type;
 use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -51,31 +52,6 @@ impl OwnAnswer for ReadImage {
     }
 }
 
-/// The media type of an image by its first bytes; none for any other file.
-fn mime_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
-        _ => None,
-    }
-}
-
 /// The image, unless it is too large or none.
 fn read(
     view: &View<'_>,
@@ -97,7 +73,7 @@ fn read(
             limit: MAX_BYTES,
         });
     };
-    let Some(mime_type) = mime_type(&bytes) else {
+    let Some(mime_type) = image_type(&bytes) else {
         return Err(EngineError::NotAnImage { path: target.path });
     };
     let answer = ReadImage {
@@ -116,7 +92,7 @@ mod tests {
     use base64::prelude::BASE64_STANDARD;
     use serde_json::json;
 
-    use super::{MAX_BYTES, mime_type};
+    use super::{MAX_BYTES, image_type};
     use crate::commands::own::testing::{ask, fails, reply, text};
     use crate::error::EngineError;
     use crate::vault::testing::{vault, without_sight_of};
@@ -135,7 +111,7 @@ mod tests {
             (b"<svg/>", None),
             (b"", None),
         ] {
-            assert_eq!(mime_type(bytes), expected, "{bytes:?}");
+            assert_eq!(image_type(bytes), expected, "{bytes:?}");
         }
     }
 

@@ -9,11 +9,13 @@ use super::find::line_of;
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::commands::target::{Target, given};
+use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::resolve::{FromEverywhere, LinkIndex, Resolution};
 use crate::surroundings::Surroundings;
-use crate::vault_settings::LinkFormat;
+use crate::vault::Vault;
+use crate::vault_settings::{LinkFormat, VaultSettings};
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -87,6 +89,30 @@ fn link(
         place,
     }));
     Ok(Reply::own(answer, warnings))
+}
+
+/// The link that embeds a file which is about to be made, in the note `note` or else in one in the root.
+pub(crate) fn embed_of_new_file(
+    vault: &Vault,
+    path: &VaultPath,
+    note: Option<&VaultPath>,
+    settings: &VaultSettings,
+) -> Result<String, EngineError> {
+    let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
+    let files = contents.files.into_iter().map(|file| file.path);
+    let files = files.filter(|file| file != path).chain([path.clone()]);
+    let root = VaultPath::root();
+    let name = name(
+        &LinkIndex::new(files),
+        path,
+        note.unwrap_or(&root),
+        settings.link_format,
+    );
+    let link = match wikilink(&name, "", None) {
+        Some(wikilink) if !settings.markdown_links => wikilink,
+        _ => markdown(path, &name, "", Some("")),
+    };
+    Ok(format!("!{link}"))
 }
 
 /// A heading as a link names it: without the characters that would end it (`vault-semantics.md` §2.2).

@@ -54,7 +54,9 @@ pub use audit::{AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage
 pub(super) use command::OwnServe;
 pub use export::{ExportedNote, exports, plan_export};
 pub use get::{NoteParts, NoteSectionText};
+pub(crate) use link::embed_of_new_file;
 pub use notes_read::NoteRequest;
+pub use ranked::near_words;
 pub(super) use view::View;
 
 /// The commands, by name.

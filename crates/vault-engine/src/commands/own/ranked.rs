@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cli_output::Arguments;
-use ranked_search::{Named, Query, RankedNote};
+use ranked_search::{Named, Query, RankedNote, word_of};
 
 use super::list::{Filter, Listed};
 use super::pair::Pair;
@@ -196,6 +196,40 @@ impl Asked {
     }
 }
 
+/// So many words are suggested for a question that finds nothing.
+const SUGGESTED: usize = 3;
+
+/// Words of the notes that the caller sees and that are nearly those of a question which finds nothing,
+/// the nearest first.
+///
+/// # Errors
+///
+/// If the vault cannot be read.
+pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineError> {
+    let query = Query::new(question);
+    let ranked = vault.ranked()?;
+    let files = ranked.seen.all_files();
+    let listed = ExcludedFiles::read(vault)?.listed(files);
+    let seen = ranked.ranking.seen(files, &listed);
+    let mut words: Vec<String> = Vec::new();
+    for near in ranked.ranking.near(&query, &seen).unwrap_or_default() {
+        vault.disk().cancellation().check()?;
+        let note = files.get(near.note).and_then(|path| {
+            let bytes = content(vault, path)?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Some(format!("{}\n{text}", path.basename()))
+        });
+        let word = note.and_then(|text| word_of(&text, &near.term));
+        if let Some(word) = word.filter(|word| !words.contains(word)) {
+            words.push(word);
+            if words.len() == SUGGESTED {
+                break;
+            }
+        }
+    }
+    Ok(words)
+}
+
 /// Which of the listed files the filters let through.
 fn fitting(
     arguments: &Arguments,
@@ -239,4 +273,49 @@ fn damaged_again() -> EngineError {
 pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
     let bytes = vault.read_up_to(path, path.as_str(), crate::limits::MAX_NOTE_BYTES);
     bytes.ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near_words;
+    use crate::vault::testing::{vault, without_sight_of};
+
+    #[test]
+    fn words_that_are_nearly_those_of_the_question_are_found() {
+        let (_folder, vault) = vault(&[
+            (
+                "Boats.md",
+                "The tables were painted. Gardening in the harbour; Größe 7.",
+            ),
+            ("b.md", "table"),
+        ]);
+        for (question, expected) in [
+            ("tabel", &["tables"][..]),
+            ("harbuor", &["harbour"]),
+            ("gardning", &["gardening"]),
+            ("größse", &["größe"]),
+            ("boast", &["boats"]),
+            ("xylophone", &[]),
+            // What is there is not doubted.
+            ("table", &[]),
+            ("table tabel", &["tables"]),
+            // Too short to be near anything, and what is there is near nothing.
+            ("tbl", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(
+                near_words(&vault, question).unwrap(),
+                expected,
+                "{question}"
+            );
+        }
+    }
+
+    #[test]
+    fn d13_no_word_comes_from_a_closed_note() {
+        let (_folder, vault) = vault(&[("hidden/a.md", "the secret keel"), ("b.md", "boats")]);
+        let limited = without_sight_of(&vault, "hidden");
+        assert_eq!(near_words(&limited, "keeel").unwrap(), [""; 0]);
+        assert_eq!(near_words(&vault, "keeel").unwrap(), ["keel"]);
+    }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
-use crate::vault::{LinkUpdates, Vault};
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// How new links are written: `newLinkFormat`.
@@ -41,15 +41,11 @@ impl LinkSettings {
                 NewLinkFormat::default()
             }
         };
-        let update = match (vault.link_updates(), keys.get("alwaysUpdateLinks")) {
-            (LinkUpdates::Always, _) | (LinkUpdates::Vault, None | Some(Value::Null)) => true,
-            (LinkUpdates::Never, _) => false,
-            (LinkUpdates::Vault, Some(Value::Bool(update))) => *update,
-            (LinkUpdates::Vault, Some(_)) => {
-                file.ignore("`alwaysUpdateLinks` is not `true` or `false`");
-                true
-            }
-        };
+        let update = vault.link_updates().follows(keys.get("alwaysUpdateLinks"));
+        let update = update.unwrap_or_else(|| {
+            file.ignore("`alwaysUpdateLinks` is not `true` or `false`");
+            true
+        });
         Ok(Self {
             update,
             format,
@@ -61,6 +57,7 @@ impl LinkSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vault::LinkUpdates;
     use crate::vault::testing::vault;
 
     fn settings(app: &str, updates: LinkUpdates) -> (bool, NewLinkFormat, usize) {

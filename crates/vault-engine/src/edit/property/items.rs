@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::value::{as_asked, asked_type};
 use super::{Damage, Source, edited};
-use crate::commands::target::{Target, required};
+use crate::commands::target::{Target, given, required};
 use crate::edit::{Change, Edit, EditCommand};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -58,9 +59,14 @@ fn add(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Edit, EngineError> {
+    let value = required(arguments, "value", "value=<value>")?;
+    let item = match given(arguments, "type").and_then(asked_type) {
+        Some(kind) => as_asked(value, kind).map_err(EngineError::App)?,
+        None => Value::from(value),
+    };
     changed(vault, arguments, |items, value| {
         if !items.iter().any(|item| text_of(item) == value) {
-            items.push(Value::from(value));
+            items.push(item);
         }
     })
 }
@@ -266,6 +272,16 @@ mod tests {
         let (after, items) = done("---\nlist: [a]\n---\n", "property:drop", "list", "a");
         assert_eq!((after.as_str(), items), ("---\nlist: []\n---\n", json!([])));
         assert_eq!(done("x", "property:drop", "list", "a").0, "x");
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        let params = [
+            ("path", "a.md"),
+            ("name", "list"),
+            ("value", "5"),
+            ("type", "number"),
+        ];
+        let edit = plan(&vault, "property:add", &params, &[]);
+        let told = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(told["items"], json!([5]));
     }
 
     #[test]

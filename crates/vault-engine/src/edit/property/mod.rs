@@ -19,7 +19,7 @@ mod tests;
 mod value;
 mod wording;
 
-use cli_output::{Answer, AppError, Arguments, Confirmation};
+use cli_output::{Answer, AppError, Arguments, Confirmation, WrittenType};
 use serde_json::Value;
 
 pub(super) use self::source::same_length;
@@ -51,7 +51,11 @@ fn set(
     };
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let asked = given(arguments, "type").and_then(value::asked_type);
-    let typed = value::typed(text, asked)?;
+    let typed = if arguments.flag("empty") {
+        value::empty(text, asked)?
+    } else {
+        value::typed(text, asked)?
+    };
     let mut warnings = target.warnings.clone();
     let mut changes = changes(vault, &target, name, Some(&typed.value))?;
     if let Some(kind) = typed.kind {
@@ -60,6 +64,7 @@ fn set(
     let answer = Answer::Confirmation(Confirmation::PropertySet {
         property: name.to_owned(),
         value: text.to_owned(),
+        kind: WrittenType::of(text, arguments),
     });
     Ok(Edit {
         warnings,

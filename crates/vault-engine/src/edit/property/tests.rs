@@ -385,7 +385,8 @@ fn confirmations_and_errors_are_the_apps() {
         edit.answer,
         Answer::Confirmation(Confirmation::PropertySet {
             property: "k".into(),
-            value: "x".into()
+            value: "x".into(),
+            kind: WrittenType::Text
         })
     );
     let edit = plan(&vault, "property:remove", &["name=gone", "path=a.md"]).unwrap();

@@ -47,6 +47,20 @@ pub(super) fn typed(text: &str, asked: Option<PropertyType>) -> Result<Typed, En
     Ok(Typed { value, kind: asked })
 }
 
+/// No value, which the app's properties have where a field is cleared. Its command line cannot write it.
+pub(super) fn empty(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
+    if !text.is_empty() {
+        return Err(EngineError::Argument {
+            name: "value".to_owned(),
+            rule: "empty with `empty`",
+        });
+    }
+    Ok(Typed {
+        value: Value::Null,
+        kind: asked,
+    })
+}
+
 fn json_array(text: &str) -> Option<Value> {
     if !(text.starts_with('[') && text.ends_with(']')) {
         return None;
@@ -71,7 +85,7 @@ fn in_javascript(value: Value) -> Value {
 
 /// The app's conversion, as generous as it is: nothing is the number 0, whatever is not `true` or
 /// `1` is false.
-fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError> {
+pub(super) fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError> {
     match kind {
         PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
         PropertyType::Number => number(text).ok_or_else(|| AppError::InvalidNumber {

@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use ranked_search::{
-    MergedSegment, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning, merge, rank,
+    MergedSegment, NearTerm, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning,
+    merge, near_terms, rank,
 };
 
 pub(crate) use note_text::note_parts;
@@ -374,6 +375,31 @@ impl RankedIndex {
         }
     }
 }
+
+impl RankedIndex {
+    /// Words of the notes that are seen and nearly those of a question, the nearest first, each with the
+    /// number of a note's file among those of the caller. None where the cache turned out to be damaged.
+    pub(crate) fn near(&self, query: &Query, seen: &SeenNotes) -> Option<Vec<NearTerm>> {
+        let segments = self.segments.iter().map(AsRef::as_ref);
+        let numbered = segments.zip(seen.files.iter().map(Vec::as_slice));
+        near_terms(query, &numbered.collect::<Vec<_>>(), &typing_distance)
+    }
+}
+
+/// How far two terms are apart, where one may be the other with a mistake: a letter in three at most, and
+/// none of a short word.
+fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
+    let letters = wanted.chars().count();
+    let allowed = letters / 3;
+    if letters < SHORTEST_MISTYPED || known.chars().count().abs_diff(letters) > allowed {
+        return None;
+    }
+    let distance = strsim::osa_distance(wanted, known);
+    (distance <= allowed).then_some(distance)
+}
+
+/// Of shorter words, in letters, too many others are near.
+const SHORTEST_MISTYPED: usize = 4;
 
 impl SeenNotes {
     /// The number of a ranked note's file among those of the caller.

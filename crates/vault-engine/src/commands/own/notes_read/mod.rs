@@ -149,7 +149,7 @@ pub(super) fn read(
     let mut notes = Vec::new();
     for request in requests(arguments)? {
         view.vault.disk().cancellation().check()?;
-        notes.push(match found(view, &request, &mut warnings) {
+        notes.push(match found(view, &request, budget, &mut warnings) {
             Ok(found) => found.kept_to(budget),
             Err(EngineError::Stopped) => return Err(EngineError::Stopped),
             Err(error) => FoundText::failed(request.path.to_string(), &error),
@@ -185,6 +185,7 @@ struct FoundText {
 fn found(
     view: &View<'_>,
     request: &NoteRequest,
+    budget: usize,
     warnings: &mut Vec<Warning>,
 ) -> Result<FoundText, EngineError> {
     let note = view.vault.note(&request.path, request.path.as_str())?;
@@ -213,7 +214,8 @@ fn found(
         Some((at, _)) => text.split_at(at),
         None => (text.as_str(), ""),
     };
-    let is_whole = request.part.is_none() && offset == 0;
+    // What no budget holds is no whole note, and its hash is not worked out.
+    let is_whole = request.part.is_none() && offset == 0 && total <= budget;
     Ok(FoundText {
         note: ReadNote {
             path: note.path.to_string(),

@@ -1,0 +1,117 @@
+//! Words of a question that no note has, and words of the notes that are nearly these.
+
+use crate::language::Profile;
+use crate::normal::lower;
+use crate::query::{Concept, Query};
+use crate::segment::Segment;
+use crate::terms::stemmed;
+use crate::words::{WordKind, each_word};
+
+/// A term of a note that is nearly a word of a question.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NearTerm {
+    /// How far it is from the word, by the caller's measure.
+    pub distance: usize,
+    /// The term as the index knows it: [`word_of`] finds the word in the note.
+    pub term: String,
+    /// The number of the first note with it, as the caller numbers them.
+    pub note: usize,
+}
+
+/// A word of a question.
+#[derive(Default)]
+struct Word {
+    is_there: bool,
+    near: Vec<NearTerm>,
+}
+
+/// How far a known term is from a wanted one; none where it is too far.
+pub type TermDistance<'measure> = &'measure (dyn Fn(&str, &str) -> Option<usize> + 'measure);
+
+/// The terms of notes that are there and nearly a word of the question which no such note has, the nearest
+/// first. Each segment comes with the numbers of its notes; one without a number is not there. None where a
+/// segment is damaged.
+pub fn near_terms(
+    query: &Query,
+    searched: &[(&Segment, &[Option<usize>])],
+    distance: TermDistance<'_>,
+) -> Option<Vec<NearTerm>> {
+    let mut words: Vec<Word> = Vec::new();
+    words.resize_with(query.concepts.len(), Word::default);
+    for (segment, numbers) in searched {
+        let mut terms = segment.terms();
+        while terms.advance()? {
+            let Ok(term) = std::str::from_utf8(terms.term()) else {
+                continue;
+            };
+            let concepts = query.concepts.iter().zip(&mut words);
+            let mut like: Vec<(usize, &mut Word)> = concepts
+                .filter_map(|(concept, word)| Some((closest(concept, term, distance)?, word)))
+                .collect();
+            if like.is_empty() {
+                continue;
+            }
+            let postings = terms.postings().map_while(|posting| posting);
+            let notes = postings.filter_map(|posting| {
+                let note = note_of(segment, posting.unit)?;
+                numbers.get(note).copied().flatten()
+            });
+            let Some(note) = notes.min() else {
+                continue;
+            };
+            for (distance, word) in &mut like {
+                if *distance == 0 {
+                    word.is_there = true;
+                } else {
+                    word.near.push(NearTerm {
+                        distance: *distance,
+                        term: term.to_owned(),
+                        note,
+                    });
+                }
+            }
+        }
+    }
+    let missing = words.into_iter().filter(|word| !word.is_there);
+    let mut near: Vec<NearTerm> = missing.flat_map(|word| word.near).collect();
+    near.sort_unstable();
+    // Of several segments with the term the first note.
+    near.dedup_by(|later, kept| later.term == kept.term);
+    Some(near)
+}
+
+/// How far a term is from the nearest form of a word: 0 if it is one.
+fn closest(concept: &Concept, term: &str, distance: TermDistance<'_>) -> Option<usize> {
+    let forms = concept.forms.iter().filter(|form| !form.is_prefix);
+    let distances = forms.filter_map(|form| {
+        if form.term == term {
+            return Some(0);
+        }
+        distance(&form.term, term)
+    });
+    distances.min()
+}
+
+/// The note that a unit belongs to.
+fn note_of(segment: &Segment, unit: u32) -> Option<usize> {
+    let after = segment
+        .tables
+        .first_units
+        .partition_point(|first| *first <= unit);
+    after.checked_sub(1).filter(|note| *note < segment.notes())
+}
+
+/// The first word of a text that the index knows as this term, in lower case.
+pub fn word_of(text: &str, term: &str) -> Option<String> {
+    let profile = Profile::of(text);
+    let mut found = None;
+    each_word(text, |word| {
+        if found.is_none() && word.kind == WordKind::Spaced {
+            let lower = lower(word.text);
+            if stemmed(&lower, profile.language_of(&lower)) == term {
+                found = Some(lower.into_owned());
+            }
+        }
+    });
+    found
+}

@@ -1,0 +1,399 @@
+//! `attachment:add` (`design.md` §13): a file that is no text comes into the vault, to where the app
+//! would put it, and the answer is the link that embeds it.
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::new_file::{free_path, made, new_path};
+use super::{Change, Edit, EditCommand, Version};
+use crate::commands::embed_of_new_file;
+use crate::commands::target::given;
+use crate::error::EngineError;
+use crate::file_type::embedded_type;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::vault_settings::AttachmentPlace;
+
+/// The command `attachment:add`.
+pub(super) const ADD: EditCommand = EditCommand::own("attachment:add", add, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<AddedAttachment>("added-attachment");
+
+/// Most bytes of an attachment. In base64 a value holds fewer (`faults.md` A10).
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A file that was added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AddedAttachment {
+    /// The file.
+    pub(super) path: String,
+    /// The link that embeds it, in the form that the vault's settings ask for.
+    pub(super) embed: String,
+    /// The media type by its first bytes.
+    pub(super) mime_type: String,
+    /// Its bytes.
+    pub(super) size: u64,
+    /// Whether the file was made now; false where the very same was there already.
+    pub(super) written: bool,
+}
+
+impl OwnAnswer for AddedAttachment {
+    /// `Added Files/mill.png: ![[mill.png]]`.
+    fn text(&self) -> String {
+        use cli_output::shown::row;
+        let word = if self.written {
+            "Added"
+        } else {
+            "Already there:"
+        };
+        format!("{word} {}: {}", row(&self.path), row(&self.embed))
+    }
+}
+
+fn add(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let (bytes, source) = content(vault, arguments)?;
+    let note = given(arguments, "note")
+        .map(|note| VaultPath::file(note).map_err(|reason| EngineError::path(note, reason)))
+        .transpose()?;
+    let settings = vault.settings();
+    let asked = place(
+        arguments,
+        source.as_ref(),
+        &settings.attachments,
+        note.as_ref(),
+    )?;
+    let mime_type = embedded_type(asked.extension(), &bytes).map_err(|reason| {
+        EngineError::NotAnAttachment {
+            path: asked.clone(),
+            reason,
+        }
+    })?;
+    let version = Version::of(&bytes);
+    let is_there = vault.sees(&asked) && vault.state_at(&asked)?.version() == Some(version);
+    let path = if is_there {
+        asked
+    } else {
+        free_path(vault, &asked)?
+    };
+    let answer = AddedAttachment {
+        embed: embed_of_new_file(vault, &path, note.as_ref(), &settings)?,
+        path: path.to_string(),
+        mime_type: mime_type.to_owned(),
+        size: version.size,
+        written: !is_there,
+    };
+    let changes: Vec<Change> = if is_there {
+        Vec::new()
+    } else {
+        made(vault, &path, bytes)?
+    };
+    Ok(Edit {
+        warnings: settings.warnings,
+        ..Edit::new(Answer::own(answer), changes)
+    })
+}
+
+/// The bytes, and the file of the import folder that they come from.
+fn content(
+    vault: &Vault,
+    arguments: &Arguments,
+) -> Result<(Vec<u8>, Option<VaultPath>), EngineError> {
+    let wrong = |name: &str, rule| EngineError::Argument {
+        name: name.to_owned(),
+        rule,
+    };
+    let (bytes, source) = match (given(arguments, "data"), given(arguments, "from")) {
+        (Some(data), None) => {
+            let bytes = decoded(data).ok_or_else(|| wrong("data", "the file in base64"))?;
+            (bytes, None)
+        }
+        (None, Some(from)) => {
+            let folder = vault.import_folder().ok_or_else(|| {
+                wrong(
+                    "from",
+                    "read only where the owner of the vault has set an import folder",
+                )
+            })?;
+            let path = VaultPath::file(from).map_err(|reason| EngineError::path(from, reason))?;
+            if path.is_hidden() {
+                return Err(EngineError::file_not_found(from));
+            }
+            let read = folder.read_up_to(&path, from, MAX_BYTES)?;
+            (read.ok_or_else(|| too_large(&path))?, Some(path))
+        }
+        _ => return Err(wrong("data", "given, or `from` instead")),
+    };
+    if bytes.is_empty() {
+        return Err(wrong("data", "not empty"));
+    }
+    Ok((bytes, source))
+}
+
+fn too_large(path: &VaultPath) -> EngineError {
+    EngineError::TooLarge {
+        path: path.clone(),
+        limit: MAX_BYTES,
+    }
+}
+
+/// The bytes of base64, with or without its padding, in lines or not, and behind a `data:` address.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let config =
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let text = match text.strip_prefix("data:") {
+        Some(address) => address.split_once(";base64,")?.1,
+        None => text,
+    };
+    let text: String = text
+        .chars()
+        .filter(|letter| !letter.is_ascii_whitespace())
+        .collect();
+    GeneralPurpose::new(&STANDARD, config).decode(text).ok()
+}
+
+/// Where the file goes. A path with a folder is exact; a name goes into the attachment folder of the
+/// vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
+fn place(
+    arguments: &Arguments,
+    source: Option<&VaultPath>,
+    setting: &AttachmentPlace,
+    note: Option<&VaultPath>,
+) -> Result<VaultPath, EngineError> {
+    let asked = match (given(arguments, "path"), source) {
+        (Some(path), _) if path.contains('/') => return new_path(path),
+        (Some(name), _) => name,
+        (None, Some(source)) => source.name(),
+        (None, None) => {
+            return Err(EngineError::Argument {
+                name: "path".to_owned(),
+                rule: "given with `data`: the name of the file",
+            });
+        }
+    };
+    let beside = || {
+        note.map(VaultPath::parent)
+            .ok_or_else(|| EngineError::Argument {
+                name: "note".to_owned(),
+                rule: "given: this vault keeps attachments beside the note that embeds them",
+            })
+    };
+    let below = |folder: &VaultPath, name: &str| {
+        let path = VaultPath::folder(name).map_err(|reason| EngineError::path(name, reason))?;
+        path.components().try_fold(folder.clone(), |path, name| {
+            path.join(name)
+                .map_err(|reason| EngineError::path(name, reason))
+        })
+    };
+    let folder = match setting {
+        AttachmentPlace::Root => VaultPath::root(),
+        AttachmentPlace::Folder(folder) => below(&VaultPath::root(), folder)?,
+        AttachmentPlace::BesideNote => beside()?,
+        AttachmentPlace::BelowNote(folder) => below(&beside()?, folder)?,
+    };
+    let path = folder
+        .join(asked)
+        .map_err(|reason| EngineError::path(asked, reason))?;
+    new_path(path.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::prelude::BASE64_STANDARD;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::edit::apply::testing::picture;
+    use crate::edit::testing::{done, error, plan};
+    use crate::vault::testing::{vault, without_sight_of};
+
+    const GIF: &[u8] = b"GIF89a\x01\0\x01\0";
+
+    fn data() -> String {
+        BASE64_STANDARD.encode(GIF)
+    }
+
+    fn told(vault: &Vault, asked: &[(&str, &str)]) -> Value {
+        let edit = done(vault, "attachment:add", asked, &[]);
+        serde_json::to_value(&edit.answer).unwrap()
+    }
+
+    #[test]
+    fn the_folder_is_that_of_the_settings() {
+        for (setting, note, asked, expected, embed) in [
+            (r"", None, "a.gif", "a.gif", "![[a.gif]]"),
+            ("/", None, "a.gif", "a.gif", "![[a.gif]]"),
+            ("Files", None, "a.gif", "Files/a.gif", "![[a.gif]]"),
+            ("/Files/x/", None, "a.gif", "Files/x/a.gif", "![[a.gif]]"),
+            ("./", Some("N/b.md"), "a.gif", "N/a.gif", "![[a.gif]]"),
+            ("./", Some("b.md"), "a.gif", "a.gif", "![[a.gif]]"),
+            (
+                "./img",
+                Some("N/b.md"),
+                "a.gif",
+                "N/img/a.gif",
+                "![[a.gif]]",
+            ),
+            // A folder is exact, whatever the settings say.
+            ("Files", None, "Other/a.gif", "Other/a.gif", "![[a.gif]]"),
+            // Another file of the name makes the link longer.
+            (
+                "Files",
+                None,
+                "taken.gif",
+                "Files/taken.gif",
+                "![[Files/taken.gif]]",
+            ),
+        ] {
+            let settings = json!({ "attachmentFolderPath": setting }).to_string();
+            let (_folder, vault) = vault(&[
+                (".obsidian/app.json", &settings),
+                ("Old/taken.gif", "other"),
+                ("N/b.md", ""),
+            ]);
+            let data = data();
+            let mut given = vec![("path", asked), ("data", data.as_str())];
+            given.extend(note.map(|note| ("note", note)));
+            let told = told(&vault, &given);
+            assert_eq!(
+                (&told["path"], &told["embed"]),
+                (&json!(expected), &json!(embed)),
+                "{setting}"
+            );
+            assert_eq!(
+                (&told["mimeType"], &told["size"]),
+                (&json!("image/gif"), &json!(10))
+            );
+            let bytes = fs_err::read(vault.root().join(expected)).unwrap();
+            assert_eq!(bytes, GIF);
+        }
+        let beside = r#"{"attachmentFolderPath":"./x"}"#;
+        let (_folder, vault) = vault(&[(".obsidian/app.json", beside)]);
+        let refused = error(
+            &vault,
+            "attachment:add",
+            &[("path", "a.gif"), ("data", &data())],
+            &[],
+        );
+        assert!(
+            refused.to_string().starts_with("`note` must be given"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn the_link_has_the_form_of_the_settings() {
+        let settings = r#"{"useMarkdownLinks":true,"newLinkFormat":"relative","attachmentFolderPath":"My files"}"#;
+        let (_folder, vault) = vault(&[(".obsidian/app.json", settings), ("N/b.md", "")]);
+        let data = data();
+        let asked = [
+            ("path", "a.gif"),
+            ("data", data.as_str()),
+            ("note", "N/b.md"),
+        ];
+        assert_eq!(told(&vault, &asked)["embed"], "![](../My%20files/a.gif)");
+    }
+
+    #[test]
+    fn a_taken_name_gets_a_number_and_the_same_file_is_left() {
+        let (_folder, vault) = vault(&[("A.GIF", "other"), ("a 1.gif", "other")]);
+        let data = data();
+        let asked = [("path", "a.gif"), ("data", data.as_str())];
+        let first = told(&vault, &asked);
+        assert_eq!(
+            (&first["path"], &first["embed"]),
+            (&json!("a 2.gif"), &json!("![[a 2.gif]]"))
+        );
+        assert_eq!(picture(vault.root())["A.GIF"].1, "other");
+        let asked = [("path", "a 2.gif"), ("data", data.as_str())];
+        let again = plan(&vault, "attachment:add", &asked, &[]);
+        assert_eq!(again.changes, []);
+        let again = serde_json::to_value(&again.answer).unwrap();
+        assert_eq!(
+            (&again["path"], &again["written"]),
+            (&json!("a 2.gif"), &json!(false))
+        );
+    }
+
+    #[test]
+    fn only_the_bytes_of_the_named_type_come_in() {
+        let (_folder, vault) = vault(&[]);
+        let png = BASE64_STANDARD.encode(b"\x89PNG\r\n\x1a\n....");
+        for (path, data, says) in [
+            ("a.png", data(), "its first bytes are those of image/gif"),
+            (
+                "a.gif",
+                png.clone(),
+                "its first bytes are those of image/png",
+            ),
+            (
+                "a.gif",
+                BASE64_STANDARD.encode("#!/bin/sh"),
+                "are not those of such a file",
+            ),
+            ("a.exe", data(), "none of the extensions"),
+            ("a.md", data(), "none of the extensions"),
+            ("a", data(), "none of the extensions"),
+            (
+                "a.gif",
+                "not base64!".to_owned(),
+                "`data` must be the file in base64",
+            ),
+            ("a.gif", "====".to_owned(), "`data` must be"),
+            (
+                ".obsidian/a.gif",
+                data(),
+                "`.obsidian/a.gif` is not a vault path",
+            ),
+            (".a.gif", data(), "`.a.gif` is not a vault path"),
+            ("../a.gif", data(), "not a vault path"),
+            ("a?.gif", data(), "not a vault path"),
+        ] {
+            let refused = error(
+                &vault,
+                "attachment:add",
+                &[("path", path), ("data", &data)],
+                &[],
+            );
+            assert!(refused.to_string().contains(says), "{path}: {refused}");
+        }
+        // As clients send it.
+        let lines =
+            format!("data:image/png;base64,{}\n", png.trim_end_matches('=')).replace("bk", "b\nk");
+        assert_eq!(
+            told(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"],
+            "b.PNG"
+        );
+        let neither = error(&vault, "attachment:add", &[("path", "a.gif")], &[]);
+        assert!(neither.to_string().contains("`from` instead"), "{neither}");
+        let nameless = error(&vault, "attachment:add", &[("data", &data())], &[]);
+        assert!(
+            nameless.to_string().contains("the name of the file"),
+            "{nameless}"
+        );
+    }
+
+    #[test]
+    fn d13_a_closed_file_makes_no_name_longer() {
+        let (_folder, vault) = vault(&[("hidden/a.gif", "other"), ("b.md", "")]);
+        let limited = without_sight_of(&vault, "hidden");
+        let data = data();
+        let edit = plan(
+            &limited,
+            "attachment:add",
+            &[("path", "a.gif"), ("data", &data)],
+            &[],
+        );
+        let told = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(told["embed"], "![[a.gif]]");
+    }
+}
