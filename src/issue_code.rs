@@ -309,7 +309,7 @@ impl IssueCode {
         ),
         issue(
             "NO_SUCH_PROPERTY",
-            "No note has the property that the list was limited to, so the list is empty.",
+            "No note has the property that the list was limited to, or that it was asked for.",
             "Send one of `details.nearest`, or look it up with `properties`.",
         ),
         issue(

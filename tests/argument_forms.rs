@@ -151,6 +151,7 @@ fn example(command: &Command, param: &Param) -> &'static str {
         ("random:read", "folder", _) => Ok("Places"),
         ("notes:find", "name", _) => Ok("Start"),
         ("notes:list", "where", _) => Ok("file.size > 0"),
+        ("notes:list", "properties", _) => Ok("status,tags"),
         (_, "since" | "until" | "date" | "due-before" | "due-after", _) => Ok("2026-03-14"),
         ("notes:list" | "notes:search", "tags", _) => Ok("index,garden"),
         ("note:link" | "note:compare", "heading" | "text" | "content", _)

@@ -163,6 +163,7 @@ pub(super) enum KindName {
     Edits,
     Paths,
     Notes,
+    Names,
 }
 
 #[derive(Deserialize)]

@@ -9,6 +9,8 @@ use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
 /// The most paths in one call.
 const MAX_PATHS: usize = 500;
+/// The most names in one call.
+const MAX_NAMES: usize = 20;
 
 /// What the items of a list are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum ListKind {
     Paths,
     /// Notes and parts of notes to read (`design.md` §13).
     Notes,
+    /// Names of properties. A text is such a list too, with commas.
+    Names,
 }
 
 impl ListKind {
@@ -28,6 +32,7 @@ impl ListKind {
             Self::Edits => "edits",
             Self::Paths => "paths",
             Self::Notes => "notes",
+            Self::Names => "names",
         }
     }
 
@@ -37,6 +42,7 @@ impl ListKind {
             Self::Edits => r#"[{"old":"tpyo","new":"typo"}]"#,
             Self::Paths => r#"["Home.md","Log/Day.md"]"#,
             Self::Notes => r#"["Home.md",{"path":"Log.md","heading":"Today"}]"#,
+            Self::Names => r#"["status","due"]"#,
         }
     }
 
@@ -46,14 +52,24 @@ impl ListKind {
             Self::Edits => Instruction::parse_list(items).map(|_| ()),
             Self::Paths => check_paths(items),
             Self::Notes => NoteRequest::parse_list(items).map(|_| ()),
+            Self::Names => check_names(items),
         }
+    }
+
+    /// The items of a list that is written as a text: JSON, or names with commas. None where it is none.
+    pub(super) fn parse(self, text: &str) -> Option<Vec<Value>> {
+        if self == Self::Names && !text.trim_start().starts_with('[') {
+            let names = text.split(',').map(str::trim);
+            return Some(names.map(Value::from).collect());
+        }
+        serde_json::from_str(text).ok()
     }
 
     /// The JSON Schema of such a list.
     pub fn schema(self) -> Value {
         match self {
             Self::Edits => Instruction::list_schema(),
-            Self::Paths => json!({ "type": "array", "items": { "type": "string" } }),
+            Self::Paths | Self::Names => json!({ "type": "array", "items": { "type": "string" } }),
             Self::Notes => NoteRequest::list_schema(),
         }
     }
@@ -62,7 +78,7 @@ impl ListKind {
     /// closed is left to the engine, which does not find it and reads the others.
     pub fn paths(self, items: &[Value]) -> Vec<VaultPath> {
         match self {
-            Self::Edits | Self::Notes => Vec::new(),
+            Self::Edits | Self::Notes | Self::Names => Vec::new(),
             Self::Paths => {
                 let texts = items.iter().filter_map(Value::as_str);
                 texts
@@ -70,6 +86,17 @@ impl ListKind {
                     .collect()
             }
         }
+    }
+}
+
+fn check_names(items: &[Value]) -> Result<(), ListError> {
+    if items.is_empty() || items.len() > MAX_NAMES {
+        return Err(ListError::whole(format!("needs 1 to {MAX_NAMES} names")));
+    }
+    let is_name = |item: &Value| item.as_str().is_some_and(|name| !name.is_empty());
+    match items.iter().position(|item| !is_name(item)) {
+        Some(index) => Err(ListError::whole("a name is a text that is not empty").in_item(index)),
+        None => Ok(()),
     }
 }
 

@@ -267,6 +267,7 @@ fn kind(
         KindName::Edits => ParamKind::List(ListKind::Edits),
         KindName::Paths => ParamKind::List(ListKind::Paths),
         KindName::Notes => ParamKind::List(ListKind::Notes),
+        KindName::Names => ParamKind::List(ListKind::Names),
         KindName::Integer => match (min, max) {
             (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
             _ => return Err("an `integer` needs `min` and `max`, the smaller one first"),

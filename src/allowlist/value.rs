@@ -90,7 +90,7 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
         RawValue::Text(text) if text.len() > MAX_VALUE_BYTES => {
             return Err(ValueProblem::TooLarge { bytes: text.len() });
         }
-        RawValue::Text(text) => serde_json::from_str(text).map_err(|_| not_a_list())?,
+        RawValue::Text(text) => kind.parse(text).ok_or_else(not_a_list)?,
         _ => return Err(not_a_list()),
     };
     kind.check(&items).map_err(ValueProblem::Item)?;

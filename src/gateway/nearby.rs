@@ -4,11 +4,12 @@
 
 use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
+use serde_json::json;
 use vault_engine::search::Query;
 use vault_engine::{Detail, VaultPath};
 
 use super::Gateway;
-use crate::allowlist::{Call, ParamKind, nearest, nearest_question};
+use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest, nearest_question};
 use crate::backend::{Payload, PinnedVault, Produced, embedded};
 use crate::caller::Caller;
 use crate::code::Code;
@@ -120,10 +121,17 @@ pub(super) fn warn_of_missing(
     seen: &PinnedVault,
     now: &Zoned,
 ) {
-    let is_empty = match &produced.outcome {
-        Ok(Payload::Answer(answer)) => answer.is_empty(),
-        _ => false,
+    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+        return;
     };
+    let without_values = columns_without_values(answer, call);
+    let columns = without_values.iter().filter_map(|name| {
+        // The property of a column is one like that of a filter.
+        missing("property", &ParamKind::Identifier, name, seen, now)
+    });
+    let columns: Vec<Issue> = columns.collect();
+    let is_empty = answer.is_empty();
+    produced.warnings.extend(columns);
     if !is_empty {
         return;
     }
@@ -140,6 +148,30 @@ pub(super) fn warn_of_missing(
         Some(Issue::new("NEAR_WORDS", told).with("nearest", near))
     });
     produced.warnings.extend(warning);
+}
+
+/// The properties that a list was asked for and of which none of its notes has a value.
+fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String> {
+    let is_columns = |name: &String| {
+        let param = call.command.param(name);
+        param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Names))
+    };
+    let mut asked = call.arguments.values.iter();
+    let Some((name, Value::List(columns))) = asked.find(|(name, _)| is_columns(name)) else {
+        return Vec::new();
+    };
+    let data = json!(answer);
+    let items = data.get("items").and_then(|items| items.as_array());
+    let has_value = |column: &str| {
+        let mut items = items.into_iter().flatten();
+        items.any(|item| {
+            item.get(name)
+                .is_some_and(|values| !values[column].is_null())
+        })
+    };
+    let columns = columns.iter().filter_map(|column| column.as_str());
+    let without = columns.filter(|column| !has_value(column));
+    without.map(str::to_owned).collect()
 }
 
 /// The warning about a folder, tag or property that is not there and that a list was limited to.

@@ -150,7 +150,7 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
             ParamKind::Integer { .. }
                 | ParamKind::Character
                 | ParamKind::Choice(_)
-                | ParamKind::List(ListKind::Edits)
+                | ParamKind::List(ListKind::Edits | ListKind::Names)
         )
     };
     let mut calls = Vec::new();

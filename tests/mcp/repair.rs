@@ -186,6 +186,7 @@ fn what_finds_nothing_names_what_is_near() {
         ("notes_list", json!({ "tag": "gardn" }), "`garden`"),
         ("notes_list", json!({ "property": "sttus" }), "`status`"),
         ("notes_list", json!({ "folder": "Project" }), "`Projects`"),
+        ("notes_list", json!({ "properties": ["sttus"] }), "`status`"),
         (
             "obsidianCli",
             json!({ "command": "tag", "params": { "name": "gardn" } }),
@@ -204,7 +205,7 @@ fn what_finds_nothing_names_what_is_near() {
     // What is there is not doubted.
     let text = told(&client.call(
         "notes_list",
-        &json!({ "tag": "garden", "property": "status" }),
+        &json!({ "tag": "garden", "property": "status", "properties": ["Status"] }),
     ));
     assert!(!text.contains("NO_SUCH"), "{text}");
 }

@@ -593,3 +593,27 @@ fn arrays_and_objects_are_taken_as_such() {
     let refused = client.call("property_set", &object);
     assert_eq!(code(&refused), "USAGE_ERROR", "{refused}");
 }
+
+#[test]
+fn a_list_has_the_properties_that_were_asked_for_and_tasks_are_asked_by_day() {
+    let world = World::empty().set("backend = \"embedded\"");
+    world.write("a.md", "---\nstatus: open\ndescription: What it is\n---\n- [ ] x 📅 2020-01-01\n- [ ] y 📅 2999-01-01\n");
+    world.write("b.md", "- [x] z 📅 2020-01-01\n");
+    let mut client = Client::open(&world, &[]);
+    let asked = json!({ "properties": ["status", "description"], "property": "status" });
+    let result = client.call("notes_list", &asked);
+    let items = &result["structuredContent"]["data"]["items"];
+    let expected =
+        json!({ "path": "a.md", "properties": { "status": "open", "description": "What it is" } });
+    assert_eq!(items, &json!([expected]));
+    assert_eq!(text(&result), format!("{expected}\n"));
+    for (asked, texts) in [
+        (json!({ "overdue": true }), &["x 📅"][..]),
+        (json!({ "due-before": "2020-01-02" }), &["x 📅", "z 📅"]),
+    ] {
+        let result = client.call("tasks", &asked);
+        let told = text(&result);
+        assert_eq!(told.lines().count(), texts.len(), "{result}");
+        assert!(texts.iter().all(|text| told.contains(text)), "{result}");
+    }
+}

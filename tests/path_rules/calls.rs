@@ -131,6 +131,9 @@ impl Calls {
             ("note:edit", "old" | "heading" | "block", _) => {
                 word(random, &["a", "plan", "A", "secret", "open"])
             }
+            (_, _, ParamKind::List(ListKind::Names)) => {
+                word(random, &["plan", "secret,up", r#"["status","a/b"]"#])
+            }
             (_, _, ParamKind::List(ListKind::Paths)) => {
                 serde_json::json!([self.path(random), self.path(random)]).to_string()
             }

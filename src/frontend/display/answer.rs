@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::role::Role;
-use super::rows::{AnswerRows, cell_text};
+use super::rows::{AnswerRows, SPREAD, cell_text};
 use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
@@ -194,13 +194,18 @@ fn wanted(envelope: &Envelope) -> Vec<String> {
 /// The columns that a person sees: those of the catalogue, else all, without those that are empty.
 fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     let all = rows.columns.iter();
-    all.filter(|column| wanted.is_empty() || wanted.contains(column))
+    all.filter(|column| wanted.is_empty() || wanted.contains(column) || asked(column).is_some())
         .filter(|column| {
             let mut cells = rows.rows.iter().map(|row| AnswerRows::cell(row, column));
             cells.any(|cell| !cell_text(cell).is_empty())
         })
         .cloned()
         .collect()
+}
+
+/// The name of a property whose column was asked for.
+fn asked(column: &str) -> Option<&str> {
+    column.strip_prefix(SPREAD)?.strip_prefix('.')
 }
 
 /// Columns that hold text of notes.
@@ -225,8 +230,11 @@ pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
     table
 }
 
-/// A field's name as a heading: `lineText` as `LINE TEXT`.
+/// A field's name as a heading: `lineText` as `LINE TEXT`. The name of a property stays as it is.
 fn heading(field: &str) -> String {
+    if let Some(property) = asked(field) {
+        return shown::row(property).into_owned();
+    }
     let mut heading = String::new();
     for character in field.chars() {
         if character.is_uppercase() {

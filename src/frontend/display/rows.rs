@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 /// The field of an item that holds rows of its own, as a found note holds its lines.
 const NESTED: &str = "matches";
+/// The field of an item whose parts are columns, as the properties that a list was asked for are.
+pub(super) const SPREAD: &str = "properties";
 
 /// The rows of an answer: the items of its list, or the answer itself as one row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,15 +28,15 @@ impl AnswerRows {
         let mut columns: Vec<String> = Vec::new();
         for row in &rows {
             for (name, value) in row {
-                match value
-                    .as_object()
-                    .filter(|parts| !is_list && !parts.is_empty())
-                {
-                    Some(parts) => {
-                        columns.extend(parts.keys().map(|part| format!("{name}.{part}")));
+                let parts = value.as_object().filter(|parts| !parts.is_empty());
+                let found = match parts.filter(|_| !is_list || name == SPREAD) {
+                    Some(parts) => parts.keys().map(|part| format!("{name}.{part}")).collect(),
+                    None => vec![name.clone()],
+                };
+                for column in found {
+                    if !columns.contains(&column) {
+                        columns.push(column);
                     }
-                    None if !columns.contains(name) => columns.push(name.clone()),
-                    None => {}
                 }
             }
         }
@@ -210,6 +212,11 @@ mod tests {
             (json!({"files": {"items": [{"path": "a"}]}}), "path", 1),
             (json!({"pending": [{"id": "x"}], "n": 1}), "id", 1),
             (json!({"items": []}), "path", 0),
+            (
+                json!({"items": [{"path": "a", "properties": {"x": 1, "y": null}}, {"path": "b", "properties": {"x": 1, "y": 2}}]}),
+                "path properties.x properties.y",
+                2,
+            ),
             (json!({"a": 1, "b": "c"}), "a b", 1),
             (json!({"links": {"total": 1}, "b": {}}), "links.total b", 1),
             (

@@ -230,6 +230,7 @@ impl Gateway {
                 groups: None,
                 commands: vec![self.short(&*catalogue.find(id)?)],
                 refused: None,
+                program: None,
             });
         }
         let commands = catalogue

@@ -47,6 +47,10 @@ pub(super) struct ListedNote {
     /// What its properties say. Not with `fields=path`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(super) metadata: Option<NoteMetadata>,
+    /// The properties that were asked for, in that order; null where the note does not have one. Only with
+    /// `properties`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) properties: Option<Map<String, Value>>,
     /// All its properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) frontmatter: Option<Map<String, Value>>,
@@ -77,14 +81,21 @@ pub(super) struct NoteMetadata {
 }
 
 impl OwnItem for ListedNote {
-    /// Path, date, tags; the path alone where no more was asked for.
+    /// Path, date, tags; the path alone where no more was asked for; then the properties.
     fn cells(&self) -> Vec<String> {
-        let Some(metadata) = &self.metadata else {
-            return vec![self.path.clone()];
-        };
-        let tags = [metadata.tags.as_slice(), &metadata.inline_tags].concat();
-        let date = metadata.date.clone().unwrap_or_default();
-        vec![self.path.clone(), date, tags.join(" ")]
+        let mut cells = vec![self.path.clone()];
+        if let Some(metadata) = &self.metadata {
+            let tags = [metadata.tags.as_slice(), &metadata.inline_tags].concat();
+            cells.extend([metadata.date.clone().unwrap_or_default(), tags.join(" ")]);
+        }
+        for value in self.properties.iter().flat_map(Map::values) {
+            cells.push(if value.is_null() {
+                String::new()
+            } else {
+                text_of(value)
+            });
+        }
+        cells
     }
 }
 
@@ -137,13 +148,22 @@ pub(super) fn list(
     }
     let offset = number(arguments, "offset", 0)?;
     let limit = number(arguments, "limit", LIMIT)?;
-    let fields = given(arguments, "fields").unwrap_or("metadata");
+    let columns = columns(arguments)?;
+    let usual = if columns.is_empty() {
+        "metadata"
+    } else {
+        "path"
+    };
+    let fields = given(arguments, "fields").unwrap_or(usual);
     let mut warnings = seen.warnings.clone();
     let page = List::page(notes, offset, limit);
     let has_titles = arguments.flag("titles");
     let page = page.map(|note| {
         let path = note.path;
-        let mut told = note.told(view, fields, &mut warnings);
+        let mut told = ListedNote {
+            properties: (!columns.is_empty()).then(|| note.values(&columns)),
+            ..note.told(view, fields, &mut warnings)
+        };
         if has_titles && let Some(metadata) = &mut told.metadata {
             let bytes = content(view.vault, path).unwrap_or_default();
             metadata.title = Some(called(path, &bytes));
@@ -151,6 +171,17 @@ pub(super) fn list(
         told
     });
     Ok(Reply::own(page, warnings))
+}
+
+/// The properties that were asked for.
+fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
+    let Some(list) = given(arguments, "properties") else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_str(list).map_err(|_| EngineError::Argument {
+        name: "properties".to_owned(),
+        rule: "a JSON array of names",
+    })
 }
 
 /// Sorts by a time of the files, newest first. Asks the disk for each note that is left after the
@@ -217,6 +248,21 @@ impl<'seen> Listed<'seen> {
         Some(text_of(value))
     }
 
+    /// The values of properties. A name in another case is the same property.
+    fn values(&self, names: &[String]) -> Map<String, Value> {
+        let value = |name: &String| {
+            let exact = self.properties.get(name);
+            let found = exact.or_else(|| {
+                let folded = name.to_lowercase();
+                let mut all = self.properties.iter();
+                all.find(|(known, _)| known.to_lowercase() == folded)
+                    .map(|(_, value)| value)
+            });
+            (name.clone(), found.cloned().unwrap_or_default())
+        };
+        names.iter().map(value).collect()
+    }
+
     fn project(&self) -> Option<String> {
         project_of(self.path, self.properties.get("project"))
     }
@@ -228,6 +274,7 @@ impl<'seen> Listed<'seen> {
         ListedNote {
             path: self.path.to_string(),
             metadata,
+            properties: None,
             frontmatter: full.then_some(self.properties),
             body,
         }
@@ -573,6 +620,42 @@ mod tests {
             text(&vault, "notes:list order=path limit=1 fields=path json"),
             "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}]}\n"
         );
+    }
+
+    #[test]
+    fn chosen_properties_are_columns() {
+        let (_folder, vault) = vault(&[
+            (
+                "a.md",
+                "---\nStatus: open\ntags: [x, y]\nn: 5\ndescription: A text\n---\n",
+            ),
+            ("b.md", "---\nstatus: done\n---\n"),
+        ]);
+        let all = r#"notes:list order=path properties=["status","description","tags","n","none"]"#;
+        assert_eq!(
+            ask(&vault, all)["items"],
+            json!([
+                { "path": "a.md", "properties": {
+                    "status": "open", "description": "A text", "tags": ["x", "y"], "n": 5, "none": null,
+                } },
+                { "path": "b.md", "properties": {
+                    "status": "done", "description": null, "tags": null, "n": null, "none": null,
+                } },
+            ])
+        );
+        assert_eq!(
+            text(&vault, all),
+            "a.md\topen\tA text\tx,y\t5\nb.md\tdone\n"
+        );
+        let both = r#"notes:list order=path limit=1 properties=["n"] fields=metadata"#;
+        assert_eq!(text(&vault, both), "a.md\t\t#x #y\t5\n");
+        assert_eq!(ask(&vault, both)["items"][0]["name"], "a");
+        let full = r#"notes:list order=path limit=1 properties=["n"] fields=full"#;
+        assert_eq!(
+            ask(&vault, full)["items"][0]["frontmatter"]["Status"],
+            "open"
+        );
+        fails(&vault, "notes:list properties=status");
     }
 
     #[test]
