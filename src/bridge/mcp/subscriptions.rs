@@ -206,15 +206,28 @@ pub(super) async fn listen(
         let told = format!("at most {MOST_STREAMS} requests can listen at the same time");
         return Err(ErrorData::invalid_request(told, None));
     };
+    // Whatever is under way: after the end of the input nobody takes a message out of this process, so
+    // that what waits to send one would wait for good.
+    tokio::select! {
+        () = subscription.cancelled() => {}
+        () = shared.subscriptions().ended() => {}
+        () = tell_stream(shared, subscription, record) => {}
+    }
+    Ok(())
+}
+
+/// Tells an open request of changes until its messages reach nobody.
+async fn tell_stream(
+    shared: &Arc<ServerShared>,
+    subscription: &SubscriptionContext,
+    record: impl Future<Output = ()>,
+) {
     // Before anything that takes time, so that no change from now on is missed.
     let mut settings = shared.changes_of_settings();
     let resources = paths(subscription);
     let paths: Vec<String> = resources.iter().map(|(_, path)| path.clone()).collect();
     let looks = look_at(shared, &paths).await;
-    tokio::select! {
-        () = subscription.cancelled() => return Ok(()),
-        () = record => {}
-    }
+    record.await;
     let resources = resources.into_iter().zip(looks);
     let mut watched = Watched(
         resources
@@ -225,8 +238,6 @@ pub(super) async fn listen(
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            () = subscription.cancelled() => return Ok(()),
-            () = shared.subscriptions().ended() => return Ok(()),
             changed = settings.changed() => {
                 let listens = subscription.accepted().tools_list_changed == Some(true);
                 let told = if changed.is_ok() && listens {
@@ -235,14 +246,14 @@ pub(super) async fn listen(
                     Ok(())
                 };
                 if changed.is_err() || told.is_err() {
-                    return Ok(());
+                    return;
                 }
             }
             _ = clock.tick(), if !watched.0.is_empty() => {
                 let looks = look_at(shared, &paths).await;
                 for uri in watched.changed(&paths, looks) {
                     if subscription.sink().notify_resource_updated(uri).await.is_err() {
-                        return Ok(());
+                        return;
                     }
                 }
             }

@@ -91,7 +91,7 @@ fn link(
     Ok(Reply::own(answer, warnings))
 }
 
-/// The link that embeds a file which is about to be made, in the note `note` or else in one in the root.
+/// The link that embeds a file which is about to be made, in the note `note` or else in every note.
 pub(crate) fn embed_of_new_file(
     vault: &Vault,
     path: &VaultPath,
@@ -101,13 +101,7 @@ pub(crate) fn embed_of_new_file(
     let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
     let files = contents.files.into_iter().map(|file| file.path);
     let files = files.filter(|file| file != path).chain([path.clone()]);
-    let root = VaultPath::root();
-    let name = name(
-        &LinkIndex::new(files),
-        path,
-        note.unwrap_or(&root),
-        settings.link_format,
-    );
+    let name = name(&LinkIndex::new(files), path, note, settings.link_format);
     let link = match wikilink(&name, "", None) {
         Some(wikilink) if !settings.markdown_links => wikilink,
         _ => markdown(path, &name, "", Some("")),
