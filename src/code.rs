@@ -23,6 +23,7 @@ pub enum Code {
     FileNotFound,
     FolderNotFound,
     VaultNotFound,
+    VaultNotSet,
     ConfigMissing,
     CliUnavailable,
     CliUntrusted,
@@ -75,7 +76,7 @@ pub struct Explanation {
 
 impl Code {
     /// Every code, ordered by exit status.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
@@ -89,6 +90,7 @@ impl Code {
         Self::FileNotFound,
         Self::FolderNotFound,
         Self::VaultNotFound,
+        Self::VaultNotSet,
         Self::ConfigMissing,
         Self::CliUnavailable,
         Self::CliUntrusted,
@@ -136,6 +138,7 @@ impl Code {
             Self::FileNotFound => "FILE_NOT_FOUND",
             Self::FolderNotFound => "FOLDER_NOT_FOUND",
             Self::VaultNotFound => "VAULT_NOT_FOUND",
+            Self::VaultNotSet => "VAULT_NOT_SET",
             Self::ConfigMissing => "CONFIG_MISSING",
             Self::CliUnavailable => "CLI_UNAVAILABLE",
             Self::CliUntrusted => "CLI_UNTRUSTED",
@@ -188,6 +191,7 @@ impl Code {
             Self::FileNotFound
             | Self::FolderNotFound
             | Self::VaultNotFound
+            | Self::VaultNotSet
             | Self::ConfigMissing => 66,
             Self::CliUnavailable
             | Self::CliUntrusted
@@ -239,6 +243,9 @@ impl Code {
             }
             Self::VaultNotFound => {
                 "Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`."
+            }
+            Self::VaultNotSet => {
+                "`vault-gw setup` looks for your vaults; `--vault FOLDER` names one for one command."
             }
             Self::BridgeDisabled => "`vault-gw settings set enabled true` turns it on.",
             Self::ConfigInvalid => "`vault-gw settings path` shows which file is used.",
@@ -346,6 +353,10 @@ impl Code {
             Self::VaultNotFound => (
                 "The vault was not found: the folder does not exist, the app has no vault of that name, or the request is for another vault than the configured one.",
                 "Ask the owner of the vault to set `vault` in the settings, or to open the vault once in Obsidian.",
+            ),
+            Self::VaultNotSet => (
+                "No vault is named: not in the settings, not by the request, and Obsidian has opened none on this machine.",
+                "Ask the owner of the vault to set `vault` in the settings.",
             ),
             Self::ConfigMissing => (
                 "The given settings file does not exist.",

@@ -14,8 +14,17 @@ pub(crate) const DENIED: &str = "denied";
 pub(crate) const NOT_UTF8: &str = "not-utf-8";
 /// `details.reason` where the settings have no such agent.
 pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
+/// `details.reason` where no vault is set and a person stands in a folder with notes.
+pub(crate) const NOTES_HERE: &str = "notes-here";
 /// The reasons whose message says all there is to say.
-const COMPLETE: [&str; 5] = [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT];
+const COMPLETE: [&str; 6] = [
+    NOTHING_LEFT,
+    NO_DAILY_NOTE,
+    DENIED,
+    NOT_UTF8,
+    NO_SUCH_AGENT,
+    NOTES_HERE,
+];
 
 /// Why a request failed. Created where the failure happens and formatted at the edge.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,6 +16,13 @@ fn world() -> World {
     World::with_fixture_vault()
 }
 
+/// The code and the message of an error in words.
+#[track_caller]
+fn split_error(error: &str) -> (&str, &str) {
+    let error = error.strip_prefix("error[").unwrap();
+    error.split_once("]: ").unwrap()
+}
+
 /// Printed nothing to stdout, and told in plain words on stderr what went wrong and what to do.
 #[track_caller]
 fn assert_told(ran: &Ran, status: u8) {
@@ -24,7 +31,9 @@ fn assert_told(ran: &Ran, status: u8) {
     let (error, hint) = ran.stderr.split_once('\n').expect("two lines");
     let hint = hint.trim_end_matches('\n');
     assert!(!hint.contains('\n'), "{ran:?}");
-    let message = error.strip_prefix("error: ").unwrap();
+    let (code, message) = split_error(error);
+    let code = Code::named(code).unwrap();
+    assert_eq!(code.exit(), status, "{ran:?}");
     // A message that says what to do needs no hint beside it.
     let advice = if hint.is_empty() {
         let says_more = [". ", "; ", "! "].iter().any(|end| message.contains(end));
@@ -175,7 +184,7 @@ fn colour_is_for_terminals() {
         command.arg("raed").envs(variables.iter().copied());
         let ran = finish(command, b"");
         assert!(
-            ran.stderr.starts_with("error: ") && !ran.stderr.contains('\u{1b}'),
+            ran.stderr.starts_with("error[UNKNOWN_COMMAND]: ") && !ran.stderr.contains('\u{1b}'),
             "{ran:?}"
         );
     }
@@ -206,7 +215,7 @@ fn f05_control_sequences_of_the_caller_are_not_echoed() {
             assert!(
                 ran.stderr
                     .lines()
-                    .filter(|line| line.starts_with("error: "))
+                    .filter(|line| line.starts_with("error"))
                     .count()
                     == 1,
                 "{ran:?}"
@@ -311,7 +320,8 @@ fn both_modes(world: &World, words: &[&str], expected: Code) {
         .replace(". Send ", ". Give ")
         .replace(" send `", " give `");
     assert!(
-        text.stderr.starts_with(&format!("error: {message}")),
+        text.stderr
+            .starts_with(&format!("error[{}]: {message}", expected.name())),
         "{text:?}"
     );
 }
@@ -639,7 +649,8 @@ fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
     ] {
         let ran = world.run(words);
         assert_told(&ran, 64);
-        assert!(ran.stderr.starts_with(&format!("error: {told}")), "{ran:?}");
+        let (_, message) = split_error(&ran.stderr);
+        assert!(message.starts_with(told), "{ran:?}");
     }
 }
 
@@ -777,13 +788,132 @@ fn somebody_who_stands_in_a_vault_works_on_it() {
 }
 
 #[test]
+fn one_bare_word_is_the_obvious_parameter() {
+    let world = world().set("allow_mutations = true\nbackend = \"embedded\"");
+    for (bare, named) in [
+        (&["read", "Home"][..], &["read", "file=Home"][..]),
+        (
+            &["read", "Projects/Boat/Boat.md"],
+            &["read", "file=Projects/Boat/Boat.md"],
+        ),
+        (&["search", "boat"], &["search", "query=boat"]),
+        (
+            &["backlinks", "Home", "counts"],
+            &["backlinks", "file=Home", "counts"],
+        ),
+        (
+            &["notes:list", "Projects"],
+            &["notes:list", "folder=Projects"],
+        ),
+    ] {
+        let (bare, named) = (world.run(bare), world.run(named));
+        assert_eq!(bare.status, Some(0), "{bare:?}");
+        assert_eq!(bare.stdout, named.stdout, "{bare:?}");
+    }
+    assert_eq!(world.run(&["create", "Test"]).text(), "Created: Test.md\n");
+    let help = world.run(&["help", "create"]);
+    assert!(help.text().contains("vault-gw create <name>\n"), "{help:?}");
+}
+
+#[test]
+fn an_error_carries_the_code_that_explain_explains() {
+    let mut world = world().set("backend = \"embedded\"");
+    let missing = world.run(&["read", "Nope"]);
+    assert_told(&missing, 66);
+    assert!(
+        missing.stderr.starts_with("error[FILE_NOT_FOUND]: "),
+        "{missing:?}"
+    );
+    let explained = world.run(&["explain", "66"]);
+    assert!(
+        explained
+            .text()
+            .starts_with("66 (exit status): not found\n"),
+        "{explained:?}"
+    );
+    for code in ["FILE_NOT_FOUND", "VAULT_NOT_SET"] {
+        assert!(explained.text().contains(code), "{explained:?}");
+    }
+    for status in Code::ALL
+        .map(Code::exit)
+        .into_iter()
+        .chain([0, 1, 130, 143])
+    {
+        assert_eq!(world.run(&["explain", &status.to_string()]).status, Some(0));
+    }
+    assert_told(&world.run(&["explain", "67"]), 64);
+    // What adds to a note names what makes one.
+    let writes = self::world().set("allow_mutations = true\nbackend = \"embedded\"");
+    let missing = writes.run(&["append", "Nope", "content=x"]);
+    assert_told(&missing, 66);
+    assert!(
+        missing
+            .stderr
+            .contains("`vault-gw create NAME content=TEXT`"),
+        "{missing:?}"
+    );
+    // Without a vault a person learns how to take the folder where they stand.
+    world.settings.clear();
+    world.home.write_registry(&[]).unwrap();
+    world.write_settings();
+    let plain = world.scratch().join("plain");
+    fs_err::create_dir_all(&plain).unwrap();
+    let here = |caller: &[&str]| {
+        let mut command = world.program();
+        command.args(caller).arg("files").current_dir(&plain);
+        finish(command, b"")
+    };
+    let nothing = here(&[]);
+    assert_told(&nothing, 66);
+    assert!(
+        nothing.stderr.starts_with("error[VAULT_NOT_SET]: "),
+        "{nothing:?}"
+    );
+    assert!(nothing.stderr.contains("`vault-gw setup`"), "{nothing:?}");
+    fs_err::write(plain.join("a.md"), "a").unwrap();
+    let notes = here(&[]);
+    assert_told(&notes, 66);
+    assert!(
+        notes.stderr.contains("`vault-gw setup --vault .`"),
+        "{notes:?}"
+    );
+    assert!(!notes.stderr.contains("Change into"), "{notes:?}");
+    assert_eq!(here(&["--vault", "."]).text(), "a.md\n");
+}
+
+#[test]
+fn words_of_a_shell_lead_to_the_command() {
+    let world = world();
+    for (word, meant) in [
+        ("ls", "`vault-gw notes:list [FOLDER]`"),
+        ("grep", "`vault-gw search:context WORDS`"),
+        ("cat", "`vault-gw read NOTE`"),
+        ("set", "`vault-gw property:set NAME value=VALUE file=NOTE`"),
+        ("rm", "`vault-gw delete NOTE`"),
+    ] {
+        let ran = world.run(&[word, "x"]);
+        assert_told(&ran, 64);
+        assert!(ran.stderr.contains(meant), "{ran:?}");
+        // The command is one.
+        let id = meant.trim_matches('`').split(' ').nth(1).unwrap();
+        assert!(Catalogue::find_builtin(id).is_ok(), "{id}");
+    }
+}
+
+#[test]
 fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     let world = world();
     for (words, right) in [
-        (&["read", "Home.md"][..], "`path=Home.md`"),
-        (&["read", "Ana Reyes"], "`file='Ana Reyes'`"),
-        (&["daily:append", "Buy milk"], "`content='Buy milk'`"),
-        (&["search", "boat"], "`query=boat`"),
+        (&["read", "Home.md", "x"][..], "`path=Home.md`"),
+        (&["read", "Ana Reyes", "x"], "`file='Ana Reyes'`"),
+        (&["daily:append", "Buy milk", "x"], "`content='Buy milk'`"),
+        (&["search", "boat", "x"], "`query=boat`"),
+        (&["create", "Test", "overwritte"], "`overwrite`"),
+        (&["create", "name=Test", "overwritte"], "`overwrite`"),
+        (
+            &["create", "name=a: b"],
+            "cannot contain `:`; write for example `a - b`",
+        ),
         (&["docter"], "`vault-gw doctor`"),
         (&["raed", "path=a"], "`read`"),
         (&["files", "totl"], "`total`"),

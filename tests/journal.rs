@@ -171,6 +171,36 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
     assert_eq!(world.read("private/b2.md"), "two");
 }
 
+#[test]
+fn an_undo_that_later_runs_stand_in_the_way_of_names_them_in_order() {
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world.write("a.md", "a");
+    world.write("b.md", "b");
+    let change = |path: &str| {
+        let words = ["-j", "append", path, "content=X"];
+        let made = world.run(&words).json();
+        made["runId"].as_str().unwrap()[..8].to_owned()
+    };
+    let [first, second, other, third] =
+        ["path=a.md", "path=a.md", "path=b.md", "path=a.md"].map(change);
+    let refused = world.run(&["undo", &first]);
+    assert_eq!(refused.status, Some(75), "{refused:?}");
+    let order =
+        format!("order: `vault-gw undo {third}` (append), `vault-gw undo {second}` (append).");
+    assert!(refused.stderr.contains(&order), "{refused:?}");
+    assert!(!refused.stderr.contains(&other), "{refused:?}");
+    assert!(!refused.stderr.contains("hint"), "{refused:?}");
+    // One that is taken back stands in no way; one that was done again is the newest.
+    assert_eq!(world.run(&["undo", &third]).status, Some(0));
+    let refused = world.run(&["undo", &first]);
+    let order = format!("order: `vault-gw undo {second}` (append).");
+    assert!(refused.stderr.contains(&order), "{refused:?}");
+    for run in [&second, &first] {
+        assert_eq!(world.run(&["undo", run]).status, Some(0));
+    }
+    assert_eq!(world.read("a.md"), "a");
+}
+
 /// Each step is a word of the command line and what `a.md` and `b.md` hold after it.
 #[test]
 fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
@@ -401,7 +431,7 @@ fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
         assert_eq!(ran.status, Some(64), "{ran:?}");
         assert_eq!(
             ran.stderr,
-            format!("error: There is nothing to {verb} in this vault.\n")
+            format!("error[USAGE_ERROR]: There is nothing to {verb} in this vault.\n")
         );
     }
 }

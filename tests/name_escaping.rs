@@ -197,7 +197,7 @@ fn b10_k07_a_name_adds_no_line_to_a_plan_an_undo_or_an_error() {
         failed
             .stderr
             .lines()
-            .all(|line| line.starts_with("error: ") || line.starts_with("hint: "))
+            .all(|line| line.starts_with("error[") || line.starts_with("hint: "))
     );
     assert!(
         !failed.stderr.contains("\nerror: forged") && !failed.stderr.contains('\u{1b}'),

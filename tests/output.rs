@@ -228,7 +228,7 @@ fn f06_controls_in_a_request_stay_on_one_line() {
         let ran = world.run(&words);
         assert_eq!(ran.text(), "", "{words:?}");
         let lines: Vec<&str> = ran.stderr.lines().collect();
-        assert!(lines[0].starts_with("error: "), "{lines:?}");
+        assert!(lines[0].starts_with("error["), "{lines:?}");
         let hints = &lines[1..];
         assert!(hints.len() <= 1, "{words:?}: {}", ran.stderr);
         assert!(hints.iter().all(|line| line.starts_with("hint: ")));

@@ -412,7 +412,7 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     let ran = setup(&world, &[]);
     assert_eq!(
         ran.stderr,
-        "error: Not changed: Cursor, Codex. The report says why.\n"
+        "error[VALIDATION_ERROR]: Not changed: Cursor, Codex. The report says why.\n"
     );
     assert_eq!(
         ran.text().matches("is not valid JSON").count(),

@@ -190,7 +190,8 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
         .args(["settings", "edit"])
         .env("VISUAL", "/nowhere/ed");
     let (_, screen, _) = Pty::new().start(program).finish();
-    let screen = String::from_utf8_lossy(&screen).into_owned();
+    let screen = String::from_utf8_lossy(&screen);
+    let screen = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(screen.contains("there is no such program"), "{screen}");
     // What is not valid does not take the place of what is, and is not lost.
     let (status, screen) = edit("echo 'nope = 1' > \"$1\"");

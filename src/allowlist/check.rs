@@ -4,7 +4,7 @@ use cli_output::Shape;
 use toml::Spanned;
 
 use super::change_rules::{Placement, Sentence, Verification};
-use super::command::{BackendName, Command, CommandOrigin, ParamKind, Target};
+use super::command::{BackendName, Command, CommandOrigin, Param, ParamKind, Target};
 use super::effect::Effect;
 use super::load::Misplaced;
 use super::nearest::nearest;
@@ -145,6 +145,12 @@ fn rules(command: &Command) -> Result<(), &'static str> {
         .all(served)
     {
         return Err("a parameter is honoured only by a backend that the command does not have");
+    }
+    if command.bare.is_some() {
+        let is_list = |param: &Param| matches!(param.kind, ParamKind::List(_));
+        if command.bare_param().is_none_or(is_list) {
+            return Err("`bare` names one of its parameters, and no list");
+        }
     }
     if command
         .flags

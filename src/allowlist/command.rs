@@ -30,6 +30,8 @@ pub struct Command {
     pub effects: EffectSet,
     /// What the command acts on.
     pub target: Target,
+    /// The parameter that one word without a name stands for on a command line: `read Home`.
+    pub bare: Option<String>,
     /// Parameters (`key=value`).
     pub params: Vec<Param>,
     /// Flags (`key`).
@@ -331,6 +333,11 @@ impl Command {
     /// Looks up a parameter by name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|param| param.name == name)
+    }
+
+    /// The parameter that a bare word stands for.
+    pub fn bare_param(&self) -> Option<&Param> {
+        self.param(self.bare.as_deref()?)
     }
 
     /// Looks up a flag by name.

@@ -38,6 +38,8 @@ pub(super) struct CommandEntry {
     pub(super) summary: String,
     pub(super) effects: EffectSet,
     pub(super) target: Target,
+    /// The parameter that a bare word on the command line stands for.
+    pub(super) bare: Option<String>,
     #[serde(default)]
     pub(super) params: Vec<ParamEntry>,
     #[serde(default)]

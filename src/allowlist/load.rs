@@ -118,6 +118,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         summary: entry.summary,
         effects: entry.effects,
         target: entry.target,
+        bare: entry.bare,
         params: Vec::with_capacity(entry.params.len()),
         flags: Vec::with_capacity(entry.flags.len()),
         columns: entry.columns,

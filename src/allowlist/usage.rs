@@ -22,7 +22,32 @@ impl Command {
     }
 }
 
+impl Command {
+    /// The usage line with the parameter that needs no name: `read <name>`; none without one.
+    pub fn bare_usage(&self) -> Option<String> {
+        let bare = self.bare_param()?;
+        let others = self
+            .params
+            .iter()
+            .filter(|param| param.required && param.name != bare.name);
+        let words = [self.id.clone(), bare.value_usage()];
+        let words = words.into_iter().chain(others.map(Param::usage));
+        Some(words.collect::<Vec<_>>().join(" "))
+    }
+}
+
 impl Param {
+    /// Its value alone: `<path>`, or the words of a choice.
+    fn value_usage(&self) -> String {
+        let usage = self.usage();
+        let value = usage.split_once('=').map_or("", |(_, value)| value);
+        if value.starts_with(['<', '"']) || matches!(self.kind, ParamKind::Choice(_)) {
+            value.to_owned()
+        } else {
+            format!("<{value}>")
+        }
+    }
+
     /// `path=<path>`, or `format=json|tsv|csv` for a choice.
     pub fn usage(&self) -> String {
         let value = match &self.kind {

@@ -36,6 +36,8 @@ pub(super) enum ValueProblem {
     Character(char),
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
+    #[error("a file name cannot contain `{character}`; write for example `{instead}`")]
+    InName { character: char, instead: String },
     #[error("a name cannot contain `/`; use a `path` parameter for folders")]
     Slash,
     #[error(
@@ -236,8 +238,25 @@ fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     }
     match check_new_name(&text) {
         Ok(()) | Err(PathError::Ending) => Ok(Value::Text(text.into_owned())),
+        Err(PathError::Character(character)) if character.is_ascii_graphic() => {
+            let instead = name_instead(&text);
+            let is_name = !instead.is_empty() && check_new_name(&instead).is_ok();
+            Err(if is_name {
+                ValueProblem::InName { character, instead }
+            } else {
+                ValueProblem::Path(PathError::Character(character))
+            })
+        }
         Err(reason) => Err(ValueProblem::Path(reason)),
     }
+}
+
+/// A name close to this one, without what no file name can hold on every system.
+fn name_instead(text: &str) -> String {
+    let name = text.replace(": ", " - ").replace([':', '|', '\\'], "-");
+    name.replace(['*', '"', '<', '>', '?'], "")
+        .trim()
+        .to_owned()
 }
 
 fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
@@ -498,7 +517,7 @@ mod tests {
         for value in ["CON", "nul.md", "a:b", "a\\b", "a|b", "a?"] {
             assert!(matches!(
                 admit(ParamKind::Name, value),
-                Err(ValueProblem::Path(_))
+                Err(ValueProblem::Path(_) | ValueProblem::InName { .. })
             ));
         }
         for value in ["..", "~", "C:", "C:\\x", "\\\\server\\x", "a\\..\\b"] {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::admit::{MAX_ARGUMENTS, shown, too_many};
 use super::call::TypedArguments;
 use super::command::{Command, ParamKind, Target};
+use super::nearest::nearest;
 use super::raw_value::RawValue;
 use crate::failure::Failure;
 use crate::shell::Shell;
@@ -15,7 +16,8 @@ pub(super) const SHORTHAND: &str = "format";
 
 impl Command {
     /// Parses the words after the command: `key=value` (split at the first `=`), `flag`,
-    /// `flag=true`, `flag=false`, or a bare value of `format`.
+    /// `flag=true`, `flag=false`, a bare value of `format`, or one word that is none of these and stands
+    /// for the parameter that the catalogue names.
     ///
     /// Values are taken byte for byte. Unlike in the app, a typed `\n` stays two characters.
     ///
@@ -31,15 +33,55 @@ impl Command {
             return Err(too_many(words.len()));
         }
         let mut given = BTreeMap::new();
+        let mut bare = Vec::new();
         for word in words {
-            let (name, value) = self.read_word(word.as_ref())?;
+            let word = word.as_ref();
+            let Some((name, value)) = self.read_word(word)? else {
+                bare.push(word);
+                continue;
+            };
             if given.insert(name.to_owned(), value).is_some() {
                 return Err(self
                     .usage_failure(format!("`{}` was given `{name}` twice. Keep one.", self.id))
                     .with("parameter", name));
             }
         }
+        match (bare.as_slice(), &self.bare) {
+            ([], _) => {}
+            ([word], Some(name))
+                if !given.contains_key(name)
+                    && !self.is_named_by_path(&given)
+                    && self.takes_bare(word) =>
+            {
+                given.insert(name.clone(), RawValue::Text((*word).to_owned()));
+            }
+            ([word, ..], _) => return Err(self.nameless(word)),
+        }
         Ok(given)
+    }
+
+    /// Whether the note is named by its path, so that a word more would name it twice.
+    fn is_named_by_path(&self, given: &BTreeMap<String, RawValue>) -> bool {
+        let names_note = match self.target {
+            Target::Note | Target::NoteOrVault => self.bare.as_deref() == Some("file"),
+            Target::NewFile => self.bare.as_deref() == Some("name"),
+            _ => false,
+        };
+        names_note && given.contains_key("path")
+    }
+
+    /// Whether a word without a name may be a value: not what looks like an option, nor a mistyped flag or
+    /// value of `format`, nor a word that Obsidian's own skill teaches and this command does not take.
+    fn takes_bare(&self, word: &str) -> bool {
+        let looks_like_option = word.strip_prefix('-').is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(|next: char| next == '-' || next.is_alphabetic())
+        });
+        let flags = self.flags.iter().map(|flag| flag.name.as_str());
+        let formats = self.formats().iter().map(String::as_str);
+        !word.is_empty()
+            && !looks_like_option
+            && self.instead_of(word).is_none()
+            && nearest(word, flags.chain(formats)).is_empty()
     }
 
     /// [`Self::read_words`], then [`Self::admit`].
@@ -51,14 +93,15 @@ impl Command {
         self.admit(&self.read_words(words)?)
     }
 
-    fn read_word<'w>(&self, word: &'w str) -> Result<(&'w str, RawValue), Failure> {
+    /// The name and the value of a word; none for a word without a name.
+    fn read_word<'w>(&self, word: &'w str) -> Result<Option<(&'w str, RawValue)>, Failure> {
         if let Some((name, value)) = word.split_once('=') {
             if self.flag(name).is_none() {
-                return Ok((name, RawValue::Text(value.to_owned())));
+                return Ok(Some((name, RawValue::Text(value.to_owned()))));
             }
             return match value {
-                "true" => Ok((name, RawValue::Bool(true))),
-                "false" => Ok((name, RawValue::Bool(false))),
+                "true" => Ok(Some((name, RawValue::Bool(true)))),
+                "false" => Ok(Some((name, RawValue::Bool(false)))),
                 _ => Err(self
                     .usage_failure(format!(
                         "`{name}` of `{}` is a flag. Write `{name}` alone, `{name}=true` or \
@@ -69,10 +112,10 @@ impl Command {
             };
         }
         if self.flag(word).is_some() {
-            return Ok((word, RawValue::Bool(true)));
+            return Ok(Some((word, RawValue::Bool(true))));
         }
         if self.is_shorthand(word) {
-            return Ok((SHORTHAND, RawValue::Text(word.to_owned())));
+            return Ok(Some((SHORTHAND, RawValue::Text(word.to_owned()))));
         }
         if let Some(param) = self.param(word) {
             return Err(self
@@ -83,6 +126,11 @@ impl Command {
                 ))
                 .with("parameter", word));
         }
+        Ok(None)
+    }
+
+    /// The failure for a word without a name where none is taken.
+    fn nameless(&self, word: &str) -> Failure {
         let mut failure = self.unknown_argument(word);
         if failure.details.get("nearest") == Some(&serde_json::json!([])) {
             let advice = self.bare_word_meant(word).map_or_else(
@@ -90,8 +138,11 @@ impl Command {
                 |meant| format!("Did you mean `{meant}`?"),
             );
             failure.message = format!("{} {advice}", failure.message);
+        } else if let Some(name) = &self.bare {
+            let named = Shell::native().argument(name, &shown(word));
+            failure.message = format!("{} For that value write `{named}`.", failure.message);
         }
-        Err(failure)
+        failure
     }
 
     /// A suggestion for a value written without its name: the first required parameter, or else the
@@ -116,9 +167,14 @@ impl Command {
 
     /// Whether a bare word is a value of `format`.
     pub(super) fn is_shorthand(&self, word: &str) -> bool {
+        self.formats().iter().any(|choice| choice == word)
+    }
+
+    /// The values of `format`.
+    fn formats(&self) -> &[String] {
         match self.param(SHORTHAND).map(|param| &param.kind) {
-            Some(ParamKind::Choice(choices)) => choices.iter().any(|choice| choice == word),
-            _ => false,
+            Some(ParamKind::Choice(choices)) => choices,
+            _ => &[],
         }
     }
 }

@@ -98,8 +98,8 @@ impl OpenQuestion {
         // The answer that was not given would have ended the line.
         terminal.end_question();
         match gateway.withdraw_approval(&id) {
-            Ok(()) => terminal.failure(NOT_APPROVED, None),
-            Err(failure) => terminal.failure(&failure.message, None),
+            Ok(()) => terminal.failure(Code::ApprovalRequired, NOT_APPROVED, None),
+            Err(failure) => terminal.failure(failure.code, &failure.message, None),
         }
     }
 }

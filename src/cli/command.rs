@@ -9,10 +9,11 @@ use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
 use super::text_input;
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, RawValue};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::display::answer::TASKS;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
@@ -26,12 +27,16 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let mut options = options.clone();
+    tell_how_to_end(terminal, words);
     let prepared = request(&mut options, words, environment).and_then(|request| {
         setup::gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
     });
     profile::look_around(&mut options, environment);
     match prepared {
-        Ok((gateway, request)) => {
+        Ok((gateway, mut request)) => {
+            if terminal.is_styled() && options.output_mode() == OutputMode::Text {
+                with_places(&mut request);
+            }
             let gateway = Arc::new(gateway.with_progress(terminal.progress()));
             tell_of_escapes(terminal, &options, &request);
             let command = request.command.clone();
@@ -59,6 +64,30 @@ pub(crate) fn run(
             let command = words.first().map_or("", String::as_str);
             report::failure(terminal, &options, command, failure)
         }
+    }
+}
+
+/// Asks for the note and the line of each task: without them a list on a screen leads nowhere. A pipe gets
+/// what the app prints.
+fn with_places(request: &mut Request) {
+    let decides = ["verbose", "total", "format"];
+    let params = &mut request.params.0;
+    if request.command == TASKS && !decides.iter().any(|name| params.contains_key(*name)) {
+        params.insert("verbose".to_owned(), RawValue::Bool(true));
+    }
+}
+
+/// Tells a person who types a text how it ends, before the program waits for it.
+fn tell_how_to_end(terminal: &Terminal, words: &[String]) {
+    if terminal.can_ask() && words.iter().any(|word| word.ends_with("=-")) {
+        let end = if cfg!(windows) {
+            "Ctrl-Z and Enter"
+        } else {
+            "Ctrl-D"
+        };
+        terminal.note(&format!(
+            "Type the text. {end} on an empty line ends it, Ctrl-C takes it back."
+        ));
     }
 }
 
@@ -156,7 +185,6 @@ fn usage(message: impl Into<String>) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::RawValue;
 
     fn words(words: &[&str]) -> Vec<String> {
         words.iter().map(ToString::to_string).collect()

@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::display::{self, Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
-use crate::frontend::terminal::Terminal;
+use crate::frontend::terminal::{Terminal, error_label};
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 use crate::shell::Shell;
@@ -183,11 +183,12 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
                 .with(Role::Plain, text)
                 .hanging(2)
         };
-        styled.line(line(Role::Bad, "error", &error.message));
+        let label = error_label(error.code);
+        styled.line(line(Role::Bad, &label, &error.message));
         if let Some(hint) = report::hint(error.code, &error.details, &envelope.command) {
             styled.line(line(Role::Hint, "hint", &hint));
         }
-        let told = format!("(exit status {}, `{}`)", error.code.exit(), error.code);
+        let told = format!("(exit status {})", error.code.exit());
         styled.line(StyledLine::new(Role::Faint, &told));
     }
     styled
@@ -196,11 +197,11 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
 fn shown(answered: &Answered) -> String {
     let mut text = String::from_utf8_lossy(&answered.text).into_owned();
     if let Some(error) = &answered.envelope.error {
-        text += &format!("error: {}\n", error.message);
+        text += &format!("{}: {}\n", error_label(error.code), error.message);
         if let Some(hint) = report::hint(error.code, &error.details, &answered.envelope.command) {
             text += &format!("hint: {hint}\n");
         }
-        text += &format!("(exit status {}, `{}`)\n", error.code.exit(), error.code);
+        text += &format!("(exit status {})\n", error.code.exit());
     }
     text
 }

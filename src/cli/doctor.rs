@@ -203,7 +203,14 @@ pub(crate) fn run(
     checks.extend(app::checks(&gateway, backend, vault.as_ref(), environment));
     checks.extend(clients::checks(grammar, environment));
     let plain: String = checks.iter().map(line).collect();
-    let text = VerbText::new(plain, styled(&checks, terminal.prose_columns()));
+    let in_short = match (&failure, &vault) {
+        (None, Some(vault)) => what_works(&gateway, vault),
+        _ => "No command works here yet; what failed above says why.".to_owned(),
+    };
+    let mut on_screen = styled(&checks, terminal.prose_columns());
+    on_screen.gap();
+    on_screen.line(StyledLine::new(Role::Heading, &in_short));
+    let text = VerbText::new(format!("{plain}\n{in_short}\n"), on_screen);
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
         "failed"
     } else if checks
@@ -231,6 +238,23 @@ pub(crate) fn run(
     }
     let failure = failure.or_else(|| checks.iter().find_map(|check| check.failure.clone()));
     report::findings(terminal, options, "doctor", started, text, data, failure)
+}
+
+/// What a person and agents can do here, in one sentence.
+fn what_works(gateway: &Gateway, vault: &PinnedVault) -> String {
+    let mine = if gateway.policy().allows(Switch::Mutations) {
+        "read and change notes"
+    } else {
+        "read notes and change none"
+    };
+    let settings = gateway.settings();
+    let theirs = match (settings.enabled, settings.agents_may_write()) {
+        (false, _) => "agents can do nothing",
+        (true, false) => "agents can read",
+        (true, true) => "agents can too",
+    };
+    let name = cli_output::shown::row(&vault.name()).into_owned();
+    format!("In vault {name} you can {mine}; {theirs}.")
 }
 
 /// A gateway under the defaults, for when the settings are unusable.

@@ -1,5 +1,5 @@
-//! `vault-gw explain [WORD]`: cause and remedy of a code; or what a command or verb does, and
-//! whether it is open here.
+//! `vault-gw explain [WORD]`: cause and remedy of a code; the codes of an exit status; or what a command
+//! or verb does, and whether it is open here.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -115,6 +115,9 @@ fn explained(
     if let Some(issue) = issue {
         return Ok(explain_issue(issue, reader));
     }
+    if let Some(status) = word.parse().ok().and_then(explain_status) {
+        return Ok(status);
+    }
     if let Some(about) = verb {
         return Ok(explain_verb(word, &about, reader));
     }
@@ -157,6 +160,34 @@ fn explain_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
     );
     text += &at_terminal(issue.at_terminal(), reader);
     ExplainReport::whole(text, object(json!(issue)))
+}
+
+/// What an exit status means, with the codes behind it; none if the program never ends with it.
+fn explain_status(status: u8) -> Option<ExplainReport> {
+    let codes: Vec<Explanation> = Code::ALL
+        .map(Code::explanation)
+        .into_iter()
+        .filter(|explanation| explanation.exit == status)
+        .collect();
+    let meaning = match (status, codes.first()) {
+        (0, _) => "the call succeeded, with or without results",
+        (1, _) => "an audit found violations",
+        (130 | 143, _) => "a signal ended the program: Ctrl-C (130) or TERM (143)",
+        (_, Some(first)) => match first.category {
+            "not_found" => "not found",
+            category => category,
+        },
+        _ => return None,
+    };
+    let mut text = format!("{status} (exit status): {meaning}\n");
+    if !codes.is_empty() {
+        text.push('\n');
+    }
+    for explanation in &codes {
+        text += &format!("{:<24} {}\n", explanation.code.name(), explanation.cause);
+    }
+    let data = json!({ "exit": status, "meaning": meaning, "codes": codes });
+    Some(ExplainReport::whole(text, object(data)))
 }
 
 /// A command line for people. It goes into the text but never into the data, which agents read.

@@ -214,6 +214,9 @@ pub(crate) fn answer(
                 terminal.note(&told);
             }
             if terminal.is_styled() {
+                if let Some(told) = how_to_search_a_phrase(envelope) {
+                    terminal.note(&told);
+                }
                 if let Some(told) = written_type(envelope) {
                     terminal.note(&told);
                 } else if let Some(told) = where_else(envelope) {
@@ -236,7 +239,8 @@ pub(crate) fn answer(
                     Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
                     code => hint(code, &error.details, &envelope.command),
                 };
-                tell(terminal, &error.message, hint, options.settings.as_deref());
+                let told = (error.code, error.message.as_str());
+                tell(terminal, told, hint, options.settings.as_deref());
             }
             if options.verbose > 0 {
                 terminal.note(&who_answered(envelope));
@@ -267,6 +271,21 @@ fn written_type(envelope: &Envelope) -> Option<String> {
     let is_set = envelope.data.get("action")? == "propertySet";
     let kind = envelope.data.get("type").filter(|_| is_set)?.as_str()?;
     Some(format!("Written with the type `{kind}`."))
+}
+
+/// That two words are no phrase, where nothing in the query says what is meant.
+fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
+    let is_search = ["search", "search:context"].contains(&envelope.command.as_str());
+    let query = envelope.params.get("query").and_then(Value::as_str);
+    let query = query.filter(|_| is_search && envelope.success)?.trim();
+    let is_words = |character: char| character.is_alphanumeric() || character == ' ';
+    if !query.contains(' ') || !query.chars().all(is_words) || query.contains(" OR ") {
+        return None;
+    }
+    let phrase = Shell::native().argument("query", &format!("\"{query}\""));
+    Some(format!(
+        "Each word was looked for by itself. For the words as they stand: {phrase}"
+    ))
 }
 
 /// What to try where a list is empty that the app alone keeps.
@@ -470,7 +489,8 @@ pub(crate) fn failure(
     let status = failure.code.exit();
     if manner.mode.tells_failures_in_words() {
         let hint = hint(failure.code, &failure.details, command);
-        tell(terminal, &failure.message, hint, manner.settings.as_deref());
+        let told = (failure.code, failure.message.as_str());
+        tell(terminal, told, hint, manner.settings.as_deref());
         return exit(WriteOutcome::All, status);
     }
     told(terminal, &manner, "", status, || {

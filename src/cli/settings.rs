@@ -22,6 +22,7 @@ use crate::settings::{Settings, edit};
 pub(crate) enum SettingsAction {
     /// Show the settings in force
     #[default]
+    #[command(alias = "list")]
     Show,
     /// Tell which file is read
     Path,
@@ -82,7 +83,10 @@ fn act(
         SettingsAction::Unset { key } => {
             let before = edit::unset(&path, &key)?;
             let text = match &before {
-                Some(before) => format!("{key} was {before}; back to the default\n"),
+                Some(before) if edit::is_setting(&key) => {
+                    format!("{key} was {before}; back to the default\n")
+                }
+                Some(before) => format!("{key} was {before}; taken out of {shown}\n"),
                 None => format!("{key} is not set in {shown}\n"),
             };
             let data = json!({ "path": shown, "key": key, "before": before });
@@ -170,13 +174,7 @@ fn get(
 
 /// A vault as a person names it: a folder is made absolute and has to be there; a name stays.
 pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<String, Failure> {
-    let below_home = value
-        .strip_prefix('~')
-        .and_then(|rest| rest.strip_prefix(std::path::is_separator));
-    let named = match (below_home, environment.home()) {
-        (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
-        _ => setup::vault_choice(value, environment),
-    };
+    let named = setup::vault_choice(value, environment);
     if !Path::new(&named).is_absolute() {
         return Ok(named);
     }
@@ -189,15 +187,8 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
 
 /// A folder outside the vault as a person names it: made absolute; it has to be there.
 fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<String, Failure> {
-    let below_home = value
-        .strip_prefix('~')
-        .and_then(|rest| rest.strip_prefix(std::path::is_separator));
-    let named = match (below_home, environment.home()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => environment
-            .working_directory()
-            .map_or_else(|| Path::new(value).to_owned(), |here| here.join(value)),
-    };
+    let named = setup::below_home(value, environment)
+        .unwrap_or_else(|| environment.absolute(Path::new(value)));
     absolute_folder(
         key,
         &named.to_string_lossy(),

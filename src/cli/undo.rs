@@ -309,9 +309,17 @@ fn cells(
         (Role::Name, run),
         (Role::Plain, local_time(&entry.started_at, zone)),
         (role, standing.name().to_owned()),
-        (Role::Plain, entry.command.clone()),
+        (Role::Plain, what_ran(entry)),
         (Role::Plain, files_named(entry, policy)),
     ]
+}
+
+/// The command; of an undo or a redo also the run whose change it is.
+fn what_ran(entry: &JournalEntry) -> String {
+    match entry.undoes {
+        Some(_) => format!("{} of {}", entry.command, short(entry.change())),
+        None => entry.command.clone(),
+    }
 }
 
 /// The paths that a run changed, the first few.

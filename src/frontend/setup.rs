@@ -117,8 +117,12 @@ pub(crate) fn gateway_options(
     }
 }
 
-/// Resolves a relative folder against the working directory; a bare word is the name of a vault.
+/// Resolves a relative folder against the working directory, and `~/` against the home folder, which no
+/// shell does in `--vault=~/Work`; a bare word is the name of a vault.
 pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
+    if let Some(folder) = below_home(choice, environment) {
+        return folder.to_string_lossy().into_owned();
+    }
     let path = std::path::Path::new(choice);
     let looks_like_path =
         path.is_absolute() || choice.starts_with('.') || choice.contains(std::path::is_separator);
@@ -129,11 +133,32 @@ pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
     }
 }
 
+/// The folder that a value beginning with `~/` means.
+pub(crate) fn below_home(value: &str, environment: &Environment) -> Option<PathBuf> {
+    let rest = value.strip_prefix('~')?;
+    let rest = rest.strip_prefix(std::path::is_separator)?;
+    Some(environment.home()?.join(rest))
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
 
     use super::*;
+
+    #[test]
+    fn a_folder_below_home_is_taken_for_what_the_shell_leaves() {
+        let home = std::env::temp_dir();
+        let entry = |name: &str| (OsString::from(name), home.as_os_str().to_owned());
+        let environment = Environment::new([entry("HOME"), entry("USERPROFILE")], None);
+        let work = home.join("Work").to_string_lossy().into_owned();
+        assert_eq!(vault_choice("~/Work", &environment), work);
+        for name in ["Work", "~Work", "~"] {
+            assert_eq!(vault_choice(name, &environment), name);
+        }
+        let nowhere = Environment::new([], None);
+        assert!(!vault_choice("~/Work", &nowhere).contains("home"));
+    }
 
     #[test]
     fn the_settings_of_a_package_give_way_to_any_of_the_user() {

@@ -177,7 +177,7 @@ impl Terminal {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => WriteOutcome::ReaderLeft,
             Err(error) => {
                 let told = format!("cannot write to standard output: {error}");
-                self.message("error", Role::Bad, &told);
+                self.failure(Code::IoError, &told, None);
                 WriteOutcome::Failed
             }
         }
@@ -300,9 +300,9 @@ impl Terminal {
         }
     }
 
-    /// Prints an error and a hint.
-    pub(crate) fn failure(&self, message: &str, hint: Option<&str>) {
-        self.message("error", Role::Bad, message);
+    /// Prints an error with its code, which `explain` takes, and a hint.
+    pub(crate) fn failure(&self, code: Code, message: &str, hint: Option<&str>) {
+        self.message(&error_label(code), Role::Bad, message);
         if let Some(hint) = hint {
             self.message("hint", Role::Hint, hint);
         }
@@ -350,6 +350,11 @@ impl Terminal {
         // There is no other place to report that stderr failed.
         drop(io::stderr().lock().write_all(message.as_bytes()));
     }
+}
+
+/// What an error with this code begins with: `error[FILE_NOT_FOUND]`.
+pub(crate) fn error_label(code: Code) -> String {
+    format!("error[{code}]")
 }
 
 /// The indentation of the further rows of a message.

@@ -56,7 +56,9 @@ pub use self::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
 pub(crate) use self::undo::OTHER_FILES;
 pub(crate) use self::undo::is_reversal;
 pub use self::undo::{Kept, UNDO};
-pub(crate) use self::vault::{known_vaults, list_places, vault_around, vaults_of_every_list};
+pub(crate) use self::vault::{
+    holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
+};
 pub use crate::backend::cancel::Cancel;
 pub use crate::caller::Caller;
 pub use crate::status::{Answerer, Status};

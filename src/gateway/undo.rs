@@ -1,7 +1,9 @@
 //! `undo` takes a change back and `redo` does it again, under the same rules as any other change
 //! (`design.md` §10).
 
-use serde_json::{Map, json};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{Change, State, VaultPath, is_changed_by_commands};
 
@@ -23,7 +25,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
     Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, Reversible,
-    RunEnd, RunOrigin, RunPrefix, Undoing, VaultLock,
+    RunEnd, RunOrigin, RunPrefix, RunStanding, TouchedPath, Undoing, VaultLock,
 };
 use crate::settings::Paths;
 use crate::tiers::Switch;
@@ -41,6 +43,8 @@ const RUN: &str = "run";
 const KEPT: &str = "kept";
 /// The file whose content they ask for.
 const PATH: &str = "path";
+/// How many later runs are named that stand in the way of an undo.
+const MOST_NAMED: usize = 5;
 /// `details.reason` where closed files stand in the way.
 pub(crate) const OTHER_FILES: &str = "other-files";
 
@@ -196,7 +200,10 @@ impl Gateway {
             Some(_) => EditedSince::Overwritten,
             None => EditedSince::Refused,
         };
-        let undoing = lock.undo(&vault.engine, run, edited)?;
+        let undone = run.entry.change();
+        let undoing = lock
+            .undo(&vault.engine, run, edited)
+            .map_err(|failure| self.naming_later_runs(failure, &vault, undone))?;
         trace.subject.undoes = Some(undoing.run.undoes());
         let effects = effects(&undoing);
         trace.planned(effects);
@@ -381,6 +388,54 @@ impl Gateway {
             told_to_agents.to_owned()
         };
         Failure::new(Code::PathDenied, message).with("reason", OTHER_FILES)
+    }
+
+    /// Adds to the refusal of an undo the later runs that changed the same files, newest first: the order
+    /// in which a person can undo them.
+    fn naming_later_runs(&self, failure: Failure, vault: &PinnedVault, undone: Uuid) -> Failure {
+        let paths = failure.details.get("paths").and_then(Value::as_array);
+        let Some(paths) = paths.filter(|_| self.is_person() && self.policy.reads_everything())
+        else {
+            return failure;
+        };
+        let listing = self.journal_of(vault).and_then(|journal| journal.entries());
+        let entries = listing.unwrap_or_default().entries;
+        let touches = |file: &TouchedPath| {
+            file.is_changed() && paths.iter().any(|path| path == file.path.as_str())
+        };
+        // The newest entry of a change says whether it holds: an undo takes it back, a redo makes it again.
+        let mut seen = BTreeSet::new();
+        let later: Vec<&JournalEntry> = entries
+            .iter()
+            .take_while(|listed| listed.entry.change() != undone)
+            .filter(|listed| listed.standing == RunStanding::Done)
+            .map(|listed| &listed.entry)
+            .filter(|entry| seen.insert(entry.change()))
+            .filter(|entry| entry.undoes.is_none() || entry.redoes.is_some())
+            .filter(|entry| entry.files.iter().any(touches))
+            .collect();
+        if later.is_empty() {
+            return failure;
+        }
+        let ids: Vec<String> = later
+            .iter()
+            .map(|entry| entry.change().to_string())
+            .collect();
+        let named = later.iter().zip(&ids).take(MOST_NAMED).map(|(entry, id)| {
+            let short = id.split('-').next().unwrap_or(id);
+            format!("`vault-gw undo {short}` ({})", entry.command)
+        });
+        let named: Vec<String> = named.collect();
+        let more = match later.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "{} Runs after it changed the same; undo them first, in this order: {}{more}.",
+            failure.message,
+            named.join(", ")
+        );
+        Failure { message, ..failure }.with("laterRuns", ids)
     }
 
     fn mutations_are_on(&self) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use crate::allowlist::shown;
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::environment::Environment;
-use crate::failure::Failure;
+use crate::failure::{Failure, NOTES_HERE};
 use crate::issue::Issue;
 use crate::records::state_folder::StateFolder;
 use crate::settings::Folders;
@@ -24,6 +24,8 @@ use crate::tiers::Switch;
 
 /// The message for a named vault that cannot be opened, and for the vault that the app opened last.
 const GONE: &str = "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.";
+/// How many entries of the working directory are looked at for a note.
+const MAX_ENTRIES: usize = 10_000;
 const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
 
 impl Gateway {
@@ -59,8 +61,8 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// `VAULT_NOT_FOUND` if no vault is named or known, if its folder cannot be opened, or if it lies in a
-    /// folder that is closed in every vault;
+    /// `VAULT_NOT_SET` if no vault is named or known; `VAULT_NOT_FOUND` if its folder cannot be opened, or
+    /// if it lies in a folder that is closed in every vault;
     /// `CONFIG_INVALID` if the vault is named by name and the app's list of vaults cannot be read, or if no
     /// vault is named and an entry of the list cannot.
     pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
@@ -89,8 +91,7 @@ impl Gateway {
                     if registry.damaged > 0 {
                         return Err(damaged_list());
                     }
-                    let no_vault = || no_vault(self.is_person());
-                    let last = registry.last_opened().ok_or_else(no_vault)?;
+                    let last = registry.last_opened().ok_or_else(|| self.no_vault())?;
                     (last.path.clone(), registry, LAST_ONE_GONE)
                 }
             }
@@ -177,6 +178,22 @@ impl Gateway {
             is_in(here, &set) && is_in(&set, &around)
         });
         (!nearer).then_some(around)
+    }
+
+    /// The failure where nothing says which vault is meant. A person learns how to take the folder where
+    /// they stand, if it holds notes; it is never taken for a vault by itself.
+    fn no_vault(&self) -> Failure {
+        let failure = |message| Failure::new(Code::VaultNotSet, message);
+        if !self.is_person() {
+            return failure("No vault is set.");
+        }
+        match self.environment.working_directory() {
+            Some(here) if holds_a_note(here) => failure(
+                "No vault is set. The folder here has notes and no `.obsidian`: `vault-gw setup --vault .` sets it, and `--vault .` takes it for one command.",
+            )
+            .with("reason", NOTES_HERE),
+            _ => failure("No vault is set. Change into the folder of one, or name it."),
+        }
     }
 
     /// The folder of the vault that the settings name.
@@ -306,11 +323,14 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     }
 }
 
-fn no_vault(is_person: bool) -> Failure {
-    let message = if is_person {
-        "No vault is set. Change into the folder of one, or name it."
-    } else {
-        "No vault is set."
+/// Whether a note lies in the folder itself.
+pub(crate) fn holds_a_note(folder: &Path) -> bool {
+    let Ok(entries) = fs_err::read_dir(folder) else {
+        return false;
     };
-    Failure::new(Code::VaultNotFound, message)
+    entries.take(MAX_ENTRIES).flatten().any(|entry| {
+        let path = entry.path();
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    })
 }

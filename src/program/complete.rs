@@ -159,6 +159,12 @@ fn of_command(
             .iter()
             .any(|word| word == name || word.starts_with(&start))
     };
+    // A word without a name may be the value of the parameter that needs none.
+    let is_bare_open = |param: &Param| !last.is_empty() && !is_given(&param.name);
+    let bare = command.bare_param().filter(|param| is_bare_open(param));
+    let bare = bare.map_or_else(Vec::new, |param| {
+        values(command, param, last, before, environment)
+    });
     let params = command.params.iter();
     let params = params.map(|param| (&param.name, format!("{}=", param.name), &param.summary));
     let flags = command.flags.iter();
@@ -167,6 +173,7 @@ fn of_command(
         .chain(flags)
         .filter(|(name, word, _)| word.starts_with(last) && !is_given(name))
         .map(|(_, word, about)| offer(word, about))
+        .chain(bare.into_iter().map(|value| offer(value, "")))
         .collect()
 }
 
@@ -367,7 +374,8 @@ mod tests {
             ),
             ("settings set timeout_ms ", &[]),
             ("explain FILE_", &["FILE_EXISTS", "FILE_NOT_FOUND"]),
-            ("explain vault_n", &["VAULT_NOT_FOUND"]),
+            ("explain vault_n", &["VAULT_NOT_FOUND", "VAULT_NOT_SET"]),
+            ("read bo", &["Boat log"]),
             ("explain daily:re", &["daily:read"]),
             ("--backend e", &["embedded"]),
             ("--vault /nowhere read path=", &[]),

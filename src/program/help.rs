@@ -168,6 +168,10 @@ fn command_text(command: &Command) -> StyledText {
             .with(Role::Plain, &format!("vault-gw {}", command.usage()))
             .hanging(7),
     );
+    if let Some(short) = command.bare_usage() {
+        let short = format!("       vault-gw {short}");
+        page.line(StyledLine::new(Role::Plain, &short).hanging(9));
+    }
     page.gap();
     prose(
         &mut page,
@@ -274,24 +278,7 @@ fn short(page: &mut StyledText, is_narrow: bool) {
         }
     };
     heading(page, "Try:");
-    for (line, about) in [
-        ("vault-gw demo", "see it work on a small vault"),
-        ("vault-gw doctor", "check this machine"),
-        ("vault-gw setup", "find your vault and your agents"),
-        ("vault-gw daily:read", "today's daily note"),
-        ("vault-gw daily:append content=\"- Milk\"", "add to it"),
-        (
-            "vault-gw search:context query=boat",
-            "find text, with its lines",
-        ),
-        ("vault-gw read file=Home", "read a note"),
-        ("vault-gw notes:list folder=Projects", "notes, as a table"),
-        (
-            "vault-gw --dry-run delete file=Old",
-            "what a change would do",
-        ),
-        ("vault-gw undo", "take the last change back"),
-    ] {
+    for (line, about) in EVERY_DAY {
         example(page, line, about);
     }
     heading(page, "More:");
@@ -304,13 +291,31 @@ fn short(page: &mut StyledText, is_narrow: bool) {
     }
 }
 
+/// What most people want first.
+const EVERY_DAY: [(&str, &str); 10] = [
+    ("vault-gw demo", "see it work on a small vault"),
+    ("vault-gw doctor", "check this machine"),
+    ("vault-gw setup", "find your vault and your agents"),
+    ("vault-gw daily:read", "today's daily note"),
+    ("vault-gw daily:append \"Buy milk\"", "add to it"),
+    ("vault-gw search:context boat", "find text, with its lines"),
+    ("vault-gw read Home", "read a note"),
+    ("vault-gw notes:list Projects", "notes, as a table"),
+    ("vault-gw --dry-run delete Old", "what a change would do"),
+    ("vault-gw undo", "take the last change back"),
+];
+
 /// The width of the left column of the short page.
 const SHORT_COLUMN: usize = 43;
 /// Below this width, in columns, the descriptions of the short page would need rows of their own.
 const SHORT_PAGE: usize = 70;
 
-/// Verbs, commands by what people want to do, and options.
+/// What most people want, verbs, commands by what people want to do, and options.
 fn whole(page: &mut StyledText, catalogue: &Catalogue) {
+    heading(page, "Every day:");
+    for (line, about) in EVERY_DAY {
+        row(page, line, about, SHORT_COLUMN);
+    }
     heading(page, "Verbs:");
     for verb in VerbLine::command().get_subcommands() {
         let about = verb.get_about().map(ToString::to_string);

@@ -37,6 +37,7 @@ pub(crate) struct CommandBuilder(Command);
 
 pub(crate) fn command(id: &str) -> CommandBuilder {
     CommandBuilder(Command {
+        bare: None,
         id: id.to_owned(),
         columns: Vec::new(),
         help: String::new(),

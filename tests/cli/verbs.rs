@@ -197,6 +197,35 @@ fn settings_are_read_and_taken_back_key_by_key() {
     // Without a terminal nobody edits.
     assert_told(&run(&["settings", "edit"]), 64);
     assert_eq!(fs_err::read(&file).unwrap(), before);
+    assert_eq!(run(&["settings", "list"]).text(), run(&["settings"]).text());
+}
+
+#[test]
+fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
+    let world = world();
+    let file = world.home.config().join("vault-gw/settings.toml");
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    assert_eq!(run(&["settings", "set", "tier", "v1"]).status, Some(0));
+    let good = fs_err::read_to_string(&file).unwrap();
+    let bad = format!("colour = \"red\"\nsize = 3\n{good}");
+    fs_err::write(&file, bad).unwrap();
+    crate::support::private(&file);
+    for (key, next) in [("colour", 78), ("size", 0)] {
+        let refused = run(&["--vault", world.vault.to_str().unwrap(), "files"]);
+        assert_told(&refused, 78);
+        let mends = format!("`vault-gw settings unset {key}` takes the key out.");
+        assert!(refused.stderr.contains(&mends), "{refused:?}");
+        let ran = run(&["settings", "unset", key]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert!(ran.text().contains("taken out of"), "{ran:?}");
+        assert_eq!(run(&["settings", "show"]).status, Some(next));
+    }
+    assert_eq!(fs_err::read_to_string(&file).unwrap(), good);
+    // What is not there is still no setting, and a table stays whole.
+    assert_told(&run(&["settings", "unset", "colour"]), 64);
+    assert_eq!(run(&["settings", "set", "paths.deny", "x"]).status, Some(0));
+    assert_told(&run(&["settings", "unset", "paths"]), 64);
+    assert_eq!(run(&["settings", "get", "paths.deny"]).text(), "[\"x\"]\n");
 }
 
 #[test]
@@ -354,7 +383,7 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     assert_eq!(ran.status, Some(66), "{ran:?}");
     assert!(ran.text().contains("--vault"));
     let json = world.run(&["-j", "doctor"]).json();
-    assert_eq!(json["error"]["code"], "VAULT_NOT_FOUND");
+    assert_eq!(json["error"]["code"], "VAULT_NOT_SET");
     assert!(!json["data"]["checks"].as_array().unwrap().is_empty());
 }
 

@@ -818,7 +818,8 @@ fn an_address_that_is_taken_is_told_with_what_to_do() {
     let address = taken.local_addr().unwrap().to_string();
     let ran = finish(world().mcp(&["--http", &address]), b"");
     assert_eq!(ran.status, Some(74), "{ran:?}");
-    let told = format!("error: Cannot listen on {address}: address in use. Use another port.\n");
+    let told =
+        format!("error[IO_ERROR]: Cannot listen on {address}: address in use. Use another port.\n");
     assert_eq!(ran.stderr, told);
     assert_eq!(ran.text(), "");
 }

@@ -241,7 +241,9 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     assert_eq!(status, Some(130));
     let seen = String::from_utf8(seen).unwrap();
     assert!(
-        seen.ends_with("[d]etails: \r\nerror: Not approved. Nothing was done.\r\n"),
+        seen.ends_with(
+            "[d]etails: \r\nerror[APPROVAL_REQUIRED]: Not approved. Nothing was done.\r\n"
+        ),
         "{seen}"
     );
     let waiting = world.run(&["approve", "--list", "-j"]).json();

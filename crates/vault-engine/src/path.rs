@@ -289,6 +289,15 @@ pub(crate) fn normal_spelling(text: &str) -> String {
     }
 }
 
+/// A character as people know it; one that cannot be seen by its number.
+fn in_words(character: char) -> String {
+    if character.is_ascii_graphic() {
+        format!("`{character}`")
+    } else {
+        format!("the character U+{:04X}", u32::from(character))
+    }
+}
+
 /// Why a text is not a path inside a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
@@ -299,7 +308,7 @@ pub enum PathError {
     #[error("the path points outside the vault")]
     Escape,
     /// A character that names cannot hold on this system, or that new names must not hold.
-    #[error("the path holds the character U+{:04X}", u32::from(*.0))]
+    #[error("a file name cannot contain {}", in_words(*.0))]
     Character(char),
     /// `a//b` or a trailing `/` on a file.
     #[error("the path has an empty component")]

@@ -136,13 +136,17 @@ fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
                 "{} {name}",
                 command.id
             );
-            let words = [(*name).to_owned(), format!("{name}=true")];
-            for word in words {
-                assert!(
-                    command.admit_words(&[&word]).is_err(),
-                    "{} {word}",
-                    command.id
-                );
+            let word = format!("{name}=true");
+            assert!(
+                command.admit_words(&[&word]).is_err(),
+                "{} {word}",
+                command.id
+            );
+            // A bare word may be a value. It is a flag in no case.
+            if let Ok(arguments) = command.admit_words(&[name]) {
+                let bare = command.bare.as_ref().map(|bare| &arguments.values[bare]);
+                assert_eq!(bare.unwrap().to_text(), *name, "{} {name}", command.id);
+                assert!(arguments.flags.is_empty(), "{} {name}", command.id);
             }
         }
         for word in ["--copy", "-x", "--open", "--json", "-"] {
@@ -246,6 +250,57 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
     assert!(
         builtin()
             .admit("tags", &params(r#"{"json": true}"#))
+            .is_err()
+    );
+}
+
+#[test]
+fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
+    for (words, name, value) in [
+        (&["read", "Home"][..], "file", "Home"),
+        (&["read", "Projects/Boat.md"], "file", "Projects/Boat.md"),
+        (&["backlinks", "Home", "counts"], "file", "Home"),
+        (
+            &["search", "daily note", "path=Daily"],
+            "query",
+            "daily note",
+        ),
+        (&["create", "Test", "overwrite"], "name", "Test"),
+        (&["daily:append", "- Milk"], "content", "- Milk"),
+        (&["vault", "name"], "info", "name"),
+        (&["property:read", "status", "path=a.md"], "name", "status"),
+    ] {
+        let (id, words) = words.split_first().unwrap();
+        let arguments = command(id).admit_words(words).unwrap();
+        assert_eq!(arguments.values[name].to_text(), value, "{id} {words:?}");
+    }
+    for (id, words) in [
+        ("read", &["Home", "Other"][..]),
+        ("random", &["Ideas"]),
+        ("tags", &["boat"]),
+        ("read", &[""]),
+        // Given with its name already.
+        ("create", &["name=a", "b"]),
+        ("create", &["path=a.md", "b"]),
+        ("append", &["path=a.md", "b", "content=x"]),
+        // A mistyped flag or form is no value.
+        ("create", &["overwritte", "name=a"]),
+        ("create", &["overwritte"]),
+        ("create", &["--overwrite"]),
+        ("create", &["-x"]),
+        ("daily:append", &["-"]),
+        ("backlinks", &["jsn"]),
+        // What Obsidian's own skill teaches for every command.
+        ("read", &["--copy"]),
+        ("read", &["total"]),
+    ] {
+        assert_eq!(refused_words(id, words).code, Code::UsageError, "{words:?}");
+    }
+    insta::assert_snapshot!(refused_words("create", &["overwritte"]).message, @"`create` has no parameter or flag `overwritte`. Did you mean `overwrite`? It takes `name`, `path`, `content`, `template`, `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. For that value write `name=overwritte`.");
+    // Only a command line has words; a request names what it gives.
+    assert!(
+        builtin()
+            .admit("read", &params(r#"{"Home": true}"#))
             .is_err()
     );
 }

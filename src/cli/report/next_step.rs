@@ -5,7 +5,7 @@ use std::path::Path;
 use cli_output::shown;
 use serde_json::{Map, Value};
 
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, Target};
 use crate::backend::CANDIDATES;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -40,6 +40,9 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         Code::RequiresApp if command == "version" => {
             "`vault-gw --version` prints the version of this program.".to_owned()
         }
+        Code::FileNotFound if adds_to_a_note(command) => {
+            "`vault-gw create NAME content=TEXT` makes a new note.".to_owned()
+        }
         Code::FileNotFound
         | Code::FolderNotFound
         | Code::PathEscape
@@ -47,8 +50,8 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         | Code::ApprovalRequired
         | Code::ValidationError
         | Code::CliDisabled
-        | Code::FileExists
-        | Code::RequiresApp => return None,
+        | Code::FileExists => return None,
+        Code::RequiresApp => return without_the_app(command).map(str::to_owned),
         // The user's folders are unknown, so there is no file to create.
         Code::ConfigMissing if details.contains_key("variable") => return None,
         // A network address, or a file that is none to read, so the remedy about disks does not apply.
@@ -59,6 +62,8 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
+        // An undo has no note that was read before.
+        Code::PreconditionFailed if details.contains_key("runId") => return None,
         // The nearest places stand in the hint, or the message says what to do.
         Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
@@ -80,18 +85,66 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
+        // What stands in a line of the user's own file.
+        Code::ConfigInvalid if details.contains_key("line") => {
+            let edit = "`vault-gw settings edit` opens the file";
+            match details.get("key").and_then(Value::as_str) {
+                Some(key) => {
+                    let key = Shell::native().quoted(key);
+                    format!("{edit}; `vault-gw settings unset {key}` takes the key out.")
+                }
+                None => format!("{edit}."),
+            }
+        }
         Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
         Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
-        Code::UnknownCommand => match nearest_verb(command) {
-            Some(verb) => format!("`{verb}` is a verb of this program: `vault-gw {verb}`."),
-            None => code.at_terminal()?.to_owned(),
+        Code::UnknownCommand => match (of_shells(command), nearest_verb(command)) {
+            (Some(meant), _) => format!("Here that is `vault-gw {meant}`."),
+            (None, Some(verb)) => {
+                format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
+            }
+            (None, None) => code.at_terminal()?.to_owned(),
         },
         code => {
             let remedy = code.explanation().remedy;
             code.at_terminal().unwrap_or(remedy).to_owned()
         }
+    })
+}
+
+/// Whether the command adds text to a note that has to be there.
+fn adds_to_a_note(command: &str) -> bool {
+    Catalogue::find_builtin(command).is_ok_and(|command| {
+        command.target == Target::Note
+            && command.change.is_some()
+            && command.param("content").is_some()
+    })
+}
+
+/// What answers much the same without the app.
+fn without_the_app(command: &str) -> Option<&'static str> {
+    let (id, _) = command.split_once(':').unwrap_or((command, ""));
+    matches!(id, "diff" | "history").then_some(
+        "`vault-gw note:compare` compares a note with another or a text; `vault-gw undo --list` lists the changes made by this program.",
+    )
+}
+
+/// The command for a word that other programs have for it.
+fn of_shells(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "ls" | "list" | "dir" => "notes:list [FOLDER]",
+        "grep" | "rg" => "search:context WORDS",
+        "find" => "search WORDS",
+        "cat" | "show" | "view" => "read NOTE",
+        "set" => "property:set NAME value=VALUE file=NOTE",
+        "rm" | "remove" => "delete NOTE",
+        "mv" => "move NOTE to=FOLDER",
+        "touch" | "new" | "add" => "create NAME",
+        "edit" => "note:edit NOTE edits=JSON",
+        "log" => "undo --list",
+        _ => return None,
     })
 }
 
@@ -129,17 +182,27 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// Prints the error, and the hint unless the message contains it.
+/// Prints the error, and what the hint adds to its message.
 pub(super) fn tell(
     terminal: &Terminal,
-    message: &str,
+    (code, message): (Code, &str),
     hint: Option<String>,
     settings: Option<&Path>,
 ) {
-    let hint = hint.filter(|hint| !message.contains(hint.as_str()));
-    let hint = hint.map(|hint| with_settings(&as_typed(&hint), settings));
     let message = with_settings(&as_typed(message), settings);
-    terminal.failure(&message, hint.as_deref());
+    let hint = hint.map(|hint| with_settings(&as_typed(&hint), settings));
+    let hint = hint.and_then(|hint| what_is_new(&hint, &message));
+    terminal.failure(code, &message, hint.as_deref());
+}
+
+/// The sentences of the hint that the message does not hold; none if it holds them all.
+fn what_is_new(hint: &str, message: &str) -> Option<String> {
+    let sentences = hint.split_inclusive(". ");
+    let new: String = sentences
+        .filter(|sentence| !message.contains(sentence.trim_end()))
+        .collect();
+    let new = new.trim_end();
+    (!new.is_empty()).then(|| new.to_owned())
 }
 
 /// Lets the command lines that a text names speak of the settings file that was given: without

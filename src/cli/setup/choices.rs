@@ -16,7 +16,7 @@ use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup::program_words;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{self, Caller, Gateway, known_vaults};
+use crate::gateway::{self, Caller, Gateway, holds_a_note, known_vaults};
 use crate::settings::{Convention, Settings};
 use crate::shell::Shell;
 
@@ -186,7 +186,7 @@ fn none(registry: &Registry, environment: &Environment, program: &str) -> Failur
         "none is here, and the folders of those that Obsidian knows are gone."
     };
     let here = environment.working_directory();
-    let advice = if here.is_some_and(found_vaults::holds_a_note) {
+    let advice = if here.is_some_and(holds_a_note) {
         format!("The folder here has notes; to take it: `{program} setup --vault .`.")
     } else {
         format!("Name the folder: `{program} setup --vault FOLDER`.")

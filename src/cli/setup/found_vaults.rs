@@ -7,11 +7,8 @@ use vault_engine::Registry;
 
 use crate::cli::headless_sync;
 use crate::environment::Environment;
-use crate::gateway::{vault_around, vaults_of_every_list};
+use crate::gateway::{holds_a_note, vault_around, vaults_of_every_list};
 use crate::settings::Settings;
-
-/// How many entries of the working directory are looked at for a note.
-const MAX_ENTRIES: usize = 10_000;
 
 /// A vault that was found, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,18 +72,6 @@ pub(super) fn find(
         add(here, "here, a folder with notes");
     }
     found
-}
-
-/// Whether a note lies in the folder itself.
-pub(super) fn holds_a_note(folder: &Path) -> bool {
-    let Ok(entries) = fs_err::read_dir(folder) else {
-        return false;
-    };
-    entries.take(MAX_ENTRIES).flatten().any(|entry| {
-        let path = entry.path();
-        path.extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
-    })
 }
 
 /// A stray note in the home folder does not make all of it a vault.

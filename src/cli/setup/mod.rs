@@ -108,16 +108,16 @@ pub(crate) fn run(
     match job.act(&questions) {
         Ok(report) => {
             let failure = report.failure();
-            let message = failure.as_ref().map(|failure| failure.message.clone());
+            let told = failure.clone();
             let text = VerbText::to_paste(report.text());
             let data = report.data();
             let status =
                 verb_report::findings(terminal, options, "setup", started, text, data, failure);
             // After the report, which says why.
-            if let Some(message) = message
+            if let Some(told) = told
                 && options.output_mode().tells_failures_in_words()
             {
-                terminal.failure(&message, None);
+                terminal.failure(told.code, &told.message, None);
             }
             let signal = report.signal;
             signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))

@@ -11,7 +11,7 @@ use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
 use crate::allowlist::{Catalogue, Effect};
-use crate::gateway::Envelope;
+use crate::gateway::{Envelope, Happening};
 
 /// The answer as a terminal of this width shows it. `text` is what a pipe gets, and what is shown
 /// where there is no better form. Hashes and the like are shown to who asks for more.
@@ -56,7 +56,23 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     } else if is_plan {
         Some(format!("A dry run in vault {vault}: nothing was changed."))
     } else {
-        Some(format!("In vault {vault}."))
+        let changes = &envelope.meta.changes;
+        let happened = |what| {
+            changes
+                .iter()
+                .filter(move |file| file.change == what)
+                .count()
+        };
+        // What a move changes beside the file are the links to it.
+        let relinked = match happened(Happening::Moved) {
+            0 => 0,
+            _ => happened(Happening::Modified),
+        };
+        Some(match relinked {
+            0 => format!("In vault {vault}."),
+            1 => format!("In vault {vault}; the links of 1 note were rewritten."),
+            notes => format!("In vault {vault}; the links of {notes} notes were rewritten."),
+        })
     }
 }
 
@@ -72,6 +88,11 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     // A form that was asked for by name is printed as it is.
     if !envelope.success || envelope.params.contains_key("format") || text.is_empty() {
         return None;
+    }
+    if envelope.command == TASKS
+        && let Some(tasks) = tasks(text)
+    {
+        return Some(tasks);
     }
     let rows = AnswerRows::of(data, &[]);
     if !rows.is_list {
@@ -102,6 +123,52 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
         return cells(text, columns);
     }
     Some(table(&rows, &chosen(&wanted, &rows)).laid_out(columns))
+}
+
+/// The command that lists tasks.
+pub(crate) const TASKS: &str = "tasks";
+
+/// The tasks of `tasks verbose`, note by note: line, status and text. None where the text has no lines
+/// of tasks.
+fn tasks(text: &str) -> Option<StyledText> {
+    let mut styled = StyledText::default();
+    let mut has_tasks = false;
+    for line in text.lines() {
+        let Some((number, status, words)) = task(line) else {
+            if has_tasks {
+                styled.gap();
+            }
+            styled.line(StyledLine::new(Role::Name, &shown::row(line)).hanging(2));
+            continue;
+        };
+        has_tasks = true;
+        let words = words.replace('\t', " ");
+        let start = format!("{number:>5}: ");
+        let hang = start.len() + "[ ] ".len();
+        let mark = shown::row(&format!("[{status}] ")).into_owned();
+        let role = if status == ' ' {
+            Role::Plain
+        } else {
+            Role::Faint
+        };
+        styled.line(
+            StyledLine::new(Role::Place, &start)
+                .with(role, &mark)
+                .with(role, &shown::row(&words))
+                .hanging(hang),
+        );
+    }
+    has_tasks.then_some(styled)
+}
+
+/// The line number, the status and the words of a line such as `3`, tab, `- [x] Sow`.
+fn task(line: &str) -> Option<(u64, char, &str)> {
+    let (number, item) = line.split_once('\t')?;
+    let (_, item) = item.split_once('[')?;
+    let mut rest = item.chars();
+    let status = rest.next()?;
+    let words = rest.as_str().strip_prefix(']')?;
+    Some((number.parse().ok()?, status, words.trim()))
 }
 
 /// Rows of cells as they are in the text; a line that is none, such as a sum, stays one.
@@ -258,6 +325,17 @@ mod tests {
             "error   UNRESOLVED_LINK  a.md\nadvice  ORPHAN           b.md\n2 notes looked at\n"
         );
         assert!(cells("one\ntwo\n", 80).is_none());
+    }
+
+    #[test]
+    fn tasks_stand_below_their_note_and_say_their_status_once() {
+        let text = "Home.md\n1\t- [ ] a\tb\n12\t\t1. [x] done [y]\nOther.md\n1\t- [/] \u{1b}[2Jc\n";
+        assert_eq!(
+            tasks(text).unwrap().render(80, false),
+            "Home.md\n    1: [ ] a b\n   12: [x] done [y]\n\nOther.md\n    1: [/] \\u{1b}[2Jc\n"
+        );
+        assert!(tasks("3\n").is_none(), "a count");
+        assert!(tasks("- [ ] a\n").is_none());
     }
 
     #[test]

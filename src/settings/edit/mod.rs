@@ -160,36 +160,46 @@ pub struct StoredSetting {
 }
 
 /// Takes one key out of a settings file, so that its default holds again. Returns what it was; none
-/// if it was not set.
+/// if it was not set. A key that is no setting can be taken out too where the file has it: it makes the
+/// file invalid.
 ///
 /// # Errors
 ///
 /// As [`set`].
 pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
     let name = display_name(path);
-    let (key_path, _) = find_key(key)?;
+    let known = find_key(key);
+    let key_path = parts(key)?;
+    // A table may hold what closes the vault; its keys are taken out one by one.
+    if keys::is_table(&key_path) {
+        return known.map(|_| None);
+    }
+    let not_set = || known.clone().map(|_| None);
     let unusable = |reason: Unsafe| reason.into_failure(&name);
     let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let folder = match PrivateFolder::open(folder) {
         Ok(folder) => folder,
-        Err(Unsafe::Missing) => return Ok(None),
+        Err(Unsafe::Missing) => return not_set(),
         Err(reason) => return Err(unusable(reason)),
     };
     folder.lock().map_err(unusable)?;
     folder.remove_leftovers(file).map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
-        Err(Unsafe::Missing) => return Ok(None),
+        Err(Unsafe::Missing) => return not_set(),
         Err(reason) => return Err(unusable(reason)),
     };
     let cannot = || cannot_edit(&name, &key_path);
     let old = String::from_utf8(old).map_err(|_| cannot())?;
     let document = SettingsDocument::parse(&old).ok_or_else(cannot)?;
     let Some(before) = document.get(&key_path) else {
-        return Ok(None);
+        return not_set();
     };
     let new = document.without(&key_path).ok_or_else(cannot)?;
-    read_text(new.as_bytes(), &name)?;
+    // With several mistakes in it the file is mended one by one.
+    if read_text(old.as_bytes(), &name).is_ok() {
+        read_text(new.as_bytes(), &name)?;
+    }
     folder.replace(file, new.as_bytes()).map_err(unusable)?;
     Ok(Some(before.to_string()))
 }
@@ -238,25 +248,37 @@ pub fn words(key: &str) -> Vec<String> {
     find_key(key).map_or_else(|_| Vec::new(), |(_, key)| key.kind.words())
 }
 
+/// Whether there is a setting of this dotted key.
+pub fn is_setting(key: &str) -> bool {
+    find_key(key).is_ok()
+}
+
 /// The names of all settings, dotted, for completion.
 pub fn names() -> impl Iterator<Item = &'static str> {
     keys::names()
+}
+
+/// The parts of a dotted key.
+fn parts(text: &str) -> Result<Vec<String>, Failure> {
+    let keys = toml_edit::Key::parse(text).map_err(|_| {
+        Failure::new(
+            Code::UsageError,
+            format!(
+                "`{}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
+                 part that is not letters, digits, `-` and `_`.",
+                text.escape_debug()
+            ),
+        )
+        .with("key", text)
+    })?;
+    Ok(keys.iter().map(|key| key.get().to_owned()).collect())
 }
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     let usage = |message: String| Failure::new(Code::UsageError, message).with("key", text);
     // Escape control characters, so that the message stays on one line (`faults.md` F06).
     let shown = text.escape_debug();
-    let path: Vec<String> = toml_edit::Key::parse(text)
-        .map_err(|_| {
-            usage(format!(
-                "`{shown}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
-                 part that is not letters, digits, `-` and `_`."
-            ))
-        })?
-        .iter()
-        .map(|key| key.get().to_owned())
-        .collect();
+    let path = parts(text)?;
     if let Some(key) = keys::find(&path) {
         return Ok((path, key));
     }
