@@ -101,6 +101,136 @@ fn h15_a_thousand_appends_beside_a_saver_with_a_gap() {
     append_beside_a_saver(1_000, Duration::from_millis(10));
 }
 
+/// How a program saves a note in place.
+#[cfg(unix)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Save {
+    /// It opens the note, which empties it, waits, and writes.
+    Holding,
+    /// It empties the note and closes it, waits, and opens it again to write, as a shell does.
+    OpeningTwice,
+}
+
+/// What came of the rounds of one kind.
+#[cfg(unix)]
+#[derive(Debug, Default)]
+struct Rounds {
+    /// The saver's text is gone.
+    saves_lost: usize,
+    /// The append was acknowledged, and is gone although the save had begun before the exchange.
+    appends_lost: usize,
+    /// Both are there.
+    both: usize,
+    /// The append was refused.
+    refused: usize,
+    /// The save came after the append, and holds what the saver has written, no more.
+    saved_after: usize,
+}
+
+/// Appends once while a program saves once, so many times. The save begins at any moment of the
+/// append.
+#[cfg(unix)]
+fn one_append_beside_one_save(save: Save, gap: Duration, rounds: usize) -> Rounds {
+    let mut told = Rounds::default();
+    let world = world();
+    let note = world.vault.join(NOTE);
+    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let mut random = seeded_random::Random::new(u64::from(gap.subsec_millis()));
+    let mut usual = Duration::from_millis(20);
+    for round in 0..rounds {
+        fs_err::write(&note, format!("before {round}, which is longer\n")).unwrap();
+        // Long enough ago that nobody waits for the end of this save.
+        let file = fs_err::File::options().append(true).open(&note).unwrap();
+        let past = std::time::SystemTime::now() - Duration::from_secs(10);
+        file.file().set_modified(past).unwrap();
+        let old = inode_of(&file);
+        drop(file);
+        let most = usize::try_from(usual.as_micros()).unwrap() * 5 / 4;
+        let pause = Duration::from_micros(random.below(most.max(1)) as u64);
+        let text = format!("save {round}\n");
+        let (envelope, began) = std::thread::scope(|scope| {
+            let saver = scope.spawn(|| {
+                std::thread::sleep(pause);
+                let mut file = fs_err::File::create(&note).unwrap();
+                let began = inode_of(&file) == old;
+                if save == Save::OpeningTwice {
+                    drop(file);
+                    std::thread::sleep(gap);
+                    file = fs_err::File::create(&note).unwrap();
+                } else {
+                    std::thread::sleep(gap);
+                }
+                file.write_all(text.as_bytes()).unwrap();
+                began
+            });
+            let start = std::time::Instant::now();
+            let envelope = append(&gateway, &format!("agent {round}"));
+            usual = (usual * 3 + start.elapsed()) / 4;
+            (envelope, saver.join().unwrap())
+        });
+        let found = world.read(NOTE);
+        let is_saved = found.contains(text.trim());
+        let is_appended = found.contains(&format!("agent {round}"));
+        told.saves_lost += usize::from(!is_saved);
+        if !envelope.success {
+            let refused = ["BUSY", "PRECONDITION_FAILED"].contains(&code(&envelope));
+            assert!(refused, "{envelope:#?}");
+            told.refused += 1;
+        } else if is_appended {
+            told.both += usize::from(is_saved);
+        } else if began {
+            told.appends_lost += 1;
+        } else {
+            told.saved_after += 1;
+        }
+        let left = fs_err::read_dir(&world.vault).unwrap();
+        let left = left.filter(|entry| {
+            let name = entry.as_ref().unwrap().file_name();
+            name.to_string_lossy().contains(".tmp")
+        });
+        assert_eq!(left.count(), 0, "round {round} leaves no file behind");
+    }
+    told
+}
+
+#[cfg(unix)]
+fn inode_of(file: &fs_err::File) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    file.metadata().unwrap().ino()
+}
+
+#[cfg(unix)]
+#[expect(
+    clippy::print_stderr,
+    reason = "the counts are what the long test is run for"
+)]
+fn saves_lose_nothing(kinds: &[Save], rounds: usize) {
+    for &save in kinds {
+        for gap in [0, 2, 10, 50].map(Duration::from_millis) {
+            let told = one_append_beside_one_save(save, gap, rounds);
+            eprintln!("{save:?}, gap {gap:?}, {rounds} rounds: {told:?}");
+            assert_eq!(
+                (told.saves_lost, told.appends_lost),
+                (0, 0),
+                "{save:?} {gap:?}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn h15_a_save_at_any_moment_of_an_append_loses_nothing_on_either_side() {
+    saves_lose_nothing(&[Save::Holding], 10);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "takes minutes: 1,000 rounds for each gap and kind of saver"]
+fn h15_a_thousand_saves_with_each_gap_lose_nothing_on_either_side() {
+    saves_lose_nothing(&[Save::Holding, Save::OpeningTwice], 1_000);
+}
+
 /// So many rounds more to have one append acknowledged.
 const ROUNDS_ON_A_LOADED_MACHINE: usize = 40;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::places::{Finding, NOT_ANNOUNCED};
+use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 
 const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read; every change fails.";
@@ -12,7 +12,8 @@ pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
     let mount = Mount::containing(root, table);
     mount.map_or_else(Vec::new, |mount| {
         let place = mount.place_of_files();
-        place.into_iter().chain(mount.read_only()).collect()
+        let further = mount.read_only().into_iter().chain(mount.no_exchange());
+        place.into_iter().chain(further).collect()
     })
 }
 
@@ -73,6 +74,48 @@ impl<'a> Mount<'a> {
     }
 }
 
+impl Mount<'_> {
+    /// Whether a changed note cannot take its place in one step.
+    fn no_exchange(&self) -> Option<Finding> {
+        let kind = self.kind;
+        let what = match exchanges(kind) {
+            Exchange::Yes => return None,
+            Exchange::Unknown => "that may not exchange files atomically",
+            Exchange::No => "that cannot exchange files atomically",
+        };
+        Some(Finding::new(
+            format!("on a file system {what} ({kind})"),
+            NO_EXCHANGE,
+        ))
+    }
+}
+
+/// Whether a file system has `RENAME_EXCHANGE` (`man 2 renameat2`).
+enum Exchange {
+    Yes,
+    /// By its server or its version.
+    Unknown,
+    No,
+}
+
+/// By the drivers of Linux, which refuse the flag or pass it on. To try it, `doctor` would have to
+/// write into the vault.
+fn exchanges(kind: &str) -> Exchange {
+    const NONE: [&str; 15] = [
+        "9p", "ceph", "cifs", "ecryptfs", "exfat", "hfs", "hfsplus", "jfs", "msdos", "nfs", "nfs4",
+        "nilfs2", "ntfs", "ntfs3", "smb3",
+    ];
+    // FAT has it since Linux 6.0, ZFS since 2.2; the others depend on a server or a host.
+    const SOME: [&str; 6] = ["afs", "drvfs", "vboxsf", "vfat", "virtiofs", "zfs"];
+    if NONE.contains(&kind) {
+        Exchange::No
+    } else if kind.starts_with("fuse") || SOME.contains(&kind) {
+        Exchange::Unknown
+    } else {
+        Exchange::Yes
+    }
+}
+
 /// Whether others may change files of this type of file system without this kernel's knowledge.
 fn is_elsewhere(kind: &str) -> bool {
     const KINDS: [&str; 18] = [
@@ -130,6 +173,7 @@ mod tests {
 32 22 0:42 / /media/dvd ro,nosuid - udf /dev/sr0 ro
 33 22 0:43 / /home/a/cloud rw - fuse.rclone remote: rw
 35 22 0:45 / /mnt/frozen ro - nfs4 server:/notes rw
+36 22 0:46 / /media/stick rw - exfat /dev/sdc1 rw
 34 22 0:44 / /mnt/c rw - ext4 /dev/sdb1 rw
 ";
 
@@ -158,6 +202,24 @@ mod tests {
         assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
         // A longer name is another folder.
         assert_eq!(told("/media/dvd2"), None);
+    }
+
+    #[test]
+    fn h15_where_files_cannot_be_exchanged_the_owner_is_told() {
+        let says = |root, words: &str| told(root).is_some_and(|what| what.contains(words));
+        assert!(says(
+            "/media/stick/Notes",
+            "cannot exchange files atomically (exfat)"
+        ));
+        assert!(says(
+            "/mnt/my share/x",
+            "cannot exchange files atomically (cifs)"
+        ));
+        assert!(says(
+            "/home/a/cloud/x",
+            "may not exchange files atomically (fuse.rclone)"
+        ));
+        assert!(!says("/mnt/c/Notes", "exchange"));
     }
 
     #[test]

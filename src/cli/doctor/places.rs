@@ -45,6 +45,8 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
         .collect()
 }
 
+/// What follows where two files cannot be exchanged in one step (`SECURITY.md`).
+pub(super) const NO_EXCHANGE: &str = "A changed note cannot take the place of the old one in one step. If another program saves the note in that instant, its save can be lost: let one program write at a time.";
 pub(super) const NOT_ANNOUNCED: &str = "Changes made elsewhere are not announced here, so each question walks the folder. Locks hold on this machine only: let one machine write at a time.";
 const LINUX_SIDE: &str =
     "Each file goes through WSL's file server, which is slow. Use vault-gw inside WSL.";
@@ -62,10 +64,17 @@ fn file_system(root: &Path) -> Vec<Finding> {
     super::mounts::findings(root, &table)
 }
 
-/// Only Linux tells file systems in a form that the standard library can read.
+/// Only Linux tells file systems in a form that the standard library can read. On Windows, none has
+/// an exchange of two files.
 #[cfg(not(target_os = "linux"))]
 fn file_system(_root: &Path) -> Vec<Finding> {
-    Vec::new()
+    let no_exchange = cfg!(windows).then(|| {
+        Finding::new(
+            "on Windows, where files cannot be exchanged atomically",
+            NO_EXCHANGE,
+        )
+    });
+    no_exchange.into_iter().collect()
 }
 
 /// What the path itself says.
