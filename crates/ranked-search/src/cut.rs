@@ -1,7 +1,7 @@
 //! Where a text may be cut.
 
 /// The last boundary of a character at or before a byte.
-pub(crate) fn boundary(text: &str, at: usize) -> usize {
+pub fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

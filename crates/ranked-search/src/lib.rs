@@ -48,6 +48,7 @@ mod varint;
 mod words;
 
 pub use builder::{NoteText, SegmentBuilder};
+pub use cut::boundary;
 pub use merge::{MergedSegment, merge};
 pub use near::{NearTerm, TermDistance, near_terms, word_of};
 pub use passages::{Passage, passages};

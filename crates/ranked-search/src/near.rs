@@ -36,6 +36,9 @@ pub fn near_terms(
     searched: &[(&Segment, &[Option<usize>])],
     distance: TermDistance<'_>,
 ) -> Option<Vec<NearTerm>> {
+    if query.has_small_alone {
+        return Some(Vec::new());
+    }
     let mut words: Vec<Word> = Vec::new();
     words.resize_with(query.concepts.len(), Word::default);
     for (segment, numbers) in searched {

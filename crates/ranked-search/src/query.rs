@@ -16,6 +16,8 @@ const MAX_CONCEPTS: usize = 48;
 pub struct Query {
     pub(crate) concepts: Vec<Concept>,
     pub(crate) titles: Vec<String>,
+    /// Whether it has none but small words, which are not looked up in the text of notes.
+    pub(crate) has_small_alone: bool,
 }
 
 /// A word of the question: what it may be in the index.
@@ -61,13 +63,15 @@ impl Query {
                 language.is_some_and(|language| languages_of(&word_text) & language.bit() != 0);
             if is_small { &mut small } else { &mut concepts }.push(concept);
         });
-        if concepts.is_empty() {
+        let has_small_alone = concepts.is_empty();
+        if has_small_alone {
             concepts = small;
         }
         concepts.truncate(MAX_CONCEPTS);
         Self {
             concepts,
             titles: title_terms(text),
+            has_small_alone,
         }
     }
 

@@ -134,7 +134,8 @@ fn content(
         _ => return Err(wrong("data", "given, or `from` instead")),
     };
     if bytes.is_empty() {
-        return Err(wrong("data", "not empty"));
+        let name = if source.is_some() { "from" } else { "data" };
+        return Err(wrong(name, "not empty"));
     }
     Ok((bytes, source))
 }

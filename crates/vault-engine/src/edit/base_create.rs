@@ -5,7 +5,7 @@ use cli_output::{AppError, Arguments, Confirmation};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::new_file::{free_path, made, new_path};
+use super::new_file::{free_path, made, new_text_path};
 use super::property::with_property;
 use super::{Edit, EditCommand};
 use crate::commands::bases::{ChosenView, beginning};
@@ -58,7 +58,7 @@ fn create(
         None => usual_folder(vault, &base_path, &mut warnings)?,
     };
     let joined = format!("{folder}/{}", with_extension(name));
-    let path = free_path(vault, &new_path(joined.trim_start_matches('/'))?)?;
+    let path = free_path(vault, &new_text_path(joined.trim_start_matches('/'))?)?;
     let content = arguments.param("content").unwrap_or_default();
     let text = with_properties(vault, &path, content, &needed)?;
     if !needed.unmet.is_empty() {
@@ -154,6 +154,17 @@ mod tests {
             [
                 "the new note may be no row of `Lists/Books.base`: nothing plain can be done about `file.inFolder(\"Books/Old\") && price > 5`"
             ]
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_text_is_not_made_of_one() {
+        let (_folder, vault) = vault(&[("Books.base", BASE)]);
+        let asked = [("file", "Books"), ("name", "x.zip")];
+        let refused = error(&vault, "base:create", &asked, &[]);
+        assert!(
+            matches!(refused, EngineError::NoTextFile { .. }),
+            "{refused}"
         );
     }
 

@@ -2,14 +2,13 @@
 
 use cli_output::{AppError, Arguments, Confirmation};
 
-use super::new_file::{check_new_path, free_path, made, note_path};
+use super::new_file::{check_new_path, check_text_path, free_path, made, note_path};
 use super::property::given::with_properties;
 use super::{Change, Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
 use crate::error::EngineError;
 use crate::extension::with_extension;
-use crate::file_type::is_binary_extension;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -26,9 +25,7 @@ fn create(
     surroundings: &Surroundings,
 ) -> Result<Edit, EngineError> {
     let asked = asked_path(arguments)?;
-    if is_binary_extension(asked.extension()) {
-        return Err(EngineError::NoTextFile { path: asked });
-    }
+    check_text_path(&asked)?;
     let content = |path: &VaultPath| content(vault, arguments, surroundings, path);
     if arguments.flag("overwrite") && vault.has_file(&asked) {
         let (after, warnings) = content(&asked)?;

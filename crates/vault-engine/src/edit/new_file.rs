@@ -7,6 +7,7 @@ use cli_output::AppError;
 use super::Change;
 use crate::disk::{Blocked, Obstacle, list};
 use crate::error::EngineError;
+use crate::file_type::is_binary_extension;
 use crate::name::check_new_name;
 use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::vault::Vault;
@@ -28,6 +29,21 @@ pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
     Ok(path)
 }
 
+/// As [`new_path`], of a file that is made of a text.
+pub(super) fn new_text_path(text: &str) -> Result<VaultPath, EngineError> {
+    let path = new_path(text)?;
+    check_text_path(&path)?;
+    Ok(path)
+}
+
+/// Checks that the name of a file is none of a file that is no text.
+pub(super) fn check_text_path(path: &VaultPath) -> Result<(), EngineError> {
+    if is_binary_extension(path.extension()) {
+        return Err(EngineError::NoTextFile { path: path.clone() });
+    }
+    Ok(())
+}
+
 /// Checks the path of a file that is not there yet: its own name may be that of a new file, and no
 /// system takes the path for one outside the vault (`faults.md` D01).
 pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
@@ -38,6 +54,16 @@ pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
 }
 
 impl Vault {
+    /// `path` if its name is free in its folder, ignoring case, else the first free one of `a 1.md`,
+    /// `a 2.md` …
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be read.
+    pub fn free_path(&self, path: &VaultPath) -> Result<VaultPath, EngineError> {
+        free_path(self, path)
+    }
+
     /// Checks that a file may be made at this path (`vault-semantics.md` §7.2).
     ///
     /// # Errors

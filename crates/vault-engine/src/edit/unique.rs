@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::append::Addition;
-use super::new_file::{free_path, made, new_path};
+use super::new_file::{free_path, made, new_text_path};
 use super::{Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
@@ -122,7 +122,7 @@ fn next_free(
 fn below(folder: &str, name: &str) -> Result<VaultPath, EngineError> {
     let joined = format!("{folder}/{name}");
     let parts: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
-    new_path(&parts.join("/"))
+    new_text_path(&parts.join("/"))
 }
 
 #[cfg(test)]
@@ -158,6 +158,8 @@ mod tests {
             let (path, content) = made_by(&vault, &params);
             assert_eq!((path.as_str(), content.as_str()), expected);
         }
+        let binary = error(&vault, "unique", &[("name", "a.docx")], &[]);
+        assert!(matches!(binary, EngineError::NoTextFile { .. }), "{binary}");
         let slash = error(&vault, "unique", &[("name", "a/b")], &[]);
         assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
     }

@@ -31,6 +31,16 @@ pub struct Frontmatter {
     pub properties: Map<String, Value>,
 }
 
+/// A property by its name, and how the note writes it; one in another case is the same.
+pub(crate) fn property<'all>(
+    all: &'all Map<String, Value>,
+    name: &str,
+) -> Option<(&'all String, &'all Value)> {
+    let folded = name.to_lowercase();
+    all.get_key_value(name)
+        .or_else(|| all.iter().find(|(key, _)| key.to_lowercase() == folded))
+}
+
 impl Frontmatter {
     /// Parses the YAML between the two `---` lines: YAML 1.2, core schema; aliases are expanded and
     /// `<<` is a key like any other. An empty text, or comments alone, give no properties.

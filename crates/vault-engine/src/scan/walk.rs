@@ -120,7 +120,7 @@ pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
 }
 
 impl BlockWalk<'_> {
-    /// Records the properties' block and gives the line after it.
+    /// Records the properties' block and gives the line to go on with.
     fn frontmatter(&mut self) -> usize {
         let Some(block) = frontmatter::split_unmarked(self.lines.text) else {
             return 0;

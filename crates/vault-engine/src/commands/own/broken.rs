@@ -95,16 +95,22 @@ pub(super) fn broken(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let (graph, whole) = view.graph::<Pair<Properties, Links>>()?;
-    let Pair(properties, links) = whole.column.as_ref();
-    let seen = whole.with(Arc::clone(properties));
+    let (graph, seen, links) = if arguments.flag("ambiguous") {
+        let (graph, whole) = view.graph::<Pair<Properties, Links>>()?;
+        let Pair(properties, links) = whole.column.as_ref();
+        let seen = whole.with(Arc::clone(properties));
+        (graph, seen, Some(Arc::clone(links)))
+    } else {
+        let (graph, seen) = view.graph::<Properties>()?;
+        (graph, seen, None)
+    };
     let count = |link: &Nowhere| std::cmp::Reverse(link.count());
     let mut broken = graph.nowhere;
     broken.sort_by_key(count);
     let mut all: Vec<(Nowhere, Option<Vec<String>>)> =
         broken.into_iter().map(|link| (link, None)).collect();
-    if arguments.flag("ambiguous") {
-        let mut doubtful = doubtful_links(links, &seen, view.link_index()?.as_ref());
+    if let Some(links) = links {
+        let mut doubtful = doubtful_links(&links, &seen, view.link_index()?.as_ref());
         doubtful.sort_by_key(|link| count(&link.link));
         all.extend(
             doubtful

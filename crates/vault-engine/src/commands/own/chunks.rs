@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use cli_output::shown::rows;
 use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -192,10 +193,7 @@ fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
 /// Where to cut a text that is longer than `size` bytes: after a blank line, or else after a line, in
 /// its second half; or else between two characters.
 fn cut(text: &str, size: usize) -> usize {
-    let hard = (0..=size.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or_default();
+    let hard = boundary(text, size);
     let head = text.get(..hard).unwrap_or_default();
     let late = |at: &usize| *at > hard / 2;
     let paragraph = head.rfind("\n\n").map(|at| at + 2);

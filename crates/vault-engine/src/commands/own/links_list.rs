@@ -9,9 +9,8 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
-use super::note::called;
+use super::note::{called, text_now};
 use super::page::{number, page_of};
-use super::ranked::content;
 use super::view::{Seen, View};
 use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
@@ -19,12 +18,10 @@ use crate::commands::target::{Target, folder, given, is_about_one};
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::Properties;
-use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::scan::{Heading, Link, scan};
 use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "links:list",
@@ -145,8 +142,8 @@ fn add_titles(view: &View<'_>, links: &mut [ListedLink]) {
             let Ok(path) = VaultPath::file(path) else {
                 return path.to_owned();
             };
-            let bytes = path.is_note().then(|| content(view.vault, &path)).flatten();
-            called(&path, &bytes.unwrap_or_default())
+            let text = path.is_note().then(|| text_now(view.vault, &path));
+            called(&path, &text.flatten().unwrap_or_default())
         });
         Some(told.clone())
     };
@@ -207,7 +204,7 @@ fn of_all(
         }
         view.vault.disk().cancellation().check()?;
         // A note that changed or went since the index was asked has other links, or none.
-        let text = text_of(view.vault, path).unwrap_or_default();
+        let text = text_now(view.vault, path).unwrap_or_default();
         let skipped = offset.saturating_sub(passed - count);
         let links = links_of(path, &text, files, filter);
         items.extend(links.into_iter().skip(skipped).take(limit - items.len()));
@@ -240,13 +237,6 @@ fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &Filter) -> Vec<usize>
         }
     }
     counts
-}
-
-fn text_of(vault: &Vault, path: &VaultPath) -> Option<String> {
-    let bytes = vault
-        .read_up_to(path, path.as_str(), MAX_NOTE_BYTES)
-        .ok()??;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The links of one note that are told.
@@ -391,6 +381,26 @@ mod tests {
         ("pic.png", ""),
         ("sub/Secret.md", "[[a]]"),
     ];
+
+    #[test]
+    fn both_ends_are_called_by_property_heading_or_name() {
+        let (_folder, vault) = vault(&[
+            (
+                "a.md",
+                "---\ntitle: By property\n---\n[[b]] [[c]] ![[pic.png]]\n",
+            ),
+            ("b.md", "\u{feff}# Head\n"),
+            ("c.md", ""),
+            ("pic.png", ""),
+        ]);
+        let found = ask(&vault, "links:list path=a.md titles");
+        let titles = found["items"].as_array().unwrap().iter().map(|link| {
+            let title = |key: &str| link[key].as_str().unwrap().to_owned();
+            (title("title"), title("resolvedTitle"))
+        });
+        let expected = ["Head", "c", "pic"].map(|end| ("By property".to_owned(), end.to_owned()));
+        assert_eq!(titles.collect::<Vec<_>>(), expected);
+    }
 
     fn brief(found: &Value) -> Vec<String> {
         let items = found["items"].as_array().unwrap().iter();

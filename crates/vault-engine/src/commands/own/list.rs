@@ -9,20 +9,19 @@ use serde_json::{Map, Value};
 use super::command::OwnCommand;
 use super::condition::Condition;
 use super::get::parts;
-use super::javascript::{is_space, text_of};
-use super::note::called;
+use super::javascript::text_of;
+use super::note::{heading_or_name, text_now, titled};
 use super::page::number;
 use super::pair::Pair;
 use super::period::{Days, FileTime, Period};
 use super::project::project_of;
-use super::ranked::content;
 use super::slug::slug;
 use super::view::{Seen, View};
 use crate::collation::Collation;
 use crate::commands::reply::{Reply, total};
 use crate::commands::target::{folder, given};
 use crate::error::EngineError;
-use crate::frontmatter::Frontmatter;
+use crate::frontmatter::{Frontmatter, property};
 use crate::index::{KeptRecord, Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
@@ -149,7 +148,8 @@ pub(super) fn list(
     let offset = number(arguments, "offset", 0)?;
     let limit = number(arguments, "limit", LIMIT)?;
     let columns = columns(arguments)?;
-    let usual = if columns.is_empty() {
+    let has_titles = arguments.flag("titles");
+    let usual = if columns.is_empty() || has_titles {
         "metadata"
     } else {
         "path"
@@ -157,16 +157,18 @@ pub(super) fn list(
     let fields = given(arguments, "fields").unwrap_or(usual);
     let mut warnings = seen.warnings.clone();
     let page = List::page(notes, offset, limit);
-    let has_titles = arguments.flag("titles");
     let page = page.map(|note| {
         let path = note.path;
         let mut told = ListedNote {
             properties: (!columns.is_empty()).then(|| note.values(&columns)),
             ..note.told(view, fields, &mut warnings)
         };
-        if has_titles && let Some(metadata) = &mut told.metadata {
-            let bytes = content(view.vault, path).unwrap_or_default();
-            metadata.title = Some(called(path, &bytes));
+        if has_titles
+            && let Some(metadata) = &mut told.metadata
+            && metadata.title.is_none()
+        {
+            let text = text_now(view.vault, path).unwrap_or_default();
+            metadata.title = Some(heading_or_name(path, &text));
         }
         told
     });
@@ -248,16 +250,10 @@ impl<'seen> Listed<'seen> {
         Some(text_of(value))
     }
 
-    /// The values of properties. A name in another case is the same property.
+    /// The values of properties.
     fn values(&self, names: &[String]) -> Map<String, Value> {
         let value = |name: &String| {
-            let exact = self.properties.get(name);
-            let found = exact.or_else(|| {
-                let folded = name.to_lowercase();
-                let mut all = self.properties.iter();
-                all.find(|(known, _)| known.to_lowercase() == folded)
-                    .map(|(_, value)| value)
-            });
+            let found = property(&self.properties, name).map(|(_, value)| value);
             (name.clone(), found.cloned().unwrap_or_default())
         };
         names.iter().map(value).collect()
@@ -292,11 +288,9 @@ impl<'seen> Listed<'seen> {
         };
         let tags = once(frontmatter.tags());
         let inline_tags = once(self.tags.iter().map(|tag| (*tag).to_owned()).collect());
-        let title = self.text("title");
-        let title = title.map(|title| title.trim_matches(is_space).to_owned());
         NoteMetadata {
             name: self.path.basename().to_owned(),
-            title: title.filter(|title| !title.is_empty()),
+            title: titled(&self.properties),
             project: self.project(),
             tags,
             inline_tags,
@@ -620,6 +614,25 @@ mod tests {
             text(&vault, "notes:list order=path limit=1 fields=path json"),
             "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}]}\n"
         );
+    }
+
+    #[test]
+    fn titles_are_told_beside_columns_too() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "---\ntitle: By property\n---\n# Heading\n"),
+            ("b.md", "---\ntitle: ' '\n---\n## Second\n# First\n"),
+            ("c.md", "words"),
+        ]);
+        for columns in ["", " properties=[\"status\"]"] {
+            let found = ask(&vault, &format!("notes:list titles order=path{columns}"));
+            let titles: Vec<&str> = found["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["title"].as_str().unwrap())
+                .collect();
+            assert_eq!(titles, ["By property", "First", "c"], "{columns}");
+        }
     }
 
     #[test]

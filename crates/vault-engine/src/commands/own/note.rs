@@ -15,8 +15,10 @@ use crate::byte_order_mark;
 use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::scan::scan;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// One note, read.
@@ -106,34 +108,47 @@ fn block(text: &str) -> Option<(&str, usize)> {
     None
 }
 
+/// The content of a note now, invalid UTF-8 replaced, without a byte order mark; none where it cannot be
+/// read.
+pub(super) fn text_now(vault: &Vault, path: &VaultPath) -> Option<String> {
+    let bytes = content(vault, path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Some(byte_order_mark::strip(&text).to_owned())
+}
+
+/// The bytes of a note now; none where it cannot be read.
+pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
+    let bytes = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
+    bytes.ok().flatten()
+}
+
+/// The property `title`, where it says something.
+pub(super) fn titled(properties: &Map<String, Value>) -> Option<String> {
+    let value = properties.get("title").filter(|value| !value.is_null())?;
+    let title = text_of(value);
+    let title = title.trim_matches(is_space);
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
 /// What a note is called: its property `title`, else its first heading of level 1, else its name.
-pub(super) fn called(path: &VaultPath, bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let text = byte_order_mark::strip(&text);
+pub(super) fn called(path: &VaultPath, text: &str) -> String {
     let properties = Frontmatter::parse_unmarked(text).map(|found| found.properties);
-    let properties = properties.unwrap_or_default();
-    let property = properties.get("title").filter(|value| !value.is_null());
-    let property = property.map(text_of);
-    let heading = || {
-        let headings = scan(text).headings.into_iter();
-        let mut first = headings.filter(|heading| heading.level == 1);
-        first.next().map(|heading| heading.text)
-    };
-    let is_told = |title: &String| !title.trim_matches(is_space).is_empty();
-    let title = property.filter(is_told).or_else(heading).filter(is_told);
-    title.map_or_else(
-        || path.basename().to_owned(),
-        |title| title.trim_matches(is_space).to_owned(),
-    )
+    titled(&properties.unwrap_or_default()).unwrap_or_else(|| heading_or_name(path, text))
+}
+
+/// What a note without the property `title` is called.
+pub(super) fn heading_or_name(path: &VaultPath, text: &str) -> String {
+    let mut headings = scan(text).headings.into_iter();
+    let first = headings.find(|heading| heading.level == 1);
+    let title = first.map(|heading| heading.text.trim_matches(is_space).to_owned());
+    let title = title.filter(|title| !title.is_empty());
+    title.unwrap_or_else(|| path.basename().to_owned())
 }
 
 /// The property `title`, or else the file's name with blanks for `-` and `_`.
 pub(super) fn title(path: &VaultPath, properties: &Map<String, Value>) -> Option<String> {
-    let property = properties.get("title").filter(|value| !value.is_null());
-    let written = property.map(text_of);
-    let written = written.as_deref().map(|text| text.trim_matches(is_space));
-    if let Some(title) = written.filter(|title| !title.is_empty()) {
-        return Some(title.to_owned());
+    if let Some(title) = titled(properties) {
+        return Some(title);
     }
     let name = path.basename();
     let words: Vec<&str> = name

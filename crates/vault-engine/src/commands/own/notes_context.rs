@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
+use super::note::content;
 use super::notes_search::rounded;
 use super::page::number;
-use super::ranked::{Asked, FoundNote, content};
+use super::ranked::{Asked, FoundNote};
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::edit::hash_of_lines;

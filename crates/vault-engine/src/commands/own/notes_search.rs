@@ -1,17 +1,18 @@
 //! `notes:search` (`design.md` §14): the notes that fit a question best.
 
 use cli_output::{Arguments, List, OwnForm, OwnItem};
-use ranked_search::{passages, snippet};
+use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
 use super::list::{NoteMetadata, body};
-use super::note::called;
+use super::note::{content, heading_or_name, text_now, titled};
 use super::page::number;
-use super::ranked::{Asked, FoundNote, content};
+use super::ranked::{Asked, FoundNote};
 use super::view::View;
+use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
 use crate::commands::target::given;
 use crate::error::EngineError;
@@ -129,36 +130,31 @@ impl TextMatch {
     }
 
     /// The first line of `body` with one of the texts: its number from 0, and as much of it as fits.
-    fn line<'body>(&self, body: &'body str, longest: usize) -> Option<(usize, &'body str)> {
+    fn line(&self, body: &str, longest: usize) -> Option<(usize, String)> {
         let lines = body.lines().enumerate();
         let mut found = lines.filter_map(|(number, line)| {
             let lower = line.to_lowercase();
             let at = self.0.iter().filter_map(|part| lower.find(part.as_str()));
-            // In lower case a line may be longer: then it is shown from its beginning.
-            let at = at.min().filter(|at| line.is_char_boundary(*at));
-            at.or_else(|| {
-                self.0
-                    .iter()
-                    .any(|part| lower.contains(part.as_str()))
-                    .then_some(0)
-            })
-            .map(|at| (number, line, at))
+            Some((number, line, at.min()?))
         });
         let (number, line, at) = found.next()?;
-        let boundary = |at: usize| {
-            let mut places = (0..=at.min(line.len())).rev();
-            places.find(|at| line.is_char_boundary(*at)).unwrap_or(0)
-        };
-        let start = boundary(at.saturating_sub(longest / 2));
-        let end = boundary(start.saturating_add(longest));
-        Some((number, line.get(start..end).unwrap_or_default().trim()))
+        // In lower case a line may be longer, so that the place is near the text, and not exact.
+        let start = boundary(line, at.saturating_sub(longest / 2));
+        let end = boundary(line, start.saturating_add(longest));
+        let dots = |is_cut| if is_cut { "…" } else { "" };
+        let shown = line.get(start..end).unwrap_or_default().trim();
+        let (before, after) = (dots(start > 0), dots(end < line.len()));
+        Some((number, format!("{before}{shown}{after}")))
     }
 
     /// Casing aside; the path counts too.
     fn is_in(&self, view: &View<'_>, path: &VaultPath) -> bool {
-        let bytes = content(view.vault, path).unwrap_or_default();
-        let text = format!("{path}\n{}", String::from_utf8_lossy(&bytes)).to_lowercase();
-        !self.0.is_empty() && self.0.iter().all(|part| text.contains(part.as_str()))
+        if self.0.is_empty() {
+            return false;
+        }
+        let text = text_now(view.vault, path).unwrap_or_default();
+        let text = format!("{path}\n{text}").to_lowercase();
+        self.0.iter().all(|part| text.contains(part.as_str()))
     }
 }
 
@@ -193,10 +189,18 @@ fn told(
     (fields, longest): (&str, usize),
 ) -> Option<NoteHit> {
     let path = asked.path(note)?;
-    let bytes = content(view.vault, path);
+    let known = asked
+        .listed(note)
+        .and_then(|listed| titled(&listed.properties));
+    // With `fields=path` a note with a title needs no look.
+    let is_read = fields != "path" || known.is_none();
+    let bytes = is_read.then(|| content(view.vault, path)).flatten();
     let mut hit = NoteHit {
         path: path.to_string(),
-        title: called(path, bytes.as_deref().unwrap_or_default()),
+        title: known.unwrap_or_else(|| {
+            let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
+            heading_or_name(path, byte_order_mark::strip(&text))
+        }),
         score: rounded(note.ranked.score),
         line: 1,
         heading: None,
@@ -213,14 +217,17 @@ fn told(
     };
     let parts = note_parts(&bytes);
     let body = parts.body();
-    if let Some((line, shown)) = text_match.and_then(|text| text.line(body, longest))
-        && note.ranked.passages().is_empty()
+    let passages = passages(body);
+    if note.ranked.passages().is_empty()
+        && let Some((line, shown)) = text_match.and_then(|text| text.line(body, longest))
     {
+        let above = |passage: &&Passage| passage.first_line <= line;
+        let heading = passages.iter().rev().find(above).and_then(Passage::heading);
+        hit.heading = heading.map(str::to_owned);
         hit.line = parts.lines_before_body() + line + 1;
-        hit.snippet = Some(shown.to_owned());
+        hit.snippet = Some(shown);
         return Some(hit);
     }
-    let passages = passages(body);
     let best = note.ranked.passages().first().map_or(0, |best| best.number);
     // The note may have changed since it was ranked: then its beginning is shown.
     let Some(passage) = passages.get(best).or_else(|| passages.first()) else {

@@ -8,6 +8,7 @@ use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote, word_of};
 
 use super::list::{Filter, Listed};
+use super::note::text_now;
 use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::commands::target::given;
@@ -215,8 +216,7 @@ pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineEr
     for near in ranked.ranking.near(&query, &seen).unwrap_or_default() {
         vault.disk().cancellation().check()?;
         let note = files.get(near.note).and_then(|path| {
-            let bytes = content(vault, path)?;
-            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let text = text_now(vault, path)?;
             Some(format!("{}\n{text}", path.basename()))
         });
         let word = note.and_then(|text| word_of(&text, &near.term));
@@ -267,12 +267,6 @@ fn damaged_again() -> EngineError {
         path: VaultPath::root(),
         source: std::io::Error::other("the index of ranked search was damaged while it was read"),
     }
-}
-
-/// The content of a found note now; none where it can no longer be read.
-pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
-    let bytes = vault.read_up_to(path, path.as_str(), crate::limits::MAX_NOTE_BYTES);
-    bytes.ok().flatten()
 }
 
 #[cfg(test)]

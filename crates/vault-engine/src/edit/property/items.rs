@@ -11,6 +11,7 @@ use super::{Damage, Source, edited};
 use crate::commands::target::{Target, given, required};
 use crate::edit::{Change, Edit, EditCommand};
 use crate::error::EngineError;
+use crate::frontmatter::property;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -64,8 +65,9 @@ fn add(
         Some(kind) => as_asked(value, kind).map_err(EngineError::App)?,
         None => Value::from(value),
     };
-    changed(vault, arguments, |items, value| {
-        if !items.iter().any(|item| text_of(item) == value) {
+    changed(vault, arguments, |items, _| {
+        let added = text_of(&item);
+        if !items.iter().any(|known| text_of(known) == added) {
             items.push(item);
         }
     })
@@ -117,21 +119,17 @@ fn changed(
 }
 
 /// The name that the note gives to a property, and the items of its list: none where it is absent
-/// or empty. A name in another case is the same property.
+/// or empty.
 pub(in crate::edit) fn list_in(
     note: &[u8],
     name: &str,
     path: &VaultPath,
 ) -> Result<(String, Vec<Value>), EngineError> {
     let source = Source::read(note).map_err(|damage| told(damage, path))?;
-    let folded = name.to_lowercase();
-    let found = source.properties.get_key_value(name).or_else(|| {
-        let mut all = source.properties.iter();
-        all.find(|(key, _)| key.to_lowercase() == folded)
-    });
-    let Some((name, value)) = found else {
+    let Some((name, value)) = property(&source.properties, name) else {
         return Ok((name.to_owned(), Vec::new()));
     };
+    let folded = name.to_lowercase();
     let is_list = LISTS.contains(&folded.as_str());
     let items = match value {
         Value::Null => Vec::new(),
@@ -282,6 +280,22 @@ mod tests {
         let edit = plan(&vault, "property:add", &params, &[]);
         let told = serde_json::to_value(&edit.answer).unwrap();
         assert_eq!(told["items"], json!([5]));
+    }
+
+    /// By the value that is written, and not by how it was asked for.
+    #[test]
+    fn an_item_of_a_type_that_is_there_is_not_added_again() {
+        let (_folder, vault) = vault(&[("a.md", "---\nlist: [5, true]\n---\n")]);
+        for (value, kind) in [("5.0", "number"), ("5", "number"), ("1", "checkbox")] {
+            let params = [
+                ("path", "a.md"),
+                ("name", "list"),
+                ("value", value),
+                ("type", kind),
+            ];
+            let edit = plan(&vault, "property:add", &params, &[]);
+            assert!(edit.changes.is_empty(), "{value}: {:?}", edit.changes);
+        }
     }
 
     #[test]
