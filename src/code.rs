@@ -74,6 +74,16 @@ pub struct Explanation {
     pub retryable: bool,
 }
 
+/// What an exit status means that is that of no code.
+pub const fn meaning_of_exit(status: u8) -> Option<&'static str> {
+    match status {
+        0 => Some("the call succeeded, with or without results"),
+        1 => Some("an audit, or `doctor --strict`, found something"),
+        130 | 143 => Some("a signal ended the program: Ctrl-C (130) or TERM (143)"),
+        _ => None,
+    }
+}
+
 impl Code {
     /// Every code, ordered by exit status.
     pub const ALL: [Self; 43] = [

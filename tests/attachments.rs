@@ -1,5 +1,6 @@
 //! `attachment:add`: files that are no texts, in the folder that the vault's settings name.
 
+use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Options, Request};
 
@@ -123,8 +124,11 @@ fn without_an_import_folder_only_bytes_come_in() {
 /// What is no text is no `create`, on either backend, and its place is named.
 #[test]
 fn a_text_is_not_written_as_an_image() {
-    for backend in ["embedded", "auto"] {
-        let world = world().set(&format!("backend = \"{backend}\""));
+    let app = world().with_fake(&Scenario::logged());
+    for world in [
+        world().set("backend = \"embedded\""),
+        app.set("backend = \"obsidian\""),
+    ] {
         for path in ["img.png", "a/b.pdf", "x.zip"] {
             let refused = world.call("create", &[("path", path), ("content", GIF)]);
             assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:#?}");
@@ -132,5 +136,7 @@ fn a_text_is_not_written_as_an_image() {
             assert!(message.contains("`attachment:add`"), "{message}");
             assert!(!world.vault.join(path).exists());
         }
+        let runs = world.runs();
+        assert!(!runs.iter().any(|run| run.contains("create")), "{runs:?}");
     }
 }

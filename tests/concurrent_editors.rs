@@ -200,12 +200,11 @@ fn inode_of(file: &fs_err::File) -> u64 {
 }
 
 #[cfg(unix)]
-#[expect(
-    clippy::print_stderr,
-    reason = "the counts are what the long test is run for"
-)]
-fn saves_lose_nothing(kinds: &[Save], rounds: usize) {
-    for &save in kinds {
+#[test]
+#[ignore = "takes minutes: 1,000 rounds for each gap and kind of saver"]
+fn h15_a_thousand_saves_with_each_gap_lose_no_save_and_no_append_before_them() {
+    let rounds = 1_000;
+    for save in [Save::Holding, Save::OpeningTwice] {
         for gap in [0, 2, 10, 50].map(Duration::from_millis) {
             let told = one_append_beside_one_save(save, gap, rounds);
             eprintln!("{save:?}, gap {gap:?}, {rounds} rounds: {told:?}");
@@ -216,19 +215,6 @@ fn saves_lose_nothing(kinds: &[Save], rounds: usize) {
             );
         }
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn h15_a_save_at_any_moment_of_an_append_loses_nothing_on_either_side() {
-    saves_lose_nothing(&[Save::Holding], 10);
-}
-
-#[cfg(unix)]
-#[test]
-#[ignore = "takes minutes: 1,000 rounds for each gap and kind of saver"]
-fn h15_a_thousand_saves_with_each_gap_lose_nothing_on_either_side() {
-    saves_lose_nothing(&[Save::Holding, Save::OpeningTwice], 1_000);
 }
 
 /// So many rounds more to have one append acknowledged.

@@ -8,7 +8,7 @@ use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, St
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalDoor;
 
-use crate::support::{World, checked, code, detail};
+use crate::support::{World, checked, code, detail, edits};
 
 const NOTE: &str = "\u{feff}---\r\ntags: [a]\r\n---\r\n# Plan\r\n- [ ] one\r\n\r\n# Log\r\nlast";
 
@@ -16,17 +16,6 @@ fn world() -> World {
     let world = World::empty().set("allow_mutations = true");
     world.write("n.md", NOTE);
     world
-}
-
-fn edits(path: &str, edits: Value) -> Request {
-    let params = [
-        ("path".to_owned(), json!(path).into()),
-        ("edits".to_owned(), edits.into()),
-    ];
-    Request {
-        params: Params(params.into()),
-        ..Request::new("note:edit")
-    }
 }
 
 fn call(world: &World, request: &Request) -> Envelope {

@@ -420,14 +420,20 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
     }
 }
 
-/// The person at the terminal sees the closed notes that a plan changes; whoever asked does not.
-#[test]
-fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
+/// A vault in which a rename of `Old.md` needs an approval and changes a closed note.
+fn linked_from_a_closed_note() -> World {
     let world = World::empty_in_memory()
         .set("allow_mutations = true\napprove = [\"write\"]")
         .with_tables("[paths]\ndeny = [\"Private/**\"]");
     world.write("Old.md", "text\n");
     world.write("Private/Diary.md", "about [[Old]]\n");
+    world
+}
+
+/// The person at the terminal sees the closed notes that a plan changes; whoever asked does not.
+#[test]
+fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
+    let world = linked_from_a_closed_note();
     let gateway = world.gateway();
     let envelope = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
     assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
@@ -445,11 +451,7 @@ fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
 /// the yes needs another one.
 #[test]
 fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
-    let world = World::empty_in_memory()
-        .set("allow_mutations = true\napprove = [\"write\"]")
-        .with_tables("[paths]\ndeny = [\"Private/**\"]");
-    world.write("Old.md", "text\n");
-    world.write("Private/Diary.md", "about [[Old]]\n");
+    let world = linked_from_a_closed_note();
     let gateway = world.gateway();
     let rename = request("rename", &[("path", "Old.md"), ("name", "New")]);
     let now = NOW.parse::<jiff::Zoned>().unwrap().timestamp();

@@ -39,7 +39,10 @@ fn tool(command: &Command) -> Result<(), &'static str> {
     if !tool.hide.iter().all(can_hide) {
         return Err("its tool can `hide` only what it takes and does not require");
     }
-    let shows = |name: &String| command.param(name).is_some() && !tool.hide.contains(name);
+    let shows = |name: &String| {
+        let is_left_out = tool.hide.contains(name) || tool.preset.contains_key(name);
+        command.param(name).is_some() && !is_left_out
+    };
     if !tool.require.iter().all(shows) {
         return Err("its tool can `require` only parameters that it shows");
     }

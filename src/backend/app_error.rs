@@ -184,8 +184,10 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::NotAFolder { .. } => "Give the path of a folder.",
         AppError::NoActiveFile => "Name it with `file=` or `path=`.",
         AppError::MissingParameter { .. } => "Give it a value.",
-        AppError::TagNotFound { .. } => "Look up the exact tag with `tags`.",
-        AppError::PropertyNotFound { .. } => "Look up the exact name with `properties`.",
+        AppError::TagNotFound { .. } => "Look up the exact tag with the command `tags`.",
+        AppError::PropertyNotFound { .. } => {
+            "Look up the exact name with the command `properties`."
+        }
         AppError::DestinationExists => "Choose another path.",
         AppError::InvalidNumber { .. }
         | AppError::InvalidDate

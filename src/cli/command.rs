@@ -27,8 +27,10 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let mut options = options.clone();
-    tell_how_to_end(terminal, words);
-    let prepared = request(&mut options, words, environment).and_then(|request| {
+    let prepared = request(&mut options, words, environment, || {
+        tell_how_to_end(terminal);
+    })
+    .and_then(|request| {
         setup::gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
     });
     profile::look_around(&mut options, environment);
@@ -78,8 +80,8 @@ fn with_places(request: &mut Request) {
 }
 
 /// Tells a person who types a text how it ends, before the program waits for it.
-fn tell_how_to_end(terminal: &Terminal, words: &[String]) {
-    if terminal.can_ask() && words.iter().any(|word| word.ends_with("=-")) {
+fn tell_how_to_end(terminal: &Terminal) {
+    if terminal.can_ask() {
         let end = if cfg!(windows) {
             "Ctrl-Z and Enter"
         } else {
@@ -133,11 +135,12 @@ fn answer(
 }
 
 /// Builds the request from the words. As in the official CLI, `vault=` counts only before the
-/// command (`official-cli.md` §4).
+/// command (`official-cli.md` §4). `before_input` is called before a text is read from standard input.
 fn request(
     options: &mut CommandLineOptions,
     words: &[String],
     environment: &Environment,
+    before_input: impl FnOnce(),
 ) -> Result<Request, Failure> {
     let (vault, words) = match words.split_first() {
         Some((first, rest)) => match first.strip_prefix("vault=") {
@@ -160,6 +163,9 @@ fn request(
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => {
             let mut params = known.read_words(words)?;
+            if text_input::takes_input(&known, &params) {
+                before_input();
+            }
             text_input::fill(&known, &mut params, options, environment)?;
             params
         }
@@ -197,6 +203,7 @@ mod tests {
             &mut options,
             &words(&["vault=Notes", "append", "content=a=b", "inline"]),
             &Environment::default(),
+            || {},
         );
         let request = request.unwrap();
         assert_eq!(options.vault.as_deref(), Some("Notes"));
@@ -212,7 +219,8 @@ mod tests {
             request(
                 &mut options,
                 &words(&["read", "path=a", "path=b"]),
-                &Environment::default()
+                &Environment::default(),
+                || {},
             )
             .is_err()
         );
@@ -221,7 +229,8 @@ mod tests {
             request(
                 &mut options,
                 &words(&["vault=b", "read"]),
-                &Environment::default()
+                &Environment::default(),
+                || {},
             )
             .is_err()
         );
@@ -229,7 +238,8 @@ mod tests {
             request(
                 &mut CommandLineOptions::default(),
                 &words(&["vault=b"]),
-                &Environment::default()
+                &Environment::default(),
+                || {},
             )
             .is_err()
         );

@@ -204,7 +204,10 @@ pub(crate) fn run(
     checks.extend(clients::checks(grammar, environment));
     let plain: String = checks.iter().map(line).collect();
     let in_short = match (&failure, &vault) {
-        (None, Some(vault)) => what_works(&gateway, vault),
+        (None, Some(vault)) => {
+            let of_agents = setup::gateway(options, environment, Caller::Agent);
+            what_works(&gateway, of_agents.as_ref().unwrap_or(&gateway), vault)
+        }
         _ => "No command works here yet; what failed above says why.".to_owned(),
     };
     let mut on_screen = styled(&checks, terminal.prose_columns());
@@ -241,15 +244,18 @@ pub(crate) fn run(
 }
 
 /// What a person and agents can do here, in one sentence.
-fn what_works(gateway: &Gateway, vault: &PinnedVault) -> String {
+fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> String {
     let mine = if gateway.policy().allows(Switch::Mutations) {
         "read and change notes"
     } else {
         "read notes and change none"
     };
-    let settings = gateway.settings();
-    let theirs = match (settings.enabled, settings.agents_may_write()) {
+    let writes = of_agents.policy().allows(Switch::Mutations);
+    let theirs = match (gateway.is_bridge_on(), writes) {
         (false, _) => "agents can do nothing",
+        _ if gateway.instead_of_set(vault).is_some() => {
+            "agents work in the vault of the settings, not in this one"
+        }
         (true, false) => "agents can read",
         (true, true) => "agents can too",
     };

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::report;
 use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
-use crate::code::{Code, Explanation};
+use crate::code::{Code, Explanation, meaning_of_exit};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
@@ -169,16 +169,10 @@ fn explain_status(status: u8) -> Option<ExplainReport> {
         .into_iter()
         .filter(|explanation| explanation.exit == status)
         .collect();
-    let meaning = match (status, codes.first()) {
-        (0, _) => "the call succeeded, with or without results",
-        (1, _) => "an audit found violations",
-        (130 | 143, _) => "a signal ended the program: Ctrl-C (130) or TERM (143)",
-        (_, Some(first)) => match first.category {
-            "not_found" => "not found",
-            category => category,
-        },
-        _ => return None,
-    };
+    let category = || codes.first().map(|first| first.category.replace('_', " "));
+    let meaning = meaning_of_exit(status)
+        .map(str::to_owned)
+        .or_else(category)?;
     let mut text = format!("{status} (exit status): {meaning}\n");
     if !codes.is_empty() {
         text.push('\n');

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::allowlist::{Call, Catalogue};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Answered, Cancel, Control, Gateway, Request};
@@ -89,11 +88,8 @@ pub(super) fn run(
 
 /// Whether the request may change something. An invalid one cannot.
 fn is_change(request: &Request) -> bool {
-    let command = Catalogue::find_builtin(&request.command);
-    command.is_ok_and(|command| {
-        let arguments = command.admit(&command.given(&request.params.0));
-        arguments.is_ok_and(|arguments| Call { command, arguments }.effects().is_mutation())
-    })
+    let call = request.call();
+    call.is_ok_and(|call| call.effects().is_mutation())
 }
 
 fn cannot_start(error: &io::Error) -> Failure {

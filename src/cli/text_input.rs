@@ -59,6 +59,13 @@ pub(super) fn fill(
     Ok(())
 }
 
+/// Whether a text is to come from standard input.
+pub(super) fn takes_input(command: &Command, params: &BTreeMap<String, RawValue>) -> bool {
+    params.iter().any(|(name, value)| {
+        is_text(command, name) && matches!(value, RawValue::Text(text) if text == STANDARD_INPUT)
+    })
+}
+
 /// The name of a parameter whose text holds `\n` or `\t` as two characters, which the official command
 /// line would have read as one.
 pub(super) fn with_literal_escapes<'a>(

@@ -10,7 +10,6 @@ use cli_output::shown;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 use super::approve::{self, OpenQuestion};
 use super::report::{self, VerbText};
@@ -26,6 +25,7 @@ use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
 use crate::issue::Issue;
 use crate::records::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, RunPrefix, RunStanding, TouchedPath,
+    short_id,
 };
 use crate::tiers::Policy;
 
@@ -33,8 +33,6 @@ use crate::tiers::Policy;
 const EMPTY: &str = "The journal of this vault is empty.";
 /// The number of paths per line of the list.
 const NAMED: usize = 3;
-/// The digits of a run's id in a table.
-const SHORT_ID: usize = 8;
 
 /// What `vault-gw undo` is to do with a run.
 #[derive(Clone, Debug, Default)]
@@ -183,11 +181,11 @@ fn hidden(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
 }
 
 fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> Failure {
-    let ids: Vec<String> = runs.iter().map(|entry| short(entry.run_id)).collect();
+    let ids: Vec<String> = runs.iter().map(|entry| short_id(entry.run_id)).collect();
     let newest: Vec<String> = runs
         .iter()
         .take(NAMED)
-        .map(|entry| format!("`{}` ({})", short(entry.run_id), entry.command))
+        .map(|entry| format!("`{}` ({})", short_id(entry.run_id), entry.command))
         .collect();
     let there = match newest.as_slice() {
         [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
@@ -204,13 +202,6 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
         ),
     )
     .with("runs", ids)
-}
-
-/// The first digits of an id.
-fn short(run: Uuid) -> String {
-    let mut id = run.to_string();
-    id.truncate(SHORT_ID);
-    id
 }
 
 /// Ends the warnings about an interrupted run that cannot be recovered.
@@ -300,7 +291,7 @@ fn cells(
     policy: &Policy,
     zone: &TimeZone,
 ) -> Vec<(Role, String)> {
-    let run = short(entry.run_id);
+    let run = short_id(entry.run_id);
     let role = match standing {
         RunStanding::Undone { .. } => Role::Faint,
         _ => Role::Plain,
@@ -317,7 +308,7 @@ fn cells(
 /// The command; of an undo or a redo also the run whose change it is.
 fn what_ran(entry: &JournalEntry) -> String {
     match entry.undoes {
-        Some(_) => format!("{} of {}", entry.command, short(entry.change())),
+        Some(_) => format!("{} of {}", entry.command, short_id(entry.change())),
         None => entry.command.clone(),
     }
 }

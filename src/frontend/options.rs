@@ -330,6 +330,15 @@ pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gateway::FORMATS;
+
+    #[test]
+    fn capabilities_name_the_forms_that_the_option_takes() {
+        let values = OutputMode::value_variants().iter();
+        let values = values.filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+        assert_eq!(names, FORMATS);
+    }
 
     #[test]
     fn every_spelling_of_json_is_seen_before_parsing() {

@@ -235,12 +235,8 @@ impl Gateway {
     /// their own call with it (`design.md` §9).
     fn is_approved_in_advance(&self) -> bool {
         self.options.approved
-            && self.is_own_call_of_a_person()
+            && self.is_person()
             && self.policy.approve_by().contains(&ApprovalDoor::Yes)
-    }
-
-    fn is_own_call_of_a_person(&self) -> bool {
-        self.options.caller == Caller::Person && self.options.agent.is_none()
     }
 
     /// The next step after `APPROVAL_REQUIRED`. A model is never asked to type a command.
@@ -248,7 +244,7 @@ impl Gateway {
         let doors = self.policy.approve_by();
         if doors.is_empty() {
             "the settings allow no way to approve it (`approve_by`)."
-        } else if self.is_own_call_of_a_person() {
+        } else if self.is_person() {
             if doors.contains(&ApprovalDoor::Terminal) {
                 "approve it: at a terminal, run the command and answer its question, or run \
                  `vault-gw approve`."

@@ -103,7 +103,7 @@ impl Gateway {
         if let Some(direction) = Direction::of(&request.command) {
             return self.reversal_requested(direction, request, control, deadline, trace);
         }
-        let call = Self::admit(request)?;
+        let call = request.call()?;
         trace.admitted(&call);
         later_part::check(request, &call)?;
         // Policy is checked here without a path and again in `aim`, once `file=` is resolved to a
@@ -129,12 +129,6 @@ impl Gateway {
             ));
         }
         Ok(())
-    }
-
-    fn admit(request: &Request) -> Result<Call, Failure> {
-        let command = Catalogue::find_builtin(&request.command)?;
-        let arguments = command.admit(&command.given(&request.params.0))?;
-        Ok(Call { command, arguments })
     }
 
     /// Refuses a call that policy closes. What a person must approve is known with its plan.

@@ -13,7 +13,7 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAcce
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{RawValue, shown, with_whole_numbers};
+use crate::allowlist::{Call, Catalogue, RawValue, shown, with_whole_numbers};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -132,6 +132,17 @@ impl Params {
 }
 
 impl Request {
+    /// The command with its parameters, checked and typed.
+    ///
+    /// # Errors
+    ///
+    /// `UNKNOWN_COMMAND`, and what admission finds wrong.
+    pub(crate) fn call(&self) -> Result<Call, Failure> {
+        let command = Catalogue::find_builtin(&self.command)?;
+        let arguments = command.admit(&command.given(&self.params.0))?;
+        Ok(Call { command, arguments })
+    }
+
     /// A request for `command` without parameters.
     ///
     /// ```

@@ -25,7 +25,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
     Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, Reversible,
-    RunEnd, RunOrigin, RunPrefix, RunStanding, TouchedPath, Undoing, VaultLock,
+    RunEnd, RunOrigin, RunPrefix, RunStanding, TouchedPath, Undoing, VaultLock, short_id,
 };
 use crate::settings::Paths;
 use crate::tiers::Switch;
@@ -298,7 +298,6 @@ impl Gateway {
         trace.subject.approved = self.approve(bounds.request, &proposal, (vault, &limits))?;
         // Write-ahead: the intent is in the audit log before the first file is written.
         self.record_intent(bounds.request, trace, &reversal.files)?;
-        trace.changed(reversal.files.clone());
         let origin = RunOrigin {
             approved_by: trace.subject.approved.door,
             ..self.origin()
@@ -312,7 +311,11 @@ impl Gateway {
                 Err(failure) if is_being_written(&failure) && patience.is_left() => {
                     patience.pause(cancel)?;
                 }
-                result => return result,
+                Err(failure) => return Err(failure),
+                Ok(warnings) => {
+                    trace.changed(reversal.files.clone());
+                    return Ok(warnings);
+                }
             }
         }
     }
@@ -356,6 +359,9 @@ impl Gateway {
                 }
                 _ => return Err(wrong(format!("`{}` takes only `{RUN}`.", request.command))),
             }
+        }
+        if asked.path.is_some() && !matches!(asked.kept, Some(Kept::Show | Kept::Beside)) {
+            return Err(wrong(format!("`{PATH}` goes with `show` or `beside`.")));
         }
         Ok(asked)
     }
@@ -421,8 +427,8 @@ impl Gateway {
             .iter()
             .map(|entry| entry.change().to_string())
             .collect();
-        let named = later.iter().zip(&ids).take(MOST_NAMED).map(|(entry, id)| {
-            let short = id.split('-').next().unwrap_or(id);
+        let named = later.iter().take(MOST_NAMED).map(|entry| {
+            let short = short_id(entry.change());
             format!("`vault-gw undo {short}` ({})", entry.command)
         });
         let named: Vec<String> = named.collect();
@@ -514,7 +520,7 @@ fn effects(undoing: &Undoing) -> EffectSet {
     if undoing.run.direction() == Direction::Undo {
         return write;
     }
-    let made = undoing.run.made.as_deref();
+    let made = undoing.run.made();
     let again = made.map_or_else(EffectSet::default, effects_of_change);
     let mut changes = undoing.restoration.changes.iter();
     let is_destroyed = changes.any(|change| matches!(change, Change::Remove { .. }))

@@ -147,8 +147,8 @@ fn section(command: &Command) -> String {
 fn codes() -> String {
     let mut text = format!(
         "{NOTICE}\n# Codes and exit statuses\n\n\
-         The exit status of `vault-gw` is 0 for `ok`, `no_matches` and `partial`, 1 when an audit found\n\
-         violations, and otherwise that of the code in `error.code`. `exitCode` in the envelope is another\n\
+         The exit status of `vault-gw` is 0 for `ok`, `no_matches` and `partial`, 1 when an audit or\n\
+         `doctor --strict` found something, and otherwise that of the code in `error.code`. `exitCode` in the envelope is another\n\
          thing: what the executed command returned.\n\n\
          | code | exit | what happened | what to do | retry |\n|---|---|---|---|---|\n"
     );

@@ -75,16 +75,16 @@ pub(crate) enum Verb {
         #[arg(long, requires = "run", conflicts_with = "list")]
         forget: bool,
         /// Print what stood in the file before the run instead, as the journal keeps it
-        #[arg(long, conflicts_with_all = ["list", "forget", "beside", "over"])]
+        #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
         show: bool,
         /// Write that to a new note beside the file instead
-        #[arg(long, conflicts_with_all = ["list", "forget", "over"])]
+        #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
         beside: bool,
         /// Put it back although files have changed since. What stands there now is kept: undo the undo to get it back
         #[arg(long, conflicts_with_all = ["list", "forget"])]
         over: bool,
         /// For `--show` and `--beside`: the file, where the run changed several
-        #[arg(long, value_name = "PATH", conflicts_with_all = ["list", "forget", "over"])]
+        #[arg(long, value_name = "PATH", requires = "of_one_file")]
         path: Option<String>,
     },
     /// Do again what the last undo took back, or the one named

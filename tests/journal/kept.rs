@@ -65,7 +65,7 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     assert_eq!(other.status, Some(66), "{other:?}");
 
     let beside = format!("deep/n (before {}).md", &run[..8]);
-    for name in [&beside, &format!("deep/n (before {}) 2.md", &run[..8])] {
+    for name in [&beside, &format!("deep/n (before {}) 1.md", &run[..8])] {
         assert_eq!(
             world.run(&["--dry-run", "undo", &run, "--beside"]).status,
             Some(0)

@@ -21,7 +21,7 @@ use fake_obsidian::home::Home;
 use fake_obsidian::log::Invocation;
 use fake_obsidian::recording::{RecordedCall, Recording};
 use fake_obsidian::scenario::Scenario;
-use serde_json::Value;
+use serde_json::{Value, json};
 use vault_gw::allowlist::RawValue;
 use vault_gw::environment::Environment;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
@@ -350,6 +350,18 @@ pub(crate) fn request(command: &str, params: &[(&str, &str)]) -> Request {
     Request {
         params: Params(params.collect()),
         ..Request::new(command)
+    }
+}
+
+/// A request to edit one note in several places.
+pub(crate) fn edits(path: &str, edits: Value) -> Request {
+    let params = [
+        ("path".to_owned(), json!(path).into()),
+        ("edits".to_owned(), edits.into()),
+    ];
+    Request {
+        params: Params(params.into()),
+        ..Request::new("note:edit")
     }
 }
 

@@ -16,7 +16,7 @@ use super::streams::{listen, print, read};
 use super::thread::spawn;
 use super::workers::{CallJob, Workers, as_line};
 use super::{CallArguments, CallEvent, Order};
-use crate::allowlist::{Call, Catalogue, Effect};
+use crate::allowlist::Effect;
 use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -352,14 +352,10 @@ fn needs(request: &Request) -> Needs {
     if is_reversal(&request.command) && !request.dry_run {
         return Needs::Exclusive;
     }
-    let Ok(command) = Catalogue::find_builtin(&request.command) else {
+    let Ok(call) = request.call() else {
         return Needs::Shared;
     };
-    let Ok(arguments) = command.admit(&command.given(&request.params.0)) else {
-        return Needs::Shared;
-    };
-    let effects = Call { command, arguments }.effects();
-    let only_reads = effects.iter().all(|effect| effect == Effect::Read);
+    let only_reads = call.effects().iter().all(|effect| effect == Effect::Read);
     if only_reads || request.dry_run {
         Needs::Shared
     } else {

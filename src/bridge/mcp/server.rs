@@ -291,15 +291,22 @@ impl McpServer {
     fn unknown_tool(&self, name: &str) -> ErrorData {
         let prefix = &self.shared.prefix;
         let tools = self.shared.tools().into_iter();
-        let tools: Vec<String> = tools.map(|tool| prefix.add_to(&tool.name)).collect();
+        let tools: Vec<String> = tools.map(|tool| tool.name).collect();
+        let has = |wanted: &str| tools.iter().any(|tool| tool == wanted);
         let bare = prefix.remove_from(name).unwrap_or(name);
         let command = [bare.to_owned(), bare.replace('_', ":")]
             .into_iter()
-            .find(|id| Catalogue::find_builtin(id).is_ok());
-        let mut near = nearest(name, tools.iter().map(String::as_str));
+            .find(|id| Catalogue::find_builtin(id).is_ok())
+            .filter(|_| has(GENERIC) && !has(bare));
+        let mut near = if has(bare) {
+            vec![bare.to_owned()]
+        } else {
+            nearest(bare, tools.iter().map(String::as_str))
+        };
         if near.is_empty() {
-            near = of_same_words(name, &tools);
+            near = of_same_words(bare, &tools);
         }
+        let near: Vec<String> = near.iter().map(|tool| prefix.add_to(tool)).collect();
         let told = match (command, nearest_question(&near)) {
             (Some(id), _) => {
                 let generic = prefix.add_to(GENERIC);

@@ -88,18 +88,13 @@ fn named<'part>(part: &'part str, before: &str) -> Option<&'part str> {
         || CALLED.iter().any(|called| before.ends_with(called));
     let is_command = || part == CAPABILITIES || Catalogue::find_builtin(part).is_ok();
     let is_argument = || {
-        let commands = Catalogue::builtin()
-            .into_iter()
-            .flat_map(Catalogue::commands);
-        let mut names = commands.flat_map(|command| {
-            command
-                .argument_names()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        });
-        names.any(|name| name == part)
+        Catalogue::builtin().is_ok_and(|catalogue| {
+            let mut commands = catalogue.commands();
+            commands.any(|command| command.argument_names().any(|name| name == part))
+        })
     };
-    (is_called && is_command() && (part.contains(':') || !is_argument())).then_some(part)
+    let is_certain = part.contains(':') || before.ends_with("command `");
+    (is_called && is_command() && (is_certain || !is_argument())).then_some(part)
 }
 
 #[cfg(test)]
@@ -150,6 +145,11 @@ mod tests {
                 "`capabilities` with `{\"command\":\"read\"}` tells.",
                 "",
                 "`obsidianCli` (`command`: `capabilities`) with `{\"command\":\"read\"}` tells.",
+            ),
+            (
+                "Look it up with the command `tags`.",
+                "",
+                "Look it up with the command `obsidianCli` (`command`: `tags`).",
             ),
             // A parameter, a name, and what is no command.
             (

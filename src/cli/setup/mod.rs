@@ -75,17 +75,26 @@ impl Writers {
         }
     }
 
-    /// The keys that make it so, with their values.
-    fn wanted(self, settings: &Settings) -> Vec<(String, String)> {
+    /// `allow_mutations` for everyone, and for all agents where theirs has to change.
+    fn switches(self, before: &Settings) -> (bool, Option<bool>) {
         let may_anyone = self != Self::Nobody;
-        let mut wanted = vec![(Switch::Mutations.key().to_owned(), may_anyone.to_string())];
-        let of_agents = settings.agents.get(EVERY_AGENT);
-        let may_agents = of_agents.and_then(|table| table.allow_mutations);
-        if may_anyone && may_agents.unwrap_or(true) != (self == Self::All) {
-            let key = format!("{}{}", table_prefix(EVERY_AGENT), Switch::Mutations.key());
-            wanted.push((key, (self == Self::All).to_string()));
-        }
-        wanted
+        let may_agents = self == Self::All;
+        let of_agents = before.agents.get(EVERY_AGENT);
+        let are_let = of_agents.and_then(|table| table.allow_mutations) != Some(false);
+        let changes = may_anyone && are_let != may_agents;
+        (may_anyone, changes.then_some(may_agents))
+    }
+
+    /// The keys that make it so, with their values.
+    fn wanted(self, before: &Settings) -> Vec<(String, String)> {
+        let (everyone, agents) = self.switches(before);
+        let key = Switch::Mutations.key();
+        let of_agents = agents.map(|agents| {
+            let key = format!("{}{key}", table_prefix(EVERY_AGENT));
+            (key, agents.to_string())
+        });
+        let all = [(key.to_owned(), everyone.to_string())];
+        all.into_iter().chain(of_agents).collect()
     }
 }
 
@@ -278,15 +287,11 @@ fn settings_with(mut settings: Settings, choices: &Choices) -> Settings {
     settings.vault = Some(choices.folder());
     settings.enabled = true;
     if let Some(writers) = choices.writers {
-        settings.allow_mutations = writers != Writers::Nobody;
-        let of_agents = settings.agents.get_mut(EVERY_AGENT);
-        match (writers, of_agents) {
-            (Writers::Me, _) => {
-                let of_agents = settings.agents.entry(EVERY_AGENT.to_owned()).or_default();
-                of_agents.allow_mutations = Some(false);
-            }
-            (Writers::All, Some(of_agents)) => of_agents.allow_mutations = None,
-            (Writers::All, None) | (Writers::Nobody, _) => {}
+        let (everyone, agents) = writers.switches(&settings);
+        settings.allow_mutations = everyone;
+        if agents.is_some() {
+            let of_agents = settings.agents.entry(EVERY_AGENT.to_owned()).or_default();
+            of_agents.allow_mutations = agents;
         }
     }
     settings

@@ -1,43 +1,54 @@
 //! What agents may do under the settings, in a few words.
 
 use crate::allowlist::{Effect, Tier};
-use crate::settings::{AgentPaths, EVERY_AGENT, Settings};
-use crate::tiers::PathPattern;
+use crate::gateway::Caller;
+use crate::settings::{EVERY_AGENT, Settings};
+use crate::tiers::Switch;
 
 /// What agents may do, as lines of the report. `program` begins each command.
 pub(super) fn in_words(settings: &Settings, program: &str) -> String {
-    let paths = &settings.paths;
-    if paths.read.is_empty() {
+    if !matches!(settings.is_enabled_for(None), Ok(true)) {
+        return "  Agents may not call: `enabled` of `[agents.\"*\"]` in the settings is false.\n"
+            .to_owned();
+    }
+    let of_agents = settings.agents.get(EVERY_AGENT).map(|table| &table.paths);
+    let read = of_agents.and_then(|paths| paths.read.as_ref());
+    if settings.paths.read.is_empty() || read.is_some_and(Vec::is_empty) {
         return "  Agents that start this program may call now, but `paths.read` in the settings opens no \
                 note to them.\n"
             .to_owned();
     }
-    let everything = [PathPattern::everything()];
-    let of_agents = settings.agents.get(EVERY_AGENT).map(|table| &table.paths);
-    let is_narrowed = of_agents.is_some_and(|paths| *paths != AgentPaths::default());
-    let is_all = paths.read == everything && paths.deny.is_empty() && !is_narrowed;
-    let read = if is_all {
+    // Settings whose path rules are too large are refused when they are read.
+    let Ok(policy) = settings.policy(Caller::Agent, None) else {
+        return String::new();
+    };
+    let read = if policy.reads_everything() {
         "the vault"
     } else {
         "what `paths` in the settings opens"
     };
     let mut text = format!("  Agents that start this program may now read {read}");
-    if settings.agents_may_write() && paths.write.is_empty() {
+    let write = of_agents.and_then(|paths| paths.write.as_ref());
+    let opens_none = settings.paths.write.is_empty() || write.is_some_and(Vec::is_empty);
+    if !policy.allows(Switch::Mutations) {
+        if settings.allow_mutations {
+            text += ".\n  You may change notes, agents may not.\n";
+        } else {
+            text +=
+                &format!(".\n  To allow changes: {program} settings set allow_mutations true\n");
+        }
+    } else if opens_none {
         text += "; `paths.write` opens nothing to be changed.\n";
-    } else if settings.agents_may_write() {
-        let change = if is_all && paths.write == everything {
+    } else {
+        let change = if policy.is_unrestricted() {
             "it"
         } else {
             "what `paths` opens for writing"
         };
         text += &format!(" and change {change};\n  {}.\n", about_losses(settings));
-    } else if settings.allow_mutations {
-        text += ".\n  You may change notes, agents may not.\n";
-    } else {
-        text += &format!(".\n  To allow changes: {program} settings set allow_mutations true\n");
     }
-    if settings.tier != Tier::V3 {
-        let tier = settings.tier.name();
+    if policy.tier() != Tier::V3 {
+        let tier = policy.tier().name();
         text += &format!("  Only commands up to tier {tier} are open (`tier` in the settings).\n");
     }
     text
@@ -59,7 +70,9 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> String {
-        in_words(&Settings::parse("settings.toml", text).unwrap(), "vault-gw")
+        let mut settings = Settings::parse("settings.toml", text).unwrap();
+        settings.enabled = true;
+        in_words(&settings, "vault-gw")
     }
 
     #[test]
@@ -72,7 +85,12 @@ mod tests {
             mine.contains("You may change notes, agents may not."),
             "{mine}"
         );
-        let part = words("[agents.\"*\"]\npaths.deny = [\"a/**\"]");
+        let closed = words("[agents.\"*\"]\nenabled = false");
+        assert!(closed.contains("may not call"), "{closed}");
+        let closed = words("enabled = true\n[agents.\"*\"]\nenabled = false");
+        assert!(closed.contains("may not call"), "{closed}");
+        let part = words("[agents.\"*\"]\npaths.deny = [\"a/**\"]\ntier = \"v1\"");
+        assert!(part.contains("tier v1"), "{part}");
         assert!(part.contains("read what `paths`"), "{part}");
         let free = words("allow_mutations = true\napprove = []");
         assert!(free.contains("needs no approval"), "{free}");

@@ -11,7 +11,7 @@ use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
 use crate::allowlist::{Catalogue, Effect};
-use crate::gateway::{Envelope, Happening};
+use crate::gateway::{Envelope, Happening, is_reversal};
 
 /// The answer as a terminal of this width shows it. `text` is what a pipe gets, and what is shown
 /// where there is no better form. Hashes and the like are shown to who asks for more.
@@ -31,7 +31,9 @@ pub(crate) fn on_terminal(
         })
     } else {
         styled(envelope, &text, columns).unwrap_or_else(|| {
-            if Catalogue::find_builtin(&envelope.command).is_ok() {
+            // A command's text is the vault's, and so is what an undo shows of the journal.
+            let is_kept = is_reversal(&envelope.command) && envelope.data.contains_key("text");
+            if is_kept || Catalogue::find_builtin(&envelope.command).is_ok() {
                 StyledText::plain(&text)
             } else {
                 // The text of a verb is ours.

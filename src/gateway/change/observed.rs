@@ -274,7 +274,12 @@ pub(super) fn same(one: State, other: State) -> bool {
     }
 }
 
-fn happening(before: State, now: State, is_trashed: bool) -> Option<Happening> {
+/// What happened to a path, from what stood there and what stands there now.
+pub(in crate::gateway) fn happening(
+    before: State,
+    now: State,
+    is_trashed: bool,
+) -> Option<Happening> {
     Some(match (before, now) {
         (State::Absent, State::File { .. }) => Happening::Created,
         (State::Absent, State::Folder) => Happening::FolderMade,

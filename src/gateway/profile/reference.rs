@@ -167,7 +167,11 @@ fn meant(change: Change) -> String {
         .command
         .into_iter()
         .chain(change.words.iter().copied());
-    let otherwise = change.otherwise.iter();
+    let is_given = |name: &str| {
+        let mut words = change.words.iter();
+        words.any(|word| word.split('=').next() == Some(name))
+    };
+    let otherwise = change.otherwise.iter().filter(|(name, _)| !is_given(name));
     let otherwise = otherwise.map(|(name, value)| format!("{name}={value}"));
     let words: Vec<String> = words.map(str::to_owned).chain(otherwise).collect();
     if words.is_empty() {

@@ -9,7 +9,7 @@ use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
-use crate::records::journal::{JournalEntry, VaultLock};
+use crate::records::journal::{JournalEntry, VaultLock, short_id};
 
 /// What a person asks of the contents that the journal keeps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,34 +75,25 @@ impl KeptContent {
     /// The new note that is to hold it: beside its own, or at the top of the vault where that folder
     /// is gone.
     pub(super) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
-        let run: String = self.run.to_string().chars().take(8).collect();
+        let run = short_id(self.run);
         let extension = match self.path.extension() {
             "" => String::new(),
             extension => format!(".{extension}"),
         };
         let own = self.path.parent();
-        let state = |path: &VaultPath| vault.engine.state_at(path).map_err(engine_failure);
-        let folder = if own.is_root() || state(&own)? == State::Folder {
+        let is_there = vault.engine.state_at(&own).map_err(engine_failure)? == State::Folder;
+        let folder = if is_there && !own.is_hidden() {
             own
         } else {
             VaultPath::root()
         };
-        let mut number = 1;
-        loop {
-            let again = match number {
-                1 => String::new(),
-                number => format!(" {number}"),
-            };
-            let name = format!("{} (before {run}){again}{extension}", self.path.basename());
-            let path = folder.join(&name).map_err(|error| {
-                Failure::new(Code::ValidationError, format!("`{name}`: {error}."))
-            })?;
-            if state(&path)? == State::Absent {
-                let after = self.bytes.clone();
-                return Ok((path.clone(), Change::Create { path, after }));
-            }
-            number += 1;
-        }
+        let name = format!("{} (before {run}){extension}", self.path.basename());
+        let wanted = folder
+            .join(&name)
+            .map_err(|error| Failure::new(Code::ValidationError, format!("`{name}`: {error}.")))?;
+        let path = vault.engine.free_path(&wanted).map_err(engine_failure)?;
+        let after = self.bytes.clone();
+        Ok((path.clone(), Change::Create { path, after }))
     }
 
     /// The answer that is the content itself.

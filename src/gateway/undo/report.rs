@@ -6,6 +6,7 @@ use vault_engine::{State, VaultPath};
 
 use crate::backend::{Facts, Payload, Produced};
 use crate::digest::hexadecimal;
+use crate::gateway::change::happening;
 use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
 use crate::records::journal::{Direction, TouchedPath, Undoing};
@@ -13,11 +14,6 @@ use crate::records::journal::{Direction, TouchedPath, Undoing};
 /// The changes that the undo makes, file by file.
 pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
     let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
-    let now = |file: &TouchedPath| {
-        let mut overwritten = undoing.overwritten.iter();
-        let found = overwritten.find(|(path, _)| *path == file.path);
-        found.map(|(_, now)| *now).or(file.after)
-    };
     let folders = undoing.folders_made_again().map(|path| FileChange {
         path: path.to_string(),
         change: Happening::FolderMade,
@@ -26,28 +22,17 @@ pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
         sha256: None,
         diff: None,
     });
-    let files = undoing
-        .run
-        .entry
-        .files
-        .iter()
-        .filter(|file| file.is_changed());
-    folders
-        .chain(files.map(|file| FileChange {
+    let files = undoing.put_back().filter_map(|(file, now)| {
+        Some(FileChange {
             path: file.path.to_string(),
-            change: match file.change() {
-                "created" => Happening::Removed,
-                "folder-created" => Happening::FolderRemoved,
-                "removed" => Happening::Created,
-                "folder-removed" => Happening::FolderMade,
-                _ => Happening::Modified,
-            },
+            change: happening(now, file.before, false)?,
             from: None,
-            before_sha256: now(file).as_ref().and_then(hash),
+            before_sha256: hash(&now),
             sha256: hash(&file.before),
             diff: None,
-        }))
-        .collect()
+        })
+    });
+    folders.chain(files).collect()
 }
 
 /// The answer. For a dry run, `needs_approval` says whether a person has to approve it.
@@ -62,9 +47,9 @@ pub(super) fn report(
     let folders = undoing
         .folders_made_again()
         .map(|path| (path, PathChange::Restored));
-    let files = entry.files.iter().filter(|file| file.is_changed());
+    let files = undoing.put_back();
     let files: Vec<(&VaultPath, PathChange)> = folders
-        .chain(files.map(|file| (&file.path, PathChange::of(file, direction))))
+        .chain(files.map(|(file, _)| (&file.path, PathChange::of(file, direction))))
         .collect();
     let change = entry.change();
     let command = undoing.run.command();
@@ -86,7 +71,10 @@ pub(super) fn report(
         };
         text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
     }
-    warnings.extend(undoing.overwritten.iter().map(|(path, _)| {
+    let replaced = undoing.overwritten.iter().filter(|(path, now)| {
+        now.version().is_some() && undoing.put_back().any(|(file, _)| file.path == *path)
+    });
+    warnings.extend(replaced.map(|(path, _)| {
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
             format!("`{path}` had changed after that run. The journal keeps what stood there."),

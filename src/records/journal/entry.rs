@@ -165,21 +165,6 @@ impl JournalEntry {
         }
     }
 
-    /// Whether a file is gone whose content stands nowhere else after the run.
-    pub(super) fn removed_content(&self) -> bool {
-        let hash = |state: &State| state.version().map(|version| version.sha256);
-        self.files.iter().any(|file| {
-            file.after == Some(State::Absent)
-                && hash(&file.before).is_some_and(|gone| {
-                    let mut kept = self
-                        .files
-                        .iter()
-                        .filter_map(|file| hash(file.after.as_ref()?));
-                    kept.all(|kept| kept != gone)
-                })
-        })
-    }
-
     /// The bytes of its file: a line with JSON, a tab and the SHA-256 of that JSON, then the
     /// contents. The hash is there because a damaged path or state may still be well-formed JSON.
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {

