@@ -15,67 +15,109 @@ use std::time::{Duration, Instant};
 
 use fake_obsidian::scenario::Scenario;
 use support::{World, request};
-use vault_gw::gateway::{Caller, Options};
-use vault_gw::settings::BackendChoice;
+use vault_gw::gateway::{Answerer, Caller, Gateway, Options};
 
 const ROUNDS: usize = 101;
 
 fn main() {
-    let world = World::with_fixture_vault().with_fake(&Scenario::default());
-    world.write("Note.md", "A note of ordinary size.\n".repeat(80));
+    let with_app = World::with_fixture_vault().with_fake(&Scenario::default());
+    let without = World::with_fixture_vault();
     let today = jiff::Zoned::now().strftime("%Y-%m-%d").to_string();
     let daily = format!("Daily/{today}.md");
-    world.write(&daily, "- [ ] A task\n".repeat(20));
-    world.write_settings();
-    let fake = world.home.binaries().join("obsidian");
+    for world in [&with_app, &without] {
+        world.write("Note.md", "A note of ordinary size.\n".repeat(80));
+        world.write(&daily, "- [ ] A task\n".repeat(20));
+        world.write_settings();
+    }
+    let fake = with_app.home.binaries().join("obsidian");
     let gw = Path::new(env!("CARGO_BIN_EXE_vault-gw"));
 
     println!(
         "{:<58} {:>9} {:>9} {:>7}",
         "question (medians of whole runs)", "ours ms", "yard ms", "ratio"
     );
-    let bare_read = || run(bare(&world, &fake));
+    let bare_read = || run(bare(&with_app, &fake));
     row(
         "process: read path= by the app / bare exec of the fake",
-        || {
-            run(gateway(
-                &world,
-                gw,
-                &["--backend", "obsidian", "read", "path=Note.md"],
-            ));
-        },
+        || run(gateway(&with_app, gw, &["read", "path=Note.md"])),
         bare_read,
     );
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(BackendChoice::Obsidian);
-    let official = world.gateway_with(options);
+    let options = || Options::new(Caller::Agent);
+    let official = with_app.gateway_with(options());
     let read = request("read", &[("path", "Note.md")]);
+    let answered_by = |gateway: &Gateway, answerer: Answerer| {
+        let envelope = gateway.call(&read);
+        assert!(envelope.success && envelope.meta.backend == answerer);
+    };
     row(
         "in process: read path= by the app / bare spawn and read",
-        || assert!(official.call(&read).success),
+        || answered_by(&official, Answerer::Obsidian),
         bare_read,
     );
     row(
-        "process: daily:read embedded / cat",
-        || {
-            run(gateway(
-                &world,
-                gw,
-                &["--backend", "embedded", "daily:read"],
-            ));
-        },
-        || run(cat(&world, &daily)),
+        "process: daily:read without the app / cat",
+        || run(gateway(&without, gw, &["daily:read"])),
+        || run(cat(&without, &daily)),
     );
-    let mut options = Options::new(Caller::Agent);
-    options.backend = Some(BackendChoice::Embedded);
-    let embedded = world.gateway_with(options);
+    let embedded = without.gateway_with(options());
     row(
-        "in process: read path= embedded / reading the file",
-        || assert!(embedded.call(&read).success),
-        || drop(fs_err::read(world.vault.join("Note.md")).unwrap()),
+        "in process: read path= without the app / reading the file",
+        || answered_by(&embedded, Answerer::Embedded),
+        || drop(fs_err::read(without.vault.join("Note.md")).unwrap()),
     );
+    #[cfg(all(
+        target_os = "linux",
+        target_env = "gnu",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    served::rows();
     #[cfg(target_os = "linux")]
     sandbox::rows();
+}
+
+/// What a running server asks the system for at each question, in a small vault and in a large one.
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod served {
+    use std::time::Duration;
+
+    use super::support::traced::{QUESTIONS, SETTINGS, TracedServer, total, world_of};
+
+    pub(super) fn rows() {
+        let worlds = [100, 10_000].map(|notes| (notes, world_of(notes)));
+        let servers = worlds.iter().flat_map(|(notes, world)| {
+            let start = move |(backend, words): (&str, &[&str])| {
+                let server = TracedServer::start(world, words).unwrap();
+                (format!("{notes} {backend}"), server)
+            };
+            SETTINGS.map(start)
+        });
+        let (names, mut servers): (Vec<String>, Vec<TracedServer>) = servers.unzip();
+        print!("\n{:<24}", "system calls of a server");
+        for name in &names {
+            print!(" {name:>14}");
+        }
+        for server in &mut servers {
+            for (_, question) in QUESTIONS {
+                server.ask(question);
+            }
+        }
+        // A settings file that is younger than two seconds is read at each question.
+        std::thread::sleep(Duration::from_millis(2500));
+        for server in &servers {
+            server.count();
+        }
+        for (command, question) in QUESTIONS {
+            print!("\n{command:<24}");
+            for server in &mut servers {
+                print!(" {:>14}", total(&server.fewest(question)));
+            }
+        }
+        println!();
+    }
 }
 
 /// The same with the sandbox and without.

@@ -55,6 +55,12 @@ mod schemas;
 #[cfg(unix)]
 mod setup;
 mod support;
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod system_calls;
 mod taught;
 #[cfg(unix)]
 mod terminal;

@@ -1539,3 +1539,51 @@ fn d03_no_list_of_the_app_leads_out_of_the_vault() {
         }
     }
 }
+
+/// The names that a running server keeps are as new as the question.
+#[cfg(unix)]
+#[test]
+fn d03_a_symlink_that_comes_while_a_server_runs_leads_no_list_out_of_the_vault() {
+    let outside = tempfile::tempdir().unwrap();
+    fs_err::write(outside.path().join("x.md"), "secret text #outside\n").unwrap();
+    let mut world = World::empty().with_fake(&Scenario::logged());
+    world.write("A.md", "a\n");
+    let link = world.vault.join("link");
+    let ask = |world: &World, backend| {
+        let followed = std::sync::Arc::new(vault_engine::Followed::new());
+        let gateway = world.gateway_with(through(backend)).with_followed(followed);
+        move || {
+            [
+                ("search:context", &[("query", "secret")][..]),
+                ("files", &[]),
+                ("tags", &[]),
+            ]
+            .map(|(command, params)| {
+                let envelope = checked(gateway.call(&request(command, params)));
+                let text = envelope.to_json();
+                let leads_out = text.contains("link/x.md") || text.contains("#outside");
+                assert!(!leads_out, "{backend:?} {command}: {text}");
+                (envelope.meta.backend, code(&envelope))
+            })
+        }
+    };
+    let others = [BackendChoice::Auto, BackendChoice::Obsidian];
+    let servers = others.map(|backend| ask(&world, backend));
+    for server in &servers {
+        assert!(server().iter().all(|(by, _)| *by == Answerer::Obsidian));
+        std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+        assert!(server().iter().all(|(by, _)| *by == Answerer::Embedded));
+        fs_err::remove_file(&link).unwrap();
+        assert!(server().iter().all(|(by, _)| *by == Answerer::Obsidian));
+    }
+    // Whether the app runs does not matter for that.
+    world.app = None;
+    std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+    for server in &servers {
+        assert!(server().iter().all(|(by, _)| *by == Answerer::Embedded));
+    }
+    fs_err::remove_file(&link).unwrap();
+    let [auto, app] = servers.map(|server| server());
+    assert!(auto.iter().all(|(by, _)| *by == Answerer::Embedded));
+    assert!(app.iter().all(|(_, code)| *code == "APP_NOT_RUNNING"));
+}

@@ -1,13 +1,12 @@
 //! Chooses the backend of a call, and says why.
 
 use cli_output::AppError;
-use vault_engine::{Detail, VaultPath, Warning};
 
 use super::choice::{Backend, Choice};
 use super::core::Gateway;
 use super::{scope, target};
 use crate::allowlist::{BackendName, Call, ParamKind, Value};
-use crate::backend::{PinnedVault, app_error, embedded};
+use crate::backend::{PinnedVault, app_error, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -48,23 +47,23 @@ impl Gateway {
         if call.command.is_ours() {
             return choose_for_own(call, chosen).map(embedded);
         }
-        // Path rules and closed symlinks decide before the app is probed. The app reads every file
-        // of the vault, so its answer would include the closed ones.
+        // Path rules decide before the app is probed. The app reads every file of the vault, so its
+        // answer would include the closed ones.
         let is_limited = self.sight.is_some() && scope::depends_on_other_files(call);
         if is_limited && engine_serves(call) {
             return Ok(embedded(
                 "only the engine can answer from the open files alone".to_owned(),
             ));
         }
-        if chosen != BackendChoice::Embedded
-            && engine_serves(call)
-            && self.leaves_vault(call, vault)
-        {
-            return Ok(embedded(
-                "the app would follow symlinks, which the settings close".to_owned(),
-            ));
-        }
+        // Of an app that was asked for by name it does not matter whether it runs.
+        let misled = match chosen {
+            BackendChoice::Obsidian => self.misled_app(call, vault)?,
+            BackendChoice::Auto | BackendChoice::Embedded => None,
+        };
         match chosen {
+            BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
+                Ok(embedded(BY_SYMLINKS.to_owned()))
+            }
             BackendChoice::Obsidian if !honours_parameters(call) => Err(Failure::new(
                 Code::UsageError,
                 format!(
@@ -79,15 +78,19 @@ impl Gateway {
             BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => Ok(
                 embedded("the app ignores a parameter that was given".to_owned()),
             ),
-            BackendChoice::Obsidian if has_ambiguous_rows(call, vault) => Err(ambiguous_rows(call)),
+            BackendChoice::Obsidian if misled == Some(Misled::ByNames) => Err(ambiguous_rows(call)),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if engine_serves(call) => Ok(embedded("asked for".to_owned())),
             BackendChoice::Embedded => Err(requires_app(call)),
             BackendChoice::Auto => match ready() {
-                Ok(_) if engine_serves(call) && has_ambiguous_rows(call, vault) => Ok(embedded(
-                    "the app would print a name with a line break as two".to_owned(),
-                )),
-                Ok(ready) => Ok(official(ready, "the app answers")),
+                Ok(ready) if !engine_serves(call) => Ok(official(ready, "the app answers")),
+                Ok(ready) => Ok(match self.misled_app(call, vault)? {
+                    Some(Misled::BySymlinks) => embedded(BY_SYMLINKS.to_owned()),
+                    Some(Misled::ByNames) => {
+                        embedded("the app would print a name with a line break as two".to_owned())
+                    }
+                    None => official(ready, "the app answers"),
+                }),
                 Err(failure) if engine_serves(call) => Ok(Choice {
                     warning: (failure.code == Code::CliDisabled).then(switched_off),
                     ..embedded(format!("the app cannot answer ({})", failure.code))
@@ -101,19 +104,38 @@ impl Gateway {
     }
 }
 
+/// What in the vault would make the answer of the app a wrong one.
+#[derive(PartialEq)]
+enum Misled {
+    /// It follows symlinks that the settings close (`follow_symlinks`; `faults.md` D03).
+    BySymlinks,
+    /// It does not escape a line break or a tab in a name, so its rows are ambiguous (`faults.md` B10).
+    ByNames,
+}
+
+const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings close";
+
 impl Gateway {
-    /// Whether the app would answer from files outside the vault: it follows symlinks, and the
-    /// settings close them (`follow_symlinks`; `faults.md` D03). Walks all names in the vault, so
-    /// only reads of many files are checked.
-    fn leaves_vault(&self, call: &Call, vault: &PinnedVault) -> bool {
-        let is_closed = !self.policy.allows(Switch::SymlinkedFolders);
-        if !is_closed || call.effects().is_mutation() || !scope::depends_on_other_files(call) {
-            return false;
+    /// Looks for what would mislead the app. Needs all names in the vault: those of the index in a
+    /// server, else a walk. So only reads of many files and calls that list files are checked, and
+    /// none that the engine answers anyway. Where the names cannot be found out, the app is not asked.
+    fn misled_app(&self, call: &Call, vault: &PinnedVault) -> Result<Option<Misled>, Failure> {
+        let symlinks_matter = !self.policy.allows(Switch::SymlinkedFolders)
+            && engine_serves(call)
+            && !call.effects().is_mutation()
+            && scope::depends_on_other_files(call);
+        let names_matter =
+            cli_output::prints_rows_of_files(call.command.output, &call.as_cli_arguments());
+        if !symlinks_matter && !names_matter {
+            return Ok(None);
         }
-        let contents = vault.engine.contents(&VaultPath::root(), Detail::Names);
-        contents.is_ok_and(|contents| {
-            let mut warnings = contents.warnings.iter();
-            warnings.any(|warning| matches!(warning, Warning::SymlinksSkipped { .. }))
+        let risks = vault.engine.name_risks().map_err(engine_failure)?;
+        Ok(if symlinks_matter && risks.skipped_symlinks {
+            Some(Misled::BySymlinks)
+        } else if names_matter && risks.broken_rows {
+            Some(Misled::ByNames)
+        } else {
+            None
         })
     }
 }
@@ -171,21 +193,6 @@ fn misread_path(call: &Call) -> Failure {
             call.command.id
         ),
     )
-}
-
-/// Whether the rows that the app prints are ambiguous because a name in the vault has a line break
-/// or a tab, which the app does not escape (`faults.md` B10). Walks all names in the vault, so only
-/// calls that list files are checked.
-fn has_ambiguous_rows(call: &Call, vault: &PinnedVault) -> bool {
-    let arguments = call.as_cli_arguments();
-    if !cli_output::prints_rows_of_files(call.command.output, &arguments) {
-        return false;
-    }
-    let breaks = |path: &VaultPath| path.as_str().contains(['\n', '\r', '\t']);
-    // If the folder cannot be listed, the app prints no rows that could be ambiguous.
-    (vault.engine.contents(&VaultPath::root(), Detail::Names)).is_ok_and(|contents| {
-        contents.files.iter().any(|file| breaks(&file.path)) || contents.folders.iter().any(breaks)
-    })
 }
 
 fn ambiguous_rows(call: &Call) -> Failure {

@@ -5,8 +5,8 @@
 use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
 use serde_json::json;
+use vault_engine::VaultPath;
 use vault_engine::search::Query;
-use vault_engine::{Detail, VaultPath};
 
 use super::Gateway;
 use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest, nearest_question};
@@ -89,7 +89,8 @@ impl Gateway {
 
 fn files(seen: &PinnedVault) -> Vec<VaultPath> {
     // Without the list nothing is offered: completion has nobody to tell.
-    let contents = seen.engine.contents(&VaultPath::root(), Detail::Names);
+    let root = VaultPath::root();
+    let contents = seen.engine.names_below(&root, root.as_str());
     let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
     files.into_iter().map(|file| file.path).collect()
 }

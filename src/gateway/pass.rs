@@ -198,12 +198,17 @@ impl Gateway {
         work: impl FnOnce(&OpenedVault<'call>, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
     ) -> Result<Produced, Failure> {
         // Recovery may have changed the vault's settings files too, so the vault is opened again.
-        if self.recover_interrupted_runs(&opened.vault, &opened.now, trace) {
+        let journal = self.journal_for_read(&opened.vault, trace);
+        if let Some(journal) = &journal
+            && self.recover_interrupted_runs(journal, &opened.vault, &opened.now, trace)
+        {
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
         let produced = work(&opened, trace)?;
-        self.warn_of_concurrent_change(&opened.vault, trace);
+        if let Some(journal) = &journal {
+            Self::warn_of_concurrent_change(journal, trace);
+        }
         Ok(produced)
     }
 

@@ -108,6 +108,19 @@ impl Gateway {
         }
     }
 
+    /// The journal, for a read; a failure to open it becomes a warning.
+    pub(super) fn journal_for_read(
+        &self,
+        vault: &PinnedVault,
+        trace: &mut EnvelopeBuilder,
+    ) -> Option<Journal> {
+        // Without a state folder no run can have been started.
+        self.state_folder().ok()?;
+        let journal = self.journal_of(vault);
+        let journal = journal.map_err(|failure| trace.warnings.push(recovery_failed(&failure)));
+        journal.ok()
+    }
+
     /// Recovers interrupted runs before a read, so that it does not see a half-done change
     /// (`faults.md` H11). Returns whether a run was recovered. Works with mutations off too: the
     /// run began while they were on.
@@ -115,21 +128,11 @@ impl Gateway {
     /// A failure becomes a warning: a read must not fail because of another call's run.
     pub(super) fn recover_interrupted_runs(
         &self,
+        journal: &Journal,
         vault: &PinnedVault,
         now: &Zoned,
         trace: &mut EnvelopeBuilder,
     ) -> bool {
-        // Without a state folder no run can have been started.
-        if self.state_folder().is_err() {
-            return false;
-        }
-        let journal = match self.journal_of(vault) {
-            Ok(journal) => journal,
-            Err(failure) => {
-                trace.warnings.push(recovery_failed(&failure));
-                return false;
-            }
-        };
         let settled = match journal.cut_off(READER_LOCK_WAIT) {
             Ok(CutOff::Nothing) => return false,
             Ok(CutOff::UnderWay) => {
@@ -155,20 +158,12 @@ impl Gateway {
 
     /// Called after a read, which takes no lock: warns if another process began a change meanwhile
     /// and has not finished it. The answer may then mix files from before and after that change.
-    pub(super) fn warn_of_concurrent_change(
-        &self,
-        vault: &PinnedVault,
-        trace: &mut EnvelopeBuilder,
-    ) {
+    pub(super) fn warn_of_concurrent_change(journal: &Journal, trace: &mut EnvelopeBuilder) {
         let mut warnings = trace.warnings.iter();
         let is_warned =
             warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
-        if is_warned || self.state_folder().is_err() {
-            return;
-        }
-        let journal = self.journal_of(vault);
         // An unreadable journal was reported before the read.
-        if journal.is_ok_and(|journal| journal.unfinished().is_ok_and(|runs| !runs.is_empty())) {
+        if !is_warned && journal.unfinished().is_ok_and(|runs| !runs.is_empty()) {
             trace.warnings.push(change_under_way());
         }
     }

@@ -12,24 +12,51 @@ mod system;
 #[cfg_attr(windows, path = "state_file_windows.rs")]
 pub(crate) mod state_file;
 
+#[cfg_attr(target_os = "linux", path = "outside_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "outside_other.rs")]
+mod outside;
+
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-pub use system::{PrivateFolder, lies_within};
+pub use system::PrivateFolder;
 
 use crate::code::Code;
 use crate::failure::Failure;
+
+/// Whether the file is in the folder or below it. Where the system can tell, files and folders are
+/// compared by their numbers, so another spelling, a link or a second mount cannot hide it.
+///
+/// # Errors
+///
+/// If one of the paths cannot be read.
+pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
+    if outside::is_known(file, folder) {
+        return Ok(false);
+    }
+    let is_inside = system::lies_within(file, folder)?;
+    if !is_inside {
+        outside::remember(file, folder);
+    }
+    Ok(is_inside)
+}
 
 /// Whether `path`, which may not exist yet, would lie in the folder or is the folder. True where that
 /// cannot be found out.
 pub fn would_lie_within(path: &Path, folder: &Path) -> bool {
     let mut places = path.ancestors();
-    let Some(place) = places.find_map(|place| fs_err::canonicalize(place).ok()) else {
+    let Some(place) = places.find(|place| fs_err::metadata(place).is_ok()) else {
         return false;
     };
-    let is_folder = fs_err::canonicalize(folder).is_ok_and(|folder| folder == place);
-    is_folder || lies_within(&place, folder).unwrap_or(true)
+    if outside::is_known(place, folder) {
+        return false;
+    }
+    let Ok(canonical) = fs_err::canonicalize(place) else {
+        return true;
+    };
+    let is_folder = fs_err::canonicalize(folder).is_ok_and(|folder| folder == canonical);
+    is_folder || lies_within(place, folder).unwrap_or(true)
 }
 
 /// Whether a file is a temporary one of `name`, left by a process that was killed while it replaced the

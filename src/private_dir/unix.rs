@@ -215,13 +215,12 @@ impl PrivateFolder {
     }
 }
 
-/// Whether the file is in the folder or below it. Compares device and inode numbers, so another
-/// spelling, a link or a second mount cannot hide it.
+/// As [`super::lies_within`]. Compares device and inode numbers.
 ///
 /// # Errors
 ///
 /// If one of the paths cannot be read.
-pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
+pub(super) fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
     let wanted = fs_err::metadata(folder)?;
     let file = fs_err::canonicalize(file)?;
     for above in file.ancestors().skip(1) {

@@ -125,7 +125,7 @@ impl PrivateFolder {
 /// # Errors
 ///
 /// If one of the paths cannot be read.
-pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
+pub(super) fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
     let folder = fs_err::canonicalize(folder)?;
     Ok(fs_err::canonicalize(file)?.starts_with(folder))
 }

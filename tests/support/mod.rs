@@ -9,6 +9,12 @@ pub(crate) mod service;
 pub(crate) mod state;
 #[cfg(target_os = "linux")]
 pub(crate) mod thin;
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) mod traced;
 
 use std::ffi::OsString;
 use std::io::Write as _;

@@ -43,7 +43,22 @@ pub struct FileEntry {
     pub(crate) stamp: Option<FileStamp>,
 }
 
+/// Whether a name has a character that a list with one row a file cannot show as it is: a line
+/// break or a tab.
+pub(crate) fn breaks_rows(path: &VaultPath) -> bool {
+    path.as_str().contains(['\n', '\r', '\t'])
+}
+
 impl FileEntry {
+    /// As a walk with [`Detail::Names`] finds it.
+    pub(crate) fn named(path: VaultPath) -> Self {
+        Self {
+            path,
+            size: 0,
+            stamp: None,
+        }
+    }
+
     /// Whether both walks found the same number of bytes; false unless both read stamps
     /// ([`Detail::Stamps`]).
     pub fn is_as_long_as(&self, other: &Self) -> bool {

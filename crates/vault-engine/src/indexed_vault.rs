@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::index::{
     self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, RankedIndex,
 };
+use crate::path::VaultPath;
 use crate::vault::Vault;
+use crate::warning::Warning;
 
 /// What ranked search needs of a vault, all of one moment.
 pub(crate) struct RankedVault {
@@ -16,6 +19,15 @@ pub(crate) struct RankedVault {
     pub(crate) seen: Arc<IndexSnapshot>,
     /// Of the whole vault.
     pub(crate) ranking: Arc<RankedIndex>,
+}
+
+/// What names in a vault make another program do that lists its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameRisks {
+    /// It follows symlinks that this vault leaves out.
+    pub skipped_symlinks: bool,
+    /// It prints a name with a line break or a tab as several.
+    pub broken_rows: bool,
 }
 
 impl Vault {
@@ -76,6 +88,40 @@ impl Vault {
         }
     }
 
+    /// Every name below a folder: from the index where it is kept in memory, else by a walk. Errors
+    /// name `asked`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::contents`].
+    pub fn names_below(&self, folder: &VaultPath, asked: &str) -> Result<Contents, EngineError> {
+        let known = self.snapshot_at_hand()?;
+        match known.and_then(|known| known.names_below(folder)) {
+            Some(known) => Ok(known),
+            None => self.contents_of_target(folder, asked, Detail::Names),
+        }
+    }
+
+    /// What the vault's names make the app do. Takes no walk where the index is kept in memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the vault's folder cannot be listed, and after a cancellation.
+    pub fn name_risks(&self) -> Result<NameRisks, EngineError> {
+        if let Some(known) = self.snapshot()? {
+            return Ok(NameRisks {
+                skipped_symlinks: has_skipped_symlinks(known.left_out()),
+                broken_rows: known.breaks_rows(),
+            });
+        }
+        let found = self.contents(&VaultPath::root(), Detail::Names)?;
+        let mut files = found.files.iter().map(|file| &file.path);
+        Ok(NameRisks {
+            skipped_symlinks: has_skipped_symlinks(&found.warnings),
+            broken_rows: files.any(breaks_rows) || found.folders.iter().any(breaks_rows),
+        })
+    }
+
     /// The same for a request that a walk can answer too: none where the whole vault would have to
     /// be read first.
     pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
@@ -132,4 +178,9 @@ impl Vault {
     fn followed(&self) -> Option<&Followed> {
         self.attachment()
     }
+}
+
+fn has_skipped_symlinks(warnings: &[Warning]) -> bool {
+    let mut warnings = warnings.iter();
+    warnings.any(|warning| matches!(warning, Warning::SymlinksSkipped { .. }))
 }

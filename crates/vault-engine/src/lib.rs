@@ -71,6 +71,7 @@ pub use extension::is_known_extension;
 pub use failpoints::{Failpoints, Step};
 pub use followed::Followed;
 pub use index::Index;
+pub use indexed_vault::NameRisks;
 pub use json_list::ListError;
 pub use lookup::FileLookup;
 pub use name::{check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable};

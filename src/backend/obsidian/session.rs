@@ -18,6 +18,8 @@ use super::known_version::KnownVersion;
 use super::limits::ArgumentLimits;
 use super::locate::locate;
 use super::permits::{RunAccess, RunPermits};
+#[cfg(target_os = "linux")]
+use super::probe::look;
 use super::probe::{AppInstance, probe};
 #[cfg(unix)]
 use super::spawn::Guardian;
@@ -150,6 +152,8 @@ impl Obsidian {
     fn probe(&self, environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {
+            // Spares the runner the question where there is no socket.
+            look(environment)?;
             return runner.probe();
         }
         probe(environment)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Contents, Detail, VaultPath, Warning};
+use vault_engine::{Contents, VaultPath, Warning};
 
 use super::open::PolicyFacts;
 use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, TemplateFacts};
@@ -131,7 +131,7 @@ impl Gateway {
         let settings = vault.engine.settings();
         let contents = vault
             .engine
-            .contents(&VaultPath::root(), Detail::Names)
+            .names_below(&VaultPath::root(), VaultPath::root().as_str())
             .map_err(engine_failure)?;
         let files: Vec<VaultPath> = contents
             .files

@@ -65,7 +65,10 @@ impl Gateway {
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
                 let mut vault = self.vault_under(request, control, unlimited)?;
                 trace.answers(&vault, self.instead_of_set(&vault));
-                if self.recover_interrupted_runs(&vault, &self.now(), trace) {
+                let journal = self.journal_for_read(&vault, trace);
+                if journal.is_some_and(|journal| {
+                    self.recover_interrupted_runs(&journal, &vault, &self.now(), trace)
+                }) {
                     vault = self.vault_under(request, control, unlimited)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref());

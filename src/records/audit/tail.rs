@@ -26,7 +26,7 @@ pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
     let mut look = FIRST_LOOK;
     loop {
         let start = length.saturating_sub(look);
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(usize::try_from(length - start).unwrap_or_default());
         file.seek(SeekFrom::Start(start))?;
         file.take(length - start).read_to_end(&mut bytes)?;
         let open = bytes.last().is_some_and(|last| *last != b'\n');

@@ -108,11 +108,10 @@ impl<'programs> User<'programs> {
         })
     }
 
-    /// Our program, asked about the vault without the app.
+    /// Our program with the settings that it comes with, asked about the vault without the app.
     pub(super) fn ours(&self, words: &[String]) -> Command {
         let mut command = self.command(&self.programs.ours);
-        command.arg("--vault").arg(&self.root);
-        command.args(["--backend", "embedded"]).args(words);
+        command.arg("--vault").arg(&self.root).args(words);
         command
     }
 

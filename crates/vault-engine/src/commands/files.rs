@@ -7,7 +7,7 @@ use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
 use super::reply::{Reply, first};
 use super::target::{Target, folder, given};
 use crate::collation::Collation;
-use crate::contents::{Contents, Detail};
+use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -52,7 +52,7 @@ pub(super) fn file(
 /// What is below `folder=`, at any depth. A missing folder holds nothing: the app reports no error.
 pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, EngineError> {
     let (folder, asked) = folder(arguments, "folder")?;
-    match vault.contents_of_target(&folder, asked, Detail::Names) {
+    match vault.names_below(&folder, asked) {
         Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
             Ok(Contents::default())
         }

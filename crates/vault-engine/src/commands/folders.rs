@@ -27,12 +27,11 @@ pub(super) fn folder(
     let wanted = arguments.param("info");
     let whole = !matches!(wanted, Some("files" | "folders" | "size"));
     let asks = |fact: &str| whole || wanted == Some(fact);
-    let detail = if asks("size") {
-        Detail::Sizes
+    let contents = if asks("size") {
+        vault.contents_of_target(&folder, asked, Detail::Sizes)?
     } else {
-        Detail::Names
+        vault.names_below(&folder, asked)?
     };
-    let contents = vault.contents_of_target(&folder, asked, detail)?;
     let info = FolderInfo {
         path: whole.then(|| folder.to_string()),
         files: asks("files").then_some(contents.files.len()),
@@ -49,7 +48,7 @@ pub(super) fn folders(
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let (folder, asked) = folder_of(arguments, "folder")?;
-    let mut contents = vault.contents_of_target(&folder, asked, Detail::Names)?;
+    let mut contents = vault.names_below(&folder, asked)?;
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut contents.folders, VaultPath::as_str);
     }

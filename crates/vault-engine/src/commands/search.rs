@@ -7,7 +7,7 @@ use cli_output::{Answer, AppError, Arguments, FileItem, LineMatch, List, SearchC
 use super::reply::{Reply, total};
 use super::target::{folder, required};
 use crate::collation::Collation;
-use crate::contents::{Contents, Detail};
+use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::IndexSnapshot;
@@ -196,7 +196,7 @@ impl Searched {
             });
         }
         let snapshot = vault.snapshot_at_hand()?;
-        let (files, warnings) = match vault.contents_of_target(&folder, asked, Detail::Names) {
+        let (files, warnings) = match vault.names_below(&folder, asked) {
             Ok(Contents {
                 files, warnings, ..
             }) => (files.into_iter().map(|file| file.path).collect(), warnings),

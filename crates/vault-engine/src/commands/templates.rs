@@ -8,7 +8,6 @@ use super::reply::{Reply, listed};
 use super::target::{given, required};
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
-use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -153,7 +152,7 @@ fn read_folder(vault: &Vault) -> Result<Templates, EngineError> {
         // A setting cannot lead out of the vault: such a folder is not found (`faults.md` D01).
         parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
     };
-    let contents = match vault.contents(&folder, Detail::Names) {
+    let contents = match vault.names_below(&folder, asked) {
         Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
             return Err(missing());
         }

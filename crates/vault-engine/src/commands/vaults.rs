@@ -27,12 +27,12 @@ pub(super) fn vault(
     if matches!(wanted, Some("name" | "path")) {
         return Ok(Reply::new(Answer::VaultInfo(info), Vec::new()));
     }
-    let detail = if asks("size") {
-        Detail::Sizes
+    let root = VaultPath::root();
+    let contents = if asks("size") {
+        vault.contents(&root, Detail::Sizes)?
     } else {
-        Detail::Names
+        vault.names_below(&root, root.as_str())?
     };
-    let contents = vault.contents(&VaultPath::root(), detail)?;
     info.files = asks("files").then_some(contents.files.len());
     info.folders = asks("folders").then_some(contents.folders.len());
     info.size = asks("size").then(|| contents.size());

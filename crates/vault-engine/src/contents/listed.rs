@@ -222,27 +222,22 @@ fn looked_at(
     path: VaultPath,
     detail: Detail,
 ) -> (Option<FileEntry>, Option<Warning>) {
-    let plain = |path| FileEntry {
-        path,
-        size: 0,
-        stamp: None,
-    };
     let looked = match detail {
         Detail::Sizes => folder.size(name).map(|size| (size, None)),
         Detail::Stamps if path.is_indexed() => folder.stamp(name).map(|stamp| (0, Some(stamp))),
-        Detail::Names | Detail::Stamps => return (Some(plain(path)), None),
+        Detail::Names | Detail::Stamps => return (Some(FileEntry::named(path)), None),
     };
     match looked {
         Ok((size, stamp)) => (Some(FileEntry { path, size, stamp }), None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
         // A note without a stamp is read by the index, which then reports the failure.
-        Err(_) if detail == Detail::Stamps => (Some(plain(path)), None),
+        Err(_) if detail == Detail::Stamps => (Some(FileEntry::named(path)), None),
         Err(error) => {
             let warning = Warning::SizeUnknown {
                 path: path.clone(),
                 reason: error.to_string(),
             };
-            (Some(plain(path)), Some(warning))
+            (Some(FileEntry::named(path)), Some(warning))
         }
     }
 }

@@ -155,9 +155,14 @@ impl Disk {
     pub(crate) fn open(root: &Path) -> io::Result<(Self, PathBuf)> {
         // Canonical first: the vault itself may be given through a symlink, which `Folder::open`
         // refuses.
-        let place = std::fs::canonicalize(root)?;
+        let (folder, place) = if let Some(folder) = Folder::open_canonical(root) {
+            (folder, root.to_owned())
+        } else {
+            let place = std::fs::canonicalize(root)?;
+            (Folder::open(&place)?, place)
+        };
         let disk = Self {
-            root: Arc::new(Folder::open(&place)?),
+            root: Arc::new(folder),
             place: place.clone(),
             reads_links: false,
             cancellation: CancellationToken::default(),

@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, lstat, openat, statat};
@@ -24,6 +24,18 @@ pub(crate) const MODE_BITS: u32 = 0o777;
 pub(crate) struct Folder(pub(super) OwnedFd);
 
 impl Folder {
+    /// Opens the folder at a path of the machine if that is canonical already, in one step: the
+    /// system refuses any symlink on the way. None where it is not, or cannot be opened so.
+    pub(super) fn open_canonical(path: &Path) -> Option<Self> {
+        let is_plain = path.is_absolute()
+            && path.components().collect::<PathBuf>().as_os_str() == path.as_os_str()
+            && !path.components().any(|part| part == Component::ParentDir);
+        if !is_plain {
+            return None;
+        }
+        open_without_symlinks(path).ok().map(Self)
+    }
+
     /// Opens the folder at a path of the machine, whose last component must not be a symlink.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?))
@@ -106,13 +118,13 @@ impl Folder {
 
     /// Which folder of the machine it is, whatever it is called.
     pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
-        let file = File::from(self.again()?.0);
-        let FileIdentity { device, inode } = identity_of(&file)?;
-        let born = born(&file).filter(|born| is_exact(*born) && !shows_other_folders(&file));
+        let file = File::from(self.0.try_clone()?);
+        let metadata = file.metadata()?;
+        let born = born_of(&metadata);
         Ok(Some(FolderIdentity {
-            device,
-            inode,
-            born,
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            born: born.filter(|born| is_exact(*born) && !shows_other_folders(&file)),
         }))
     }
 
@@ -144,8 +156,15 @@ pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
 
 /// When the file was made, in nanoseconds since 1970; `None` where that is not known.
 pub(crate) fn born(file: &File) -> Option<i64> {
-    let time = file.metadata().ok()?.created().ok()?;
-    let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    born_of(&file.metadata().ok()?)
+}
+
+fn born_of(metadata: &Metadata) -> Option<i64> {
+    let since_1970 = metadata
+        .created()
+        .ok()?
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .ok()?;
     i64::try_from(since_1970.as_nanos()).ok()
 }
 
@@ -239,6 +258,18 @@ pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
 /// A canonical path as people write it: unchanged here.
 pub(super) fn for_people(path: PathBuf) -> PathBuf {
     path
+}
+
+#[cfg(target_os = "linux")]
+fn open_without_symlinks(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let resolve = rustix::fs::ResolveFlags::NO_SYMLINKS;
+    rustix::fs::openat2(CWD, path, folder_flags(), Mode::empty(), resolve)
+}
+
+/// Other systems take a path that differs in case for the canonical one, or have no such call.
+#[cfg(not(target_os = "linux"))]
+fn open_without_symlinks(_path: &Path) -> rustix::io::Result<OwnedFd> {
+    Err(Errno::NOSYS)
 }
 
 fn folder_flags() -> OFlags {

@@ -38,11 +38,23 @@ impl IndexSnapshot {
             .map(|id| self.notes.get(*id).cloned().flatten())
             .collect();
         let left_out = self.left_out_for(vault)?;
+        let folders = match before {
+            Some(before) if Arc::ptr_eq(&before.whole.folders, &self.folders) => {
+                Arc::clone(&before.limited.folders)
+            }
+            _ => {
+                let seen = self.folders.iter().filter(|path| vault.sees_folder(path));
+                Arc::new(seen.cloned().collect())
+            }
+        };
         if let Some(LimitedSnapshot { limited, .. }) = before {
             let files = Arc::clone(&limited.files);
-            let columns = limited.columns_for(&notes);
+            let mut columns = limited.columns_for(&notes);
+            if folders != limited.folders {
+                columns.breaks_rows.take();
+            }
             return Ok(Self::new(
-                files,
+                (files, folders),
                 notes,
                 left_out,
                 limited.links.clone(),
@@ -52,7 +64,13 @@ impl IndexSnapshot {
         let files = seen.iter().filter_map(|id| self.files.get(*id).cloned());
         let files = Arc::new(files.collect());
         let nothing = (OnceLock::new(), KeptColumns::default());
-        Ok(Self::new(files, notes, left_out, nothing.0, nothing.1))
+        Ok(Self::new(
+            (files, folders),
+            notes,
+            left_out,
+            nothing.0,
+            nothing.1,
+        ))
     }
 
     /// The walk's warnings, limited to what the caller can see. They contain counts, so where there

@@ -32,6 +32,7 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
         column,
         listing,
         left_out,
+        ..
     } = read_from_disk(vault)?;
     let mut warnings = left_out;
     warnings.extend(listing::warnings(&files, &listing));
@@ -90,6 +91,7 @@ pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
 /// A column as it was read from cache and folder.
 pub(super) struct Loaded<C> {
     pub(super) files: Vec<VaultPath>,
+    pub(super) folders: Vec<VaultPath>,
     pub(super) column: C,
     /// The same files, as the cache lists them.
     pub(super) listing: Vec<CachedFile>,
@@ -118,7 +120,9 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
         Detail::Names
     };
     let Contents {
-        files, warnings, ..
+        files,
+        folders,
+        warnings,
     } = vault.contents(&VaultPath::root(), detail)?;
     let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
     let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
@@ -131,6 +135,7 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
     .run::<C>(cached, &stamps)?;
     Ok(Loaded {
         files,
+        folders,
         column,
         listing,
         left_out: warnings,

@@ -24,6 +24,7 @@ impl IndexSnapshot {
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let Loaded {
             files,
+            folders,
             column:
                 WholeIndex {
                     records,
@@ -48,7 +49,7 @@ impl IndexSnapshot {
             ..KeptColumns::default()
         };
         Ok(Self::new(
-            Arc::new(files),
+            (Arc::new(files), Arc::new(folders)),
             notes,
             left_out,
             OnceLock::new(),
@@ -60,7 +61,9 @@ impl IndexSnapshot {
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let Contents {
-            files, warnings, ..
+            files,
+            folders,
+            warnings,
         } = Contents::read(
             vault.disk(),
             None,
@@ -87,6 +90,7 @@ impl IndexSnapshot {
             vault,
             SnapshotChange {
                 files,
+                folders,
                 places,
                 left_out: warnings,
                 stale,
@@ -108,6 +112,7 @@ impl IndexSnapshot {
         let Some(SeenPaths {
             removed,
             added,
+            added_folders,
             mut stale,
         }) = self.look(vault, paths)
         else {
@@ -129,6 +134,13 @@ impl IndexSnapshot {
         files.extend(&added);
         let files: Vec<VaultPath> = files.into_iter().cloned().collect();
         stale.extend(added);
+        let mut folders: BTreeSet<&VaultPath> = self
+            .folders
+            .iter()
+            .filter(|folder| !is_removed(folder))
+            .collect();
+        folders.extend(&added_folders);
+        let folders = folders.into_iter().cloned().collect();
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
         let stale: Vec<usize> = stale
             .iter()
@@ -139,6 +151,7 @@ impl IndexSnapshot {
             vault,
             SnapshotChange {
                 files,
+                folders,
                 places,
                 left_out: self.left_out.clone(),
                 stale,
@@ -182,6 +195,8 @@ impl IndexSnapshot {
                 }
                 let files = below.files.into_iter().map(|file| file.path);
                 seen.added.extend(files);
+                seen.added_folders.extend(below.folders);
+                seen.added_folders.insert(path.clone());
             } else if vault.disk().has_file(path) {
                 seen.added.insert(path.clone());
             }
@@ -193,6 +208,7 @@ impl IndexSnapshot {
     fn with(&self, vault: &Vault, change: SnapshotChange) -> Result<Option<Self>, EngineError> {
         let SnapshotChange {
             files,
+            folders,
             places,
             left_out,
             stale,
@@ -200,9 +216,15 @@ impl IndexSnapshot {
         } = change;
         let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
-        if same_files && read.is_empty() && left_out == self.left_out {
+        let same_folders = folders == *self.folders;
+        if same_files && same_folders && read.is_empty() && left_out == self.left_out {
             return Ok(None);
         }
+        let folders = if same_folders {
+            Arc::clone(&self.folders)
+        } else {
+            Arc::new(folders)
+        };
         let mut notes: Vec<Option<Arc<KeptNote>>> = places
             .iter()
             .map(|place| place.and_then(|place| self.notes.get(place).cloned().flatten()))
@@ -213,6 +235,9 @@ impl IndexSnapshot {
         } else {
             (Arc::new(files), OnceLock::new(), KeptColumns::default())
         };
+        if !same_folders {
+            columns.breaks_rows.take();
+        }
         for note in read {
             if let Some(kept) = notes.get_mut(note.id) {
                 // Columns are dropped before the new note replaces the old one, because both are
@@ -222,11 +247,13 @@ impl IndexSnapshot {
                 *kept = Some(Arc::new(KeptNote::new(note.listed, record)));
             }
         }
-        Ok(Some(Self::new(files, notes, left_out, links, columns)))
+        let names = (files, folders);
+        Ok(Some(Self::new(names, notes, left_out, links, columns)))
     }
 
+    /// From all files and folders, and what is known of them.
     pub(super) fn new(
-        files: Arc<Vec<VaultPath>>,
+        (files, folders): (Arc<Vec<VaultPath>>, Arc<Vec<VaultPath>>),
         notes: Vec<Option<Arc<KeptNote>>>,
         left_out: Vec<Warning>,
         links: OnceLock<Arc<LinkIndex>>,
@@ -244,6 +271,7 @@ impl IndexSnapshot {
             .any(|note| note.listed.stamp.has_other_names);
         Self {
             files,
+            folders,
             notes,
             left_out,
             warnings,
@@ -272,12 +300,15 @@ struct SeenPaths {
     removed: BTreeSet<VaultPath>,
     /// Files that exist and may be new.
     added: BTreeSet<VaultPath>,
+    /// Folders that exist and may be new.
+    added_folders: BTreeSet<VaultPath>,
     /// Known files that still exist and may have changed.
     stale: BTreeSet<VaultPath>,
 }
 
 struct SnapshotChange {
     files: Vec<VaultPath>,
+    folders: Vec<VaultPath>,
     /// The position of each file in the previous snapshot.
     places: Vec<Option<usize>>,
     left_out: Vec<Warning>,

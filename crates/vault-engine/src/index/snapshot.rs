@@ -16,6 +16,7 @@ use super::listing::CachedNote;
 use super::record::NoteRecord;
 use super::tags::Tags;
 use crate::collation::Collation;
+use crate::contents::{Contents, FileEntry, breaks_rows};
 use crate::path::VaultPath;
 use crate::resolve::LinkIndex;
 use crate::search::TrigramFilter;
@@ -24,6 +25,8 @@ use crate::warning::Warning;
 /// A vault's index at one moment.
 pub(crate) struct IndexSnapshot {
     pub(super) files: Arc<Vec<VaultPath>>,
+    /// Every folder below the root, in byte order.
+    pub(super) folders: Arc<Vec<VaultPath>>,
     /// What the notes and canvases among the files hold, in the order of the files.
     pub(super) notes: Vec<Option<Arc<KeptNote>>>,
     /// What the walk left out.
@@ -56,6 +59,8 @@ pub(super) struct KeptColumns {
     pub(super) tags: OnceLock<Arc<Tags>>,
     pub(super) tasks: OnceLock<Arc<Tasks>>,
     pub(super) properties: OnceLock<Arc<Properties>>,
+    /// Whether a name in the vault breaks a row of a list ([`breaks_rows`]).
+    pub(super) breaks_rows: OnceLock<bool>,
 }
 
 /// Which file links to which.
@@ -172,6 +177,36 @@ impl IndexSnapshot {
     /// What the walk left out, and the problems of notes.
     pub(crate) fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Every name below a folder, as a walk with [`Detail::Names`] lists them. None where the folder
+    /// is unknown, or where what the walk left out below it would have to be counted again.
+    ///
+    /// [`Detail::Names`]: crate::contents::Detail::Names
+    pub(crate) fn names_below(&self, folder: &VaultPath) -> Option<Contents> {
+        let is_whole = folder.is_root();
+        let is_known = || self.left_out.is_empty() && self.folders.binary_search(folder).is_ok();
+        if !is_whole && !is_known() {
+            return None;
+        }
+        let is_below = |path: &&VaultPath| is_whole || path.is_below(folder);
+        let files = self.files.iter().filter(is_below).cloned();
+        Some(Contents {
+            files: files.map(FileEntry::named).collect(),
+            folders: self.folders.iter().filter(is_below).cloned().collect(),
+            warnings: self.left_out.clone(),
+        })
+    }
+
+    /// Whether a file or folder has a name that breaks a row of a list.
+    pub(crate) fn breaks_rows(&self) -> bool {
+        let look = || {
+            self.files
+                .iter()
+                .chain(self.folders.iter())
+                .any(breaks_rows)
+        };
+        *self.columns.breaks_rows.get_or_init(look)
     }
 
     /// What a note holds; none for other files.

@@ -34,7 +34,7 @@ pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
 }
 
 /// Sees nothing that begins so.
-struct Without(String);
+pub(crate) struct Without(pub(crate) String);
 
 impl Sight for Without {
     fn sees_file(&self, path: &VaultPath) -> bool {

@@ -72,6 +72,17 @@ pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
     platform::probe(&socket_path(environment)).map_err(Absence::into_failure)
 }
 
+/// Checks the socket's file alone, which often tells already that the app cannot answer. Unlike
+/// [`probe`] it opens nothing, so a confined server can do it.
+///
+/// # Errors
+///
+/// As [`probe`].
+#[cfg(target_os = "linux")]
+pub(super) fn look(environment: &ChildEnvironment) -> Result<(), Failure> {
+    platform::look(&socket_path(environment)).map_err(Absence::into_failure)
+}
+
 /// The identity of the current socket file, without connecting; `None` if it does not exist.
 #[cfg(unix)]
 pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketIdentity> {

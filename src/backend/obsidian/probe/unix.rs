@@ -34,6 +34,11 @@ pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
     })
 }
 
+#[cfg(target_os = "linux")]
+pub(super) fn look(path: &Path) -> Result<(), Absence> {
+    look_at(path, rustix::process::geteuid().as_raw()).map(|_| ())
+}
+
 pub(super) fn socket_identity(path: &Path) -> Option<SocketIdentity> {
     fs_err::symlink_metadata(path)
         .ok()

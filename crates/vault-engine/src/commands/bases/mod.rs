@@ -18,7 +18,6 @@ use super::reply::Reply;
 use super::target::{Target, given};
 use crate::byte_order_mark;
 use crate::collation::Collation;
-use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::path::VaultPath;
@@ -34,7 +33,7 @@ pub(super) fn bases(
     _arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
+    let contents = vault.names_below(&VaultPath::root(), VaultPath::root().as_str())?;
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()

@@ -114,12 +114,15 @@ fn a_thousand_edits_are_all_seen_without_a_watcher() {
 
 #[test]
 fn edits_deletions_and_renames_show_in_the_next_answers() {
-    let edits: [fn(&World); 8] = [
+    let edits: [fn(&World); 11] = [
         |world| world.write("b.md", "bread, [[c]]"),
         |world| world.write("new/d.md", "[[a]] flour"),
         |world| world.remove("x/c.md"),
         |world| world.rename("a.md", "moved/e.md"),
         |world| world.rename("moved", "gone"),
+        |world| fs_err::create_dir_all(world.path("bare/folder")).unwrap(),
+        |world| world.rename("bare", "a\tb"),
+        |world| fs_err::remove_dir_all(world.path("a\tb")).unwrap(),
         |world| {
             world.remove("b.md");
             world.write("b.md/x.md", "[[none]]");

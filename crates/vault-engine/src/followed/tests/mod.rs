@@ -10,6 +10,7 @@ use crate::cancellation::CancellationToken;
 use crate::commands::Reply;
 use crate::disk::trace;
 use crate::testing::ask;
+use crate::vault::testing::Without;
 
 const FILES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
@@ -48,6 +49,15 @@ const QUESTIONS: &[&[&str]] = &[
     &["tasks", "total"],
     &["properties", "counts"],
     &["aliases"],
+    &["files"],
+    &["files", "folder=x"],
+    &["files", "folder=x/y", "total"],
+    &["folders"],
+    &["folders", "folder=x"],
+    &["folder", "path=x"],
+    &["folder", "path=x/y", "info=folders"],
+    &["vault", "info=files"],
+    &["bases"],
 ];
 
 struct World {
@@ -120,6 +130,8 @@ impl World {
             answer(&fresh, words),
             "round {round}: {words:?}"
         );
+        let risks = [&warm, &fresh].map(|vault| vault.name_risks().unwrap());
+        assert_eq!(risks[0], risks[1], "round {round}");
         index.files().to_vec()
     }
 
@@ -171,6 +183,8 @@ fn questions_about_the_whole_vault_need_no_walk() {
     let world = World::new(Followed::new());
     // The first search reads the notes.
     answer(&world.warm(), &["search", "query=zebra"]).unwrap();
+    let (_, listed, read) = trace::count(|| world.warm().name_risks().unwrap());
+    assert_eq!((listed, read), (0, 0));
     for (words, notes) in [
         (&["tags", "counts"][..], 0),
         (&["tasks"], 0),
@@ -178,6 +192,9 @@ fn questions_about_the_whole_vault_need_no_walk() {
         (&["unresolved"], 0),
         (&["search", "query=zebra"], 0),
         (&["search", "query=path:a"], 0),
+        (&["files"], 0),
+        (&["folders", "folder=x"], 0),
+        (&["vault", "info=folders"], 0),
         (&["backlinks", "path=a.md"], 1),
         (&["links", "path=a.md"], 1),
         // One note may hold it.
@@ -216,6 +233,35 @@ fn symlinks_are_counted_anew_when_they_come_and_go() {
     symlink("x", world.path("folder")).unwrap();
     world.check_all();
     assert_eq!(world.is_watching(), cfg!(target_os = "linux"));
+}
+
+#[cfg(unix)]
+#[test]
+fn d13_what_a_limited_caller_lists_is_what_a_walk_finds() {
+    let world = World::new(Followed::new());
+    let sights = ["a", "x", "x/y", "x/c.md", "none"]
+        .map(|hidden| Arc::new(Without(hidden.to_owned())) as Arc<dyn Sight>);
+    let edits: [fn(&World); 7] = [
+        |_| {},
+        |world| fs_err::create_dir_all(world.path("x/y/bare")).unwrap(),
+        |world| world.write("x/new\nline.md", "bread"),
+        |world| world.write("a/b.md", "#t"),
+        |world| std::os::unix::fs::symlink("y", world.path("x/link")).unwrap(),
+        |world| fs_err::remove_dir_all(world.path("x/y")).unwrap(),
+        |world| world.remove("x/link"),
+    ];
+    for edit in edits {
+        edit(&world);
+        world.check(0);
+        for sight in &sights {
+            let [warm, fresh] =
+                [world.warm(), world.fresh()].map(|vault| vault.limited_to(Arc::clone(sight)));
+            assert_eq!(warm.name_risks().unwrap(), fresh.name_risks().unwrap());
+            for words in QUESTIONS {
+                assert_eq!(answer(&warm, words), answer(&fresh, words), "{words:?}");
+            }
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]
