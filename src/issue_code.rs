@@ -309,12 +309,12 @@ impl IssueCode {
         ),
         issue(
             "NO_SUCH_PROPERTY",
-            "No note has the property that the list was limited to, or that it was asked for.",
+            "No note has the property that the call names, or the note that it names has none.",
             "Send one of `details.nearest`, or look it up with `properties`.",
         ),
         issue(
             "NO_SUCH_TAG",
-            "No note has the tag that the list was limited to, so the list is empty.",
+            "No note has the tag that the call names, so nothing is listed or changed.",
             "Send one of `details.nearest`, or look it up with `tags`.",
         ),
         issue(
@@ -331,6 +331,11 @@ impl IssueCode {
             "OVERWRITTEN_BY_UNDO",
             "A file had changed after the run that was undone, and the undo has overwritten it, as it was asked to.",
             "Undo the undo to get back what stood there.",
+        ),
+        issue(
+            "PROPERTY_TYPE_CHANGED",
+            "A property that had, or has in the vault, values of one type was set to one of another type.",
+            "Send a list as a JSON list, or with `type=list`; a number or a boolean as such.",
         ),
         issue(
             "REMEDY",

@@ -249,6 +249,8 @@ pub const NOT_REGULAR: &str = "not-regular";
 
 /// What to do with the candidates. A person sees the candidates instead.
 pub const CANDIDATES: &str = "Send one of `candidates`, the nearest places with their lines.";
+/// The same where a place is too long to be told.
+const DIFFERENCES: &str = "Correct what differs: in `candidates`, the nearest places, `sent` is yours and `note` the note's. What ends with `…` is cut.";
 
 /// The failure of an edit that has no place, with the places that may be meant.
 fn edit_miss(miss: &EditMiss) -> Failure {
@@ -258,6 +260,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
         MissKind::Unfit => Code::ValidationError,
     };
     let advice = match (miss.kind, miss.advice.as_str()) {
+        (MissKind::NotFound, "") if miss.candidates.iter().any(|told| told.is_cut) => DIFFERENCES,
         (MissKind::NotFound, "") if !miss.candidates.is_empty() => CANDIDATES,
         (_, "") => "Read the note again.",
         (_, advice) => advice,
@@ -273,17 +276,24 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     if miss.candidates.is_empty() {
         return failure;
     }
-    let shown = |candidate: &EditCandidate| match &candidate.difference {
-        None => json!({ "line": candidate.line, "text": candidate.text }),
-        Some(difference) => json!({
-            "line": candidate.line,
-            "text": candidate.text,
-            "sent": difference.sent,
-            "note": difference.held,
-        }),
-    };
-    let candidates: Vec<Value> = miss.candidates.iter().map(shown).collect();
-    failure.with("candidates", candidates)
+    let candidates: Vec<Value> = miss.candidates.iter().map(told).collect();
+    let failure = failure.with("candidates", candidates);
+    if miss.more > 0 {
+        failure.with("more", miss.more)
+    } else {
+        failure
+    }
+}
+
+/// A place that may be meant. What is cut has another key: it cannot be sent.
+fn told(candidate: &EditCandidate) -> Value {
+    let key = if candidate.is_cut { "begins" } else { "text" };
+    let mut told = json!({ "line": candidate.line, key: candidate.text });
+    if let Some(difference) = &candidate.difference {
+        told["sent"] = json!(difference.sent);
+        told["note"] = json!(difference.held);
+    }
+    told
 }
 
 fn sentence(text: &str) -> String {

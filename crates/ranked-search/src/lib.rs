@@ -56,6 +56,7 @@ pub use query::Query;
 pub use rank::{
     Named, PASSAGES_OF_A_NOTE, RankError, RankedNote, RankedPassage, Ranking, Searched, rank,
 };
+pub use script::joins;
 pub use segment::{Arena, Segment, Tables};
 pub use snippet::{Snippet, snippet};
 pub use tuning::Tuning;

@@ -43,6 +43,24 @@ pub(crate) fn kind(character: char) -> CharacterKind {
     }
 }
 
+/// Whether two characters that follow each other belong to one word. Words of a script without blanks between
+/// them cannot be told apart by this: there each character ends where it ends.
+pub fn joins(before: char, after: char) -> bool {
+    // Of Korean, words stand between blanks.
+    let is_korean =
+        |character| matches!(character, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7fb}');
+    // Between two parts of a Persian word.
+    let is_joiner = |character| character == '\u{200c}';
+    let is_in_word = |character| {
+        kind(character) == CharacterKind::Spaced || is_korean(character) || is_joiner(character)
+    };
+    match (kind(before), kind(after)) {
+        (_, CharacterKind::Mark) => true,
+        (CharacterKind::Mark, _) => is_in_word(after),
+        _ => is_in_word(before) && is_in_word(after),
+    }
+}
+
 /// Chinese, Japanese and Korean, and the scripts of South-East Asia that write no blanks.
 fn is_unspaced(character: char) -> bool {
     matches!(character,
@@ -65,6 +83,29 @@ fn is_unspaced(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_end_where_their_script_ends_them() {
+        for (text, expected) in [
+            ("ab", true),
+            ("a9", true),
+            ("e\u{301}", true),
+            ("\u{301}a", true),
+            ("ی\u{200c}", true),
+            ("\u{200c}د", true),
+            ("한국", true),
+            ("a ", false),
+            ("a.", false),
+            (".\u{200c}", false),
+            ("語語", false),
+            ("กก", false),
+            ("กิ", true),
+        ] {
+            let mut characters = text.chars();
+            let pair = (characters.next().unwrap(), characters.next().unwrap());
+            assert_eq!(joins(pair.0, pair.1), expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn characters_are_told_apart_by_what_words_they_make() {

@@ -17,6 +17,8 @@ pub struct EditMiss {
     pub advice: String,
     /// Places that may be meant, the likeliest first or in the order of the note.
     pub candidates: Vec<EditCandidate>,
+    /// How many more there are.
+    pub more: usize,
 }
 
 /// How an edit missed.
@@ -35,8 +37,10 @@ pub enum MissKind {
 pub struct EditCandidate {
     /// Its line in the file, from 1.
     pub line: usize,
-    /// The text there, cut to [`EditCandidate::LONGEST`] characters.
+    /// What to send for it: the text there, or how a heading is named. Where it is cut, its beginning.
     pub text: String,
+    /// Whether the text is cut, with a mark at its end. Nothing finds what is cut.
+    pub is_cut: bool,
     /// How the text that was sent differs from the text there; none if the place was found otherwise.
     pub difference: Option<EditDifference>,
 }
@@ -53,23 +57,38 @@ pub struct EditDifference {
 impl EditCandidate {
     /// How much of a line is shown, in characters.
     pub const LONGEST: usize = 160;
+    /// How much of a place is shown that is named by a text that was sent, which may be long.
+    pub const LONGEST_TEXT: usize = 1000;
     /// How many candidates are given.
     pub const MOST: usize = 5;
+    /// How many headings are given.
+    pub const MOST_HEADINGS: usize = 20;
 
     /// The place on a line, counted from 0.
     pub(crate) fn new(line: usize, text: &str) -> Self {
-        Self {
-            line: line + 1,
-            text: text.chars().take(Self::LONGEST).collect(),
-            difference: None,
-        }
+        Self::cut(line, text, Self::LONGEST)
+    }
+
+    /// A text that begins on a line.
+    pub(crate) fn text(line: usize, text: &str) -> Self {
+        Self::cut(line, text, Self::LONGEST_TEXT)
     }
 
     /// A place that nearly holds the text that was sent.
     pub(crate) fn differing(line: usize, text: &str, sent: String, held: String) -> Self {
         Self {
             difference: Some(EditDifference { sent, held }),
-            ..Self::new(line, text)
+            ..Self::text(line, text)
+        }
+    }
+
+    fn cut(line: usize, text: &str, longest: usize) -> Self {
+        let end = text.char_indices().nth(longest).map(|(end, _)| end);
+        Self {
+            line: line + 1,
+            text: end.map_or_else(|| text.to_owned(), |end| format!("{}…", &text[..end])),
+            is_cut: end.is_some(),
+            difference: None,
         }
     }
 }
@@ -83,6 +102,7 @@ impl EditMiss {
             reason: reason.into(),
             advice: String::new(),
             candidates,
+            more: 0,
         }
     }
 
@@ -99,6 +119,12 @@ impl EditMiss {
             ..Self::not_found(reason, Vec::new())
         }
         .advising(advice)
+    }
+
+    /// Of so many places; the candidates may be the first of them.
+    pub(crate) fn of(self, places: usize) -> Self {
+        let more = places.saturating_sub(self.candidates.len());
+        Self { more, ..self }
     }
 
     pub(crate) fn advising(self, advice: impl Into<String>) -> Self {

@@ -74,6 +74,17 @@ pub enum Warning {
         /// What is wrong there.
         reason: String,
     },
+    /// A property that had values of one type was set to one of another type.
+    PropertyTypeChanged {
+        /// The note.
+        path: VaultPath,
+        /// The property.
+        name: String,
+        /// The type that it had, or that the vault gives to the property.
+        was: &'static str,
+        /// The type of what was written.
+        written: &'static str,
+    },
     /// A base is malformed; it counts as one without views.
     InvalidBase {
         /// The base.
@@ -226,6 +237,7 @@ impl Warning {
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
+            Self::PropertyTypeChanged { .. } => "PROPERTY_TYPE_CHANGED",
             Self::InvalidBase { .. } => "INVALID_BASE",
             Self::BaseFault { .. } => "BASE_FAULT",
             Self::BaseFilterFailed { .. } => "BASE_FILTER_FAILED",
@@ -258,6 +270,7 @@ impl Warning {
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
             | Self::InvalidFrontmatter { path, .. }
+            | Self::PropertyTypeChanged { path, .. }
             | Self::InvalidBase { path, .. }
             | Self::BaseFault { path, .. }
             | Self::BaseFilterFailed { path, .. }
@@ -287,6 +300,7 @@ impl Warning {
             | Self::InvalidBase { line, .. }
             | Self::BaseFault { line, .. } => Some(*line),
             Self::FolderUnreadable { .. }
+            | Self::PropertyTypeChanged { .. }
             | Self::SizeUnknown { .. }
             | Self::SymlinksSkipped { .. }
             | Self::SpecialFilesSkipped { .. }
@@ -311,6 +325,15 @@ impl Warning {
             | Self::NoSuchPlace { .. }
             | Self::NotUtf8 { .. } => None,
         }
+    }
+}
+
+/// The name of a type, as a part of a sentence.
+fn article(kind: &str) -> String {
+    match kind {
+        "text" => kind.to_owned(),
+        "unknown" => "of no known type".to_owned(),
+        _ => format!("a {kind}"),
     }
 }
 
@@ -365,6 +388,19 @@ impl fmt::Display for Warning {
             }
             Self::SizeUnknown { path, reason } => {
                 write!(formatter, "the size of `{path}` cannot be read: {reason}")
+            }
+            Self::PropertyTypeChanged {
+                path,
+                name,
+                was,
+                written,
+            } => {
+                let (name, was) = (cli_output::shown::row(name), article(was));
+                write!(
+                    formatter,
+                    "`{name}` of `{path}` was {was}, and what was written is {}",
+                    article(written)
+                )
             }
             Self::SymlinksSkipped { count: 1, path } => {
                 write!(formatter, "the symlink `{path}` is not followed")

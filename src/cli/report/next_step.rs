@@ -159,7 +159,7 @@ fn places(details: &Map<String, Value>) -> Option<String> {
             }
             let line = candidate.get("line")?.as_u64()?;
             let part = |key: &str| Some(shown::row(candidate.get(key)?.as_str()?).into_owned());
-            let text = part("text")?;
+            let text = part("text").or_else(|| part("begins"))?;
             let text = text.trim();
             Some(match part("sent").zip(part("note")) {
                 Some((sent, note)) => {

@@ -146,32 +146,27 @@ pub(super) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
     match found.as_slice() {
         [block] => Ok(block),
         [] => {
-            let ids = blocks
-                .iter()
-                .map(|block| (block.span.start.line as usize, block.id.as_str()));
-            let near = nearest(id, ids);
-            let candidates: Vec<EditCandidate> = if near.is_empty() {
-                blocks
-                    .iter()
-                    .take(EditCandidate::MOST)
-                    .collect::<Vec<_>>()
-                    .iter()
-                    .map(told)
-                    .collect()
-            } else {
-                near.into_iter()
-                    .map(|near| EditCandidate::new(near.line - 1, sheet.line(near.line - 1)))
-                    .collect()
-            };
+            let ids = blocks.iter().enumerate();
+            let near = nearest(id, ids.map(|(index, block)| (index, block.id.as_str())));
+            // Counted as lines are.
+            let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
+            let mut told: Vec<&Block> = near.collect();
+            if told.is_empty() {
+                told = blocks.iter().take(EditCandidate::MOST).collect();
+            }
+            let candidates = told
+                .into_iter()
+                .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
             Err(EditMiss::not_found(
                 "the note has no block with this id",
-                candidates,
+                candidates.collect(),
             ))
         }
         several => Err(EditMiss::ambiguous(
             format!("{} blocks have this id", several.len()),
             several.iter().take(EditCandidate::MOST).map(told).collect(),
         )
+        .of(several.len())
         .advising("Use `lines`, or `old` and `new`.")),
     }
 }

@@ -132,10 +132,11 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &Below) -> EditMiss {
         format!("there is {count} below it, so its text may end before or after"),
         inner
             .iter()
-            .take(EditCandidate::MOST)
+            .take(EditCandidate::MOST_HEADINGS)
             .map(|heading| candidate(sheet, heading))
             .collect(),
     )
+    .of(below.inner)
     .advising(
         "Set `reach` to `text` to keep the headings below it, or to `section` to replace them too.",
     )
@@ -166,6 +167,42 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
 /// The heading that is asked for.
 fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     let headings = &sheet.facts.headings;
+    match found(headings, asked).as_slice() {
+        [] => {}
+        [index] => return Ok(*index),
+        several => return Err(same_headings(sheet, several)),
+    }
+    let texts = headings
+        .iter()
+        .enumerate()
+        .map(|(index, heading)| (index, heading.text.as_str()));
+    let wanted = asked
+        .rsplit(['/', '#'])
+        .find(|part| !part.trim().is_empty());
+    let near = nearest(wanted.unwrap_or(asked), texts);
+    // Counted as lines are.
+    let near: Vec<usize> = near.into_iter().map(|near| near.line - 1).collect();
+    let is_near = !near.is_empty();
+    let told = if is_near {
+        near
+    } else {
+        (0..headings.len())
+            .take(EditCandidate::MOST_HEADINGS)
+            .collect()
+    };
+    let candidates = told.into_iter().map(|index| named(sheet, index)).collect();
+    let miss = |reason| EditMiss::not_found(reason, candidates);
+    Err(if headings.is_empty() {
+        miss("the note has no headings")
+    } else if is_near {
+        miss("the note has no such heading")
+    } else {
+        miss("the note has no such heading").of(headings.len())
+    })
+}
+
+/// The headings that fit what is asked for.
+fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
     let hashes = asked.bytes().take_while(|byte| *byte == b'#').count();
     let level = asked[hashes..]
         .starts_with(' ')
@@ -180,45 +217,58 @@ fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
                     })
             };
             let found: Vec<usize> = (0..headings.len()).filter(fits).collect();
-            match found.as_slice() {
-                [] => {}
-                [index] => return Ok(*index),
-                several => return Err(same_headings(sheet, several)),
+            if !found.is_empty() {
+                return found;
             }
         }
     }
-    let texts = headings
-        .iter()
-        .map(|heading| (heading.span.start.line as usize, heading.text.as_str()));
-    let wanted = asked
-        .rsplit(['/', '#'])
-        .find(|part| !part.trim().is_empty());
-    let mut candidates = nearest(wanted.unwrap_or(asked), texts);
-    if candidates.is_empty() {
-        let first = headings.iter().take(EditCandidate::MOST);
-        candidates = first.map(|heading| candidate(sheet, heading)).collect();
-    }
-    let candidates = candidates
-        .into_iter()
-        .map(|EditCandidate { line, .. }| EditCandidate::new(line - 1, sheet.line(line - 1)))
-        .collect();
-    let reason = if headings.is_empty() {
-        "the note has no headings"
-    } else {
-        "the note has no such heading"
-    };
-    Err(EditMiss::not_found(reason, candidates))
+    Vec::new()
 }
 
 fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
+    let told = several.iter().take(EditCandidate::MOST_HEADINGS);
+    let told: Vec<EditCandidate> = told.map(|index| named(sheet, *index)).collect();
     let headings = &sheet.facts.headings;
-    let told = several.iter().take(EditCandidate::MOST);
-    EditMiss::ambiguous(
-        format!("{} headings have this text", several.len()),
-        told.map(|index| candidate(sheet, &headings[*index]))
-            .collect(),
-    )
-    .advising("Name the headings above it too, as `A/B`, or use `afterLine` or `lines`.")
+    let are_told = told
+        .iter()
+        .all(|told| found(headings, &told.text).len() == 1);
+    EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
+        .of(several.len())
+        .advising(if are_told {
+            "Send one of `candidates`, which have the headings above it."
+        } else {
+            "Those that `candidates` tell apart are named so; else use `afterLine` or `lines`."
+        })
+}
+
+/// A heading as it can be asked for: as it stands in the note, or with those above it, as few as tell it from
+/// the others.
+fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
+    let headings = &sheet.facts.headings;
+    let heading = &headings[index];
+    let line = heading.span.start.line as usize;
+    let is_it = |asked: &str| found(headings, asked) == [index];
+    let as_it_stands = candidate(sheet, heading);
+    if !as_it_stands.is_cut && is_it(&as_it_stands.text) {
+        return as_it_stands;
+    }
+    let mut path = heading.text.clone();
+    let mut level = heading.level;
+    for outer in headings[..index].iter().rev() {
+        if is_it(&path) {
+            break;
+        }
+        if outer.level < level {
+            level = outer.level;
+            path = format!("{}/{path}", outer.text);
+        }
+    }
+    let path = EditCandidate::text(line, &path);
+    if !path.is_cut && is_it(&path.text) {
+        path
+    } else {
+        as_it_stands
+    }
 }
 
 fn candidate(sheet: &Sheet<'_>, heading: &Heading) -> EditCandidate {

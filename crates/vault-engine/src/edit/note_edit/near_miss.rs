@@ -1,62 +1,156 @@
-//! Where a note nearly holds a text: with other letters, blanks or line ends.
+//! Where a note nearly holds a text: with other letters, blanks or line ends, or with more or fewer words.
 //!
 //! Pieces of the text are looked for with the bit-parallel search of Myers (1999), which finds all places of
-//! up to 128 bytes within a number of edits in one pass. The whole text is then compared at these places.
+//! up to 128 letters within a number of edits in one pass. The whole text is then aligned with these places by
+//! the rule of Gotoh (1982), where a gap costs little more than one letter: a word that was left out is one
+//! mistake. What is found ends where words end.
 
 use std::ops::Range;
 
-/// The longest piece, in bytes: as many as a number has bits.
+use foldhash::{HashMap, HashMapExt as _};
+use ranked_search::joins;
+use unicode_normalization::char::is_combining_mark;
+
+/// The longest piece, in letters: as many as a number has bits.
 const PIECE: usize = 128;
-/// So much of the text is compared, in bytes.
+/// Texts from this length on, in letters, are looked for by their halves too.
+const HALVED: usize = 6;
+/// So much of the text is compared, in letters.
 const COMPARED: usize = 2000;
-/// So many places of a piece are compared with the whole text.
-const PLACES_OF_A_PIECE: usize = 6;
-/// Of so many parts of a text one may differ.
+/// At most so many places of a piece are compared with the whole text, and at least so few.
+const PLACES_OF_A_PIECE: (usize, usize) = (3, 24);
+/// So many pairs of letters are compared in all, about.
+const PAIRS: usize = 30_000_000;
+/// So many words more than the text may a place have: in letters, and those of each two of the text.
+const SLACK: usize = 24;
+const MOST_SLACK: usize = 200;
+/// Of so many parts of a piece one may differ.
 const PARTS: usize = 5;
 const PARTS_THAT_DIFFER: usize = 2;
+
+/// What a letter in the place of another costs.
+const REPLACED: u32 = 8;
+/// What a letter in another case costs, or another blank, quote or dash.
+const VARIED: u32 = 1;
+/// What a gap costs with its first letter.
+const OPENED: u32 = 8;
+/// What each further letter costs that only the note has.
+const LEFT_OUT: u32 = 1;
+/// What each further letter costs that only the text has. A text that is nowhere costs more than [`MOST_COST`].
+const PUT_IN: u32 = 4;
+/// What a place may cost, for each five letters of the text.
+const MOST_COST: usize = 16;
 
 /// A place where a note nearly holds a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NearPlace {
     /// Its bytes in the note.
     pub(super) range: Range<usize>,
-    /// How many bytes must be put in, left out or replaced.
-    pub(super) edits: usize,
+    /// How much it differs; [`NearPlace::is_likely`] compares.
+    pub(super) cost: u32,
 }
 
-/// The places of a note that hold nearly this text, the nearest first, at most `most`. None overlaps another.
+impl NearPlace {
+    /// Whether this may be what was meant where the best place costs so much.
+    pub(super) fn is_likely(&self, best: u32) -> bool {
+        self.cost <= best * 3 + 3 * REPLACED
+    }
+}
+
+/// A text as letters, each as it is and as it is compared.
+#[derive(Default)]
+struct Letters {
+    exact: Vec<char>,
+    folded: Vec<char>,
+    /// Where each begins, in bytes, and where the last one ends.
+    starts: Vec<usize>,
+}
+
+impl Letters {
+    /// Bytes that are no text become one letter each run.
+    fn new(bytes: &[u8]) -> Self {
+        let mut letters = Self::default();
+        let mut at = 0;
+        for chunk in bytes.utf8_chunks() {
+            for letter in chunk.valid().chars() {
+                letters.push(letter, at);
+                at += letter.len_utf8();
+            }
+            if !chunk.invalid().is_empty() {
+                letters.push(char::REPLACEMENT_CHARACTER, at);
+                at += chunk.invalid().len();
+            }
+        }
+        letters.starts.push(at);
+        letters
+    }
+
+    fn push(&mut self, letter: char, at: usize) {
+        self.exact.push(letter);
+        self.folded.push(folded(letter));
+        self.starts.push(at);
+    }
+
+    fn len(&self) -> usize {
+        self.exact.len()
+    }
+}
+
+/// A letter without what is easily mistaken: case, and which blank, quote or dash it is.
+fn folded(letter: char) -> char {
+    match letter {
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '`' => '\'',
+        '\u{201c}' | '\u{201d}' | '\u{201e}' => '"',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        _ if letter.is_whitespace() => ' ',
+        _ => letter.to_lowercase().next().unwrap_or(letter),
+    }
+}
+
+/// The places of a note that hold nearly this text, the nearest first, at most `most`. None overlaps another,
+/// and each is text.
 pub(super) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
-    let wanted = wanted.trim().as_bytes();
-    let wanted = wanted
-        .get(..COMPARED)
-        .unwrap_or(wanted)
-        .to_ascii_lowercase();
-    let note = note.to_ascii_lowercase();
-    let mut estimates: Vec<usize> = pieces(wanted.len())
-        .flat_map(|piece| {
-            let from = piece.start;
-            let ends = ends_of(&note, wanted.get(piece.clone()).unwrap_or_default());
-            ends.into_iter()
-                .map(move |end| end.saturating_sub(piece.len() + from))
-        })
-        .collect();
-    estimates.sort_unstable();
-    estimates.dedup_by(|later, kept| *later - *kept < 8);
-    let slack = 16 + wanted.len() / 8;
-    let mut places: Vec<NearPlace> = estimates
+    let wanted = wanted.trim();
+    let is_whole = wanted.chars().nth(COMPARED).is_none();
+    let compared: String = wanted.chars().take(COMPARED).collect();
+    let wanted = Letters::new(compared.as_bytes());
+    let slack = (SLACK + wanted.len() / 2).min(MOST_SLACK);
+    let pieces = pieces(wanted.len());
+    let pairs = wanted.len() * (wanted.len() + 2 * slack) * pieces.len();
+    let (least, greatest) = PLACES_OF_A_PIECE;
+    let places = (PAIRS / pairs.max(1)).clamp(least, greatest);
+    let mut windows: Vec<Range<usize>> = pieces
         .into_iter()
-        .filter_map(|estimate| {
-            let start = estimate.saturating_sub(slack);
-            let end = note.len().min(estimate + wanted.len() + slack);
-            let found = aligned(&wanted, note.get(start..end)?)?;
-            Some(NearPlace {
-                range: start + found.range.start..start + found.range.end,
-                ..found
-            })
+        .flat_map(|piece| {
+            let (before, behind) = (piece.end + slack, wanted.len() - piece.end + slack);
+            let ends = ends_of(note, wanted.folded.get(piece).unwrap_or_default(), places);
+            let around =
+                move |end| letters_before(note, end, before)..letters_behind(note, end, behind);
+            ends.into_iter().map(around)
         })
-        .filter(|place| place.edits * PARTS <= wanted.len() * PARTS_THAT_DIFFER)
         .collect();
-    places.sort_by_key(|place| (place.edits, place.range.start));
+    windows.sort_unstable_by_key(|window| window.start);
+    windows.dedup_by(|later, kept| {
+        let is_same = later.start - kept.start < SLACK / 2;
+        kept.end = if is_same {
+            kept.end.max(later.end)
+        } else {
+            kept.end
+        };
+        is_same
+    });
+    let mut places: Vec<NearPlace> = windows
+        .into_iter()
+        .filter_map(|window| {
+            let start = window.start;
+            let found = aligned(&wanted, &Letters::new(note.get(window)?))?;
+            let range = start + found.range.start..start + found.range.end;
+            let range = in_words(note, range, &wanted, is_whole)?;
+            Some(NearPlace { range, ..found })
+        })
+        .filter(|place| place.cost as usize * PARTS <= wanted.len() * MOST_COST)
+        .collect();
+    places.sort_by_key(|place| (place.cost, place.range.start));
     let mut apart: Vec<NearPlace> = Vec::new();
     for place in places {
         let overlaps = |known: &NearPlace| {
@@ -69,31 +163,54 @@ pub(super) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPla
     apart
 }
 
-/// The pieces of a text of this length that are looked for: the first, the middle and the last.
-fn pieces(length: usize) -> impl Iterator<Item = Range<usize>> {
+/// The pieces of a text of this length that are looked for: the first, the middle and the last, and of one that
+/// is a single piece its halves: where one half misses a word, the other one is whole.
+fn pieces(length: usize) -> Vec<Range<usize>> {
     let size = length.min(PIECE);
-    let mut starts = vec![0, (length - size) / 2, length - size];
-    starts.dedup();
-    starts.into_iter().map(move |start| start..start + size)
+    let mut pieces: Vec<Range<usize>> = [0, (length - size) / 2, length - size]
+        .map(|start| start..start + size)
+        .to_vec();
+    pieces.dedup();
+    if size == length && length >= HALVED {
+        pieces.extend([0..length / 2, length / 2..length]);
+    }
+    pieces
+}
+
+/// Where so many letters before this one begin.
+fn letters_before(note: &[u8], end: usize, count: usize) -> usize {
+    let mut begun = (0..end).rev().filter(|at| is_begin(note, *at));
+    begun.nth(count.saturating_sub(1)).unwrap_or(0)
+}
+
+/// Where so many letters from this one on end.
+fn letters_behind(note: &[u8], start: usize, count: usize) -> usize {
+    let mut begun = (start..note.len()).filter(|at| is_begin(note, *at));
+    begun.nth(count).unwrap_or(note.len())
+}
+
+/// Whether a letter of a text begins at this byte.
+fn is_begin(note: &[u8], at: usize) -> bool {
+    note.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
 /// Where the best places of a piece end.
-fn ends_of(note: &[u8], piece: &[u8]) -> Vec<usize> {
+fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
     let Some(last) = piece.len().checked_sub(1).filter(|last| *last < PIECE) else {
         return Vec::new();
     };
-    let mut masks = [0_u128; 256];
-    for (at, byte) in piece.iter().enumerate() {
-        if let Some(mask) = masks.get_mut(usize::from(*byte)) {
-            *mask |= 1 << at;
-        }
+    let mut masks: HashMap<char, u128> = HashMap::with_capacity(piece.len());
+    for (at, letter) in piece.iter().enumerate() {
+        *masks.entry(*letter).or_default() |= 1 << at;
     }
     let bound = (piece.len() * PARTS_THAT_DIFFER).div_ceil(PARTS);
     let mut edits = piece.len();
     let (mut more, mut less) = (u128::MAX, 0_u128);
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for (at, byte) in note.iter().enumerate() {
-        let same = masks.get(usize::from(*byte)).copied().unwrap_or_default();
+    let mut at = 0;
+    let mut meet = |letter: char, length: usize| {
+        at += length;
+        let same = masks.get(&folded(letter)).copied().unwrap_or_default();
         let vertical = same | less;
         let same = (((same & more).wrapping_add(more)) ^ more) | same;
         let mut up = less | !(same | more);
@@ -104,44 +221,180 @@ fn ends_of(note: &[u8], piece: &[u8]) -> Vec<usize> {
         more = down | !(vertical | up);
         less = up & vertical;
         if edits > bound {
-            continue;
+            return;
         }
         // Of ends that belong to one place the best is kept.
         match found.last_mut() {
-            Some((known, end)) if at + 1 - *end < piece.len().max(2) => {
+            Some((known, end)) if at - *end < piece.len().max(2) => {
                 if edits < *known {
-                    (*known, *end) = (edits, at + 1);
+                    (*known, *end) = (edits, at);
                 }
             }
-            _ => found.push((edits, at + 1)),
+            _ => found.push((edits, at)),
+        }
+    };
+    for chunk in note.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            meet(letter, letter.len_utf8());
+        }
+        if !chunk.invalid().is_empty() {
+            meet(char::REPLACEMENT_CHARACTER, chunk.invalid().len());
         }
     }
     found.sort_unstable();
-    found.truncate(PLACES_OF_A_PIECE);
+    found.truncate(most);
     found.into_iter().map(|(_, end)| end).collect()
 }
 
 /// The part of a window that is nearest to a text.
-fn aligned(wanted: &[u8], window: &[u8]) -> Option<NearPlace> {
-    // For each end in the window: the edits, and where the part begins.
-    let mut row: Vec<(usize, usize)> = (0..=window.len()).map(|start| (0, start)).collect();
-    for (at, wanted) in wanted.iter().enumerate() {
-        let mut diagonal = *row.first()?;
-        let mut before = (at + 1, 0);
-        *row.first_mut()? = before;
-        for (byte, cell) in window.iter().zip(row.iter_mut().skip(1)) {
-            let replaced = (diagonal.0 + usize::from(wanted != byte), diagonal.1);
-            diagonal = *cell;
-            let best = replaced
-                .min((cell.0 + 1, cell.1))
-                .min((before.0 + 1, before.1));
-            *cell = best;
+fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
+    // What an alignment costs, and behind that where its part of the window begins: of two that cost the same
+    // the one that begins earlier is less.
+    const COST: u64 = 1 << 32;
+    let cost = |cost: u32| u64::from(cost) * COST;
+    let far = u64::MAX / 2;
+    // For each end in the window: the best alignment, and the best one that ends with a letter put in.
+    let mut row: Vec<(u64, u64)> = (0..=window.len())
+        .map(|start| (start as u64, far))
+        .collect();
+    for (letter, folded) in wanted.exact.iter().zip(&wanted.folded) {
+        let mut diagonal = row.first()?.0;
+        let put_in = |(best, put_in): (u64, u64)| (best + cost(OPENED)).min(put_in + cost(PUT_IN));
+        let first = row.first_mut()?;
+        let (mut before, mut left_out) = (put_in(*first), far);
+        *first = (before, before);
+        let letters = window.exact.iter().zip(&window.folded);
+        for ((held, held_folded), cell) in letters.zip(row.iter_mut().skip(1)) {
+            let replaced = match (letter == held, folded == held_folded) {
+                (true, _) => 0,
+                (_, true) => VARIED,
+                _ => REPLACED,
+            };
+            let put_in = put_in(*cell);
+            left_out = (before + cost(OPENED)).min(left_out + cost(LEFT_OUT));
+            let best = (diagonal + cost(replaced)).min(put_in).min(left_out);
+            diagonal = cell.0;
+            *cell = (best, put_in);
             before = best;
         }
     }
-    let (end, (edits, start)) = row.into_iter().enumerate().min_by_key(|(_, cell)| cell.0)?;
-    let range = start..end;
-    Some(NearPlace { range, edits })
+    // Of ends that cost the same the last: a wrong last letter stands for one of the note.
+    let ends = row.into_iter().enumerate().rev();
+    let (end, (best, _)) = ends.min_by_key(|(_, (best, _))| best / COST)?;
+    let start = usize::try_from(best % COST).ok()?;
+    Some(NearPlace {
+        range: *window.starts.get(start)?..*window.starts.get(end)?,
+        cost: u32::try_from(best / COST).ok()?,
+    })
+}
+
+/// The range without blanks around it, and in whole words: where the first or the last word of the text is not
+/// what stands there, the range grows to the bounds of the word that does. None for what is no text.
+fn in_words(
+    note: &[u8],
+    range: Range<usize>,
+    wanted: &Letters,
+    is_whole: bool,
+) -> Option<Range<usize>> {
+    let held = std::str::from_utf8(note.get(range.clone())?).ok()?;
+    let blanks = held.len() - held.trim_start().len();
+    let held = held.trim();
+    let (start, end) = (range.start + blanks, range.start + blanks + held.len());
+    let letters = wanted.exact.as_slice();
+    let is_cut = |pair: &[char]| !joins(pair[0], pair[1]);
+    let first = letters
+        .windows(2)
+        .position(is_cut)
+        .map_or(letters.len(), |at| at + 1);
+    let last = letters.windows(2).rposition(is_cut).map_or(0, |at| at + 1);
+    let begins = held
+        .chars()
+        .take(first)
+        .eq(letters[..first].iter().copied());
+    let ends = held.chars().rev().take(letters.len() - last);
+    let ends = is_whole && ends.eq(letters[last..].iter().rev().copied());
+    let (mut start, mut end) = (start, end);
+    while let Some((before, after)) = around(note, start)
+        && (is_one(before, after) || !begins && joins(before, after))
+    {
+        start -= before.len_utf8();
+    }
+    while let Some((before, after)) = around(note, end)
+        && (is_one(before, after) || !ends && joins(before, after))
+    {
+        end += after.len_utf8();
+    }
+    let text = sendable(note.get(start..end)?)?;
+    (!text.is_empty()).then_some(start..end)
+}
+
+/// What stands in a note, if it is found when it is sent: it is text, and keeps its line ends.
+fn sendable(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    (!text.contains("\r\n")).then_some(text)
+}
+
+/// The letters before and behind a place.
+fn around(note: &[u8], at: usize) -> Option<(char, char)> {
+    let start = letters_before(note, at, 1);
+    let before = std::str::from_utf8(note.get(start..at)?).ok()?;
+    let behind = std::str::from_utf8(note.get(at..letters_behind(note, at, 1))?).ok()?;
+    Some((before.chars().next()?, behind.chars().next()?))
+}
+
+/// Whether two characters are one to a reader: the second is a mark on the first, or they are joined.
+fn is_one(before: char, after: char) -> bool {
+    const JOINER: char = '\u{200d}';
+    is_combining_mark(after) || before == JOINER || after == JOINER
+}
+
+/// The line of a text is told whole where it has at most so many bytes more.
+const LONGEST_LINE: usize = 160;
+
+/// The text around a range of a note: its line, or else as much on each side as makes it the only one of its kind, in whole words.
+pub(super) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
+    let is_only = |range: &Range<usize>| {
+        let text = note.get(range.clone()).unwrap_or_default();
+        memchr::memmem::find_iter(note, text).nth(1).is_none()
+    };
+    let line_start = memchr::memrchr(b'\n', &note[..hit.start]).map_or(0, |end| end + 1);
+    let line_end = memchr::memchr(b'\n', &note[hit.end..]);
+    let line = line_start..line_end.map_or(note.len(), |end| hit.end + end);
+    let is_short = line.len() <= hit.len() + LONGEST_LINE;
+    if is_short && sendable(&note[line.clone()]).is_some() && is_only(&line) {
+        return line;
+    }
+    let mut around_it = hit.clone();
+    for letters in [20, 40, 80, 160] {
+        let start = letters_before(note, hit.start, letters);
+        let end = letters_behind(note, hit.end, letters);
+        let range = trimmed(note, start..end, &hit);
+        if sendable(&note[range.clone()]).is_none() {
+            break;
+        }
+        around_it = range;
+        if is_only(&around_it) {
+            break;
+        }
+    }
+    around_it
+}
+
+/// A range around a hit, less its first and last word where they are cut, and blanks.
+fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize> {
+    let joined = |at: usize| {
+        around(note, at)
+            .is_some_and(|(before, after)| joins(before, after) || is_one(before, after))
+    };
+    let is_blank = |at: usize| note.get(at).is_none_or(u8::is_ascii_whitespace);
+    let (mut start, mut end) = (range.start, range.end);
+    while start < hit.start && (joined(start) || is_blank(start)) {
+        start = letters_behind(note, start, 1);
+    }
+    while end > hit.end && (joined(end) || is_blank(end - 1)) {
+        end = letters_before(note, end, 1);
+    }
+    start.min(hit.start)..end.max(hit.end)
 }
 
 /// What differs between a text that was sent and the one that the note has: in each the part from the first
@@ -171,7 +424,7 @@ pub(super) fn difference(sent: &str, held: &str) -> (String, String) {
 }
 
 /// How much of a difference is shown, in characters.
-const SHOWN: usize = 80;
+const SHOWN: usize = 200;
 
 fn shown(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
@@ -231,6 +484,28 @@ mod tests {
             let places = near_places(note, wanted, 5);
             let first = places.first().unwrap();
             assert_eq!(&note[first.range.clone()], held.as_bytes(), "{wanted}");
+        }
+        let long = "Then Send the [offer](https://example.com/a/long/place) today. هماهنگ‌سازی میان دستگاه‌ها. 会議は火曜日に行う。 cafe\u{301}s.";
+        for (wanted, held) in [
+            // A word that is missing, one that is too many, and one that is another.
+            ("Send offer", "Send the [offer"),
+            ("Then the [offer](", "Then Send the [offer]("),
+            (
+                "offer](https://example.com/a/long/place) tomorrow",
+                "offer](https://example.com/a/long/place) today",
+            ),
+            ("Then please Send the", "Then Send the"),
+            // Words of other scripts are whole, of those without blanks the characters.
+            ("هماهنگ‌سازی دستگاه‌ها", "هماهنگ‌سازی میان دستگاه‌ها"),
+            ("میان دستگاهها", "میان دستگاه‌ها"),
+            ("会議は月曜日に行う", "会議は火曜日に行う"),
+            ("行うo cafe", "行う。 cafe\u{301}"),
+            // What begins or ends within a word and stands there so does so here too.
+            ("xample.com/b/long/pla", "xample.com/a/long/pla"),
+        ] {
+            let places = near_places(long.as_bytes(), wanted, 5);
+            let first = places.first().unwrap();
+            assert_eq!(&long[first.range.clone()], held, "{wanted}");
         }
         assert_eq!(near_places(note, "elephants are here", 5), []);
         assert_eq!(near_places(note, "", 5), []);

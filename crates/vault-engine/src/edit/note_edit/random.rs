@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use seeded_random::Random;
 
 use super::*;
-use crate::edit_miss::EditCandidate;
+use crate::edit_miss::{EditCandidate, MissKind};
 
 /// Pieces of notes with every construct that an edit may meet.
 const PIECES: [&str; 40] = [
@@ -275,7 +275,7 @@ fn check(seed: u64) -> bool {
             true
         }
         Err(miss) => {
-            assert!(miss.candidates.len() <= EditCandidate::MOST);
+            assert!(miss.candidates.len() <= EditCandidate::MOST_HEADINGS);
             let lines = Sheet::new(&note).line_count();
             assert!(
                 miss.candidates
@@ -296,10 +296,47 @@ proptest! {
     }
 }
 
-const WORDS: [&str; 32] = [
-    "harbour", "boat", "the", "winter", "of", "a", "rigging", "and", "keel", "oak", "in", "timber",
-    "is", "which", "caulking", "deck", "mast", "sail", "to", "naïve", "Größe", "repair", "planks",
-    "were", "seams", "on", "tar", "with", "every", "spring", "hull", "we",
+const WORDS: [&str; 40] = [
+    "harbour",
+    "boat",
+    "the",
+    "winter",
+    "of",
+    "a",
+    "rigging",
+    "and",
+    "keel",
+    "oak",
+    "in",
+    "timber",
+    "is",
+    "which",
+    "caulking",
+    "deck",
+    "mast",
+    "sail",
+    "to",
+    "naïve",
+    "Größe",
+    "repair",
+    "planks",
+    "were",
+    "seams",
+    "on",
+    "tar",
+    "with",
+    "every",
+    "spring",
+    "hull",
+    "we",
+    "خزانه‌های",
+    "می‌دهد",
+    "и",
+    "Заметка",
+    "会議は火曜日に行う。",
+    "cafe\u{301}",
+    "👩‍🔧",
+    "(tar)",
 ];
 
 fn paragraph(random: &mut Random) -> String {
@@ -329,42 +366,111 @@ fn mistyped(random: &mut Random, text: &str) -> String {
     letters.into_iter().collect()
 }
 
+/// The text without one of its inner words.
+fn shortened(random: &mut Random, text: &str) -> String {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    words.remove(random.between(1, words.len() - 2));
+    words.join(" ")
+}
+
+fn edit_of(old: &str) -> Vec<Instruction> {
+    let edit = serde_json::json!([{"old": old, "new": "x"}]);
+    Instruction::parse_list(edit.as_array().unwrap()).unwrap()
+}
+
 /// The place that was meant is among the candidates, though it is deep in a line of a thousand letters.
 #[test]
 fn near_misses_in_long_paragraphs_are_found() {
-    const TRIES: usize = 1000;
-    let mut random = Random::new(28);
-    let (mut right, mut wrong) = (0, Vec::new());
-    while right + wrong.len() < TRIES {
-        let paragraphs: Vec<String> = (0..6).map(|_| paragraph(&mut random)).collect();
-        let line = random.below(paragraphs.len());
-        let words: Vec<&str> = paragraphs[line].split(' ').collect();
-        let first = random.below(words.len() - 30);
-        let meant = words[first..first + 4 + random.below(26)].join(" ");
-        let old = mistyped(&mut random, &meant);
-        let note = paragraphs.join("\n\n");
-        if note.contains(&old) {
-            continue;
+    const TRIES: usize = 300;
+    for (kind, changed) in [
+        ("mistyped", mistyped as fn(&mut Random, &str) -> String),
+        ("shortened", shortened),
+    ] {
+        let mut random = Random::new(28);
+        let (mut right, mut wrong) = (0, Vec::new());
+        while right + wrong.len() < TRIES {
+            let paragraphs: Vec<String> = (0..6).map(|_| paragraph(&mut random)).collect();
+            let line = random.below(paragraphs.len());
+            let words: Vec<&str> = paragraphs[line].split(' ').collect();
+            let first = random.below(words.len() - 30);
+            let meant = words[first..first + 4 + random.below(26)].join(" ");
+            let old = changed(&mut random, &meant);
+            let note = paragraphs.join("\n\n");
+            if note.contains(&old) {
+                continue;
+            }
+            let miss = edited(note.as_bytes(), &edit_of(&old)).unwrap_err();
+            // A letter at an end may be lost, or be one that was put in.
+            let is_meant = |found: &EditCandidate| {
+                let (shorter, longer) = if found.text.len() < meant.len() {
+                    (found.text.as_str(), meant.as_str())
+                } else {
+                    (meant.as_str(), found.text.as_str())
+                };
+                found.line == line * 2 + 1
+                    && longer.contains(shorter)
+                    && longer.len() - shorter.len() <= 12
+                    && found.difference.is_some()
+            };
+            if miss.candidates.iter().any(is_meant) {
+                right += 1;
+            } else {
+                wrong.push((old, meant, miss.candidates));
+            }
         }
-        let edit = serde_json::json!([{"old": old, "new": "x"}]);
-        let edit = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
-        let miss = edited(note.as_bytes(), &edit).unwrap_err();
-        // A letter at an end may be lost.
-        let inner: String = meant.chars().skip(4).take(8).collect();
-        let is_meant = |found: &EditCandidate| {
-            found.line == line * 2 + 1 && found.text.contains(&inner) && found.difference.is_some()
-        };
-        if miss.candidates.iter().any(is_meant) {
-            right += 1;
-        } else {
-            wrong.push((old, meant, miss.candidates));
+        assert!(
+            right * 100 >= TRIES * 97,
+            "{kind}: {right} of {TRIES}: {:#?}",
+            wrong.first()
+        );
+    }
+}
+
+/// What is offered for a text that is not there, or that is there several times, stands in the note, and ends
+/// where words do unless the text did not.
+fn offers_stand_in_the_note(seed: u64) {
+    let mut random = Random::new(seed);
+    let mut note = note(&mut random);
+    for _ in 0..random.below(4) {
+        note.extend(paragraph(&mut random).bytes());
+        note.extend(pieces(&mut random, 3).bytes());
+    }
+    let text = String::from_utf8_lossy(&note).into_owned();
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    if starts.len() < 8 {
+        return;
+    }
+    let first = random.below(starts.len() - 6);
+    let last = starts.len().min(first + 4 + random.below(120)) - 1;
+    let meant = &text[starts[first]..starts[last]];
+    let old = match random.below(3) {
+        0 if meant.split(' ').count() > 2 => shortened(&mut random, meant),
+        1 => meant.to_owned(),
+        _ => mistyped(&mut random, meant),
+    };
+    let edit = serde_json::json!([{"old": old, "new": "x"}]);
+    let Ok(edit) = Instruction::parse_list(edit.as_array().unwrap()) else {
+        return;
+    };
+    let Err(miss) = edited(&note, &edit) else {
+        return;
+    };
+    for candidate in &miss.candidates {
+        assert_eq!(candidate.is_cut, candidate.text.ends_with('…'));
+        assert!(!candidate.text.contains(char::REPLACEMENT_CHARACTER));
+        if let Err(again) = edited(&note, &edit_of(&candidate.text)) {
+            assert_eq!(again.kind, MissKind::Ambiguous, "{old:?}: {candidate:?}");
         }
     }
-    assert!(
-        right * 100 >= TRIES * 97,
-        "{right} of {TRIES}: {:#?}",
-        wrong.first()
-    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_text_that_is_offered_can_be_sent(seed in any::<u64>()) {
+        offers_stand_in_the_note(seed);
+    }
 }
 
 #[test]

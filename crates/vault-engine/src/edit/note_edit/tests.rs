@@ -53,7 +53,7 @@ fn text_is_replaced_where_it_stands_once() {
         (
             "a b a\nb\na",
             "a",
-            "Ambiguous: in `edits[0]`: the note contains the text of `old` 3 times [1, 3]",
+            "Ambiguous: in `edits[0]`: the note contains the text of `old` 3 times [1, 1, 3]",
         ),
         (
             "aaa",
@@ -73,7 +73,7 @@ fn text_is_replaced_where_it_stands_once() {
         (
             "---\na: b\n---\nx",
             "---\nx",
-            "NotFound: in `edits[0]`: the note does not contain the text of `old` [1, 3]",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` []",
         ),
         (
             "",

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::near_miss::{NearPlace, difference, near_places};
+use super::near_miss::{NearPlace, difference, near_places, surroundings};
 use super::sheet::{Patch, Sheet};
 use crate::edit_miss::{EditCandidate, EditMiss};
 
@@ -98,22 +98,23 @@ fn common(old: &str, new: &str) -> (usize, usize) {
     (head, length(tail.take_while(same).collect()))
 }
 
+/// A text that is there several times, each time with so much around it that it can be told from the others.
 fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     let places: Vec<usize> = finder.find_iter(&within.plain).collect();
-    let mut lines: Vec<usize> = places.iter().map(|place| within.line(*place)).collect();
-    lines.dedup();
-    let candidates = lines
-        .iter()
-        .take(EditCandidate::MOST)
-        .map(|line| EditCandidate::new(*line, within.sheet.line(*line)));
+    let length = finder.needle().len();
+    let shown = places.iter().take(EditCandidate::MOST).map(|place| {
+        let range = surroundings(&within.plain, *place..place + length);
+        let text = String::from_utf8_lossy(&within.plain[range]);
+        EditCandidate::text(within.line(*place), &text)
+    });
+    // Of `aa` in `aaa` only the first is found without overlap.
+    let count = places.len().max(2);
     EditMiss::ambiguous(
-        format!(
-            "the note contains the text of `old` {} times",
-            places.len().max(2)
-        ),
-        candidates.collect(),
+        format!("the note contains the text of `old` {count} times"),
+        shown.collect(),
     )
-    .advising("Send more of the text around it, or `all`.")
+    .of(count)
+    .advising("Send more of the text around it, in `old` and in `new`, as `candidates` have it, or `all`.")
 }
 
 /// A text that is not there, with the places that nearly hold it, or else the lines that are most like its first
@@ -136,11 +137,23 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
         return EditMiss::not_found("the note does not contain the text of `old`", candidates);
     }
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty());
-    let lines = (0..sheet.line_count()).map(|line| (line, sheet.line(line)));
-    EditMiss::not_found(
-        "the note does not contain the text of `old`",
-        nearest(wanted.unwrap_or_default(), lines),
-    )
+    let begins = within
+        .plain
+        .split_inclusive(|byte| *byte == b'\n')
+        .scan(0, |at, line| {
+            let begin = *at;
+            *at += line.len();
+            Some((begin, line.strip_suffix(b"\n").unwrap_or(line)))
+        });
+    let lines =
+        begins.filter_map(|(at, line)| Some((within.line(at), std::str::from_utf8(line).ok()?)));
+    let lines = nearest(wanted.unwrap_or_default(), lines);
+    let is_none = lines.is_empty();
+    let miss = EditMiss::not_found("the note does not contain the text of `old`", lines);
+    if is_none {
+        return miss;
+    }
+    miss.advising("Send a text as it stands in the note; `candidates` are the lines most like it.")
 }
 
 /// The places that nearly hold a text, each with what differs.
@@ -156,10 +169,8 @@ fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
         EditCandidate::differing(line, &held, sent, held_part)
     };
     // Much worse places are not what was meant.
-    let best = places.first().map_or(0, |place| place.edits);
-    let likely = places
-        .into_iter()
-        .filter(|place| place.edits <= best * 3 + 3);
+    let best = places.first().map_or(0, |place| place.cost);
+    let likely = places.into_iter().filter(|place| place.is_likely(best));
     likely.map(candidate).collect()
 }
 

@@ -28,8 +28,10 @@ use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::path::VaultPath;
+use crate::property_types::{PropertyType, PropertyTypes};
 use crate::surroundings::Surroundings;
 use crate::vault::{PropertyStyle, Vault};
+use crate::warning::Warning;
 
 /// The command `property:set`.
 pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
@@ -58,6 +60,7 @@ fn set(
     };
     let mut warnings = target.warnings.clone();
     let mut changes = changes(vault, &target, name, Some(&typed.value))?;
+    warnings.extend(changed_type(vault, &target, name, &typed.value, asked)?);
     if let Some(kind) = typed.kind {
         changes.extend(assigned::changes(vault, name, kind, &mut warnings)?);
     }
@@ -70,6 +73,53 @@ fn set(
         warnings,
         ..Edit::new(answer, changes)
     })
+}
+
+/// The warning about a value of another type than the property has in the note, or else in the vault: the app
+/// writes it all the same. Who names the type means it, unless a list would become a single value.
+fn changed_type(
+    vault: &Vault,
+    target: &Target,
+    name: &str,
+    value: &Value,
+    asked: Option<PropertyType>,
+) -> Result<Option<Warning>, EngineError> {
+    let note = vault.read_target(&target.path, &target.asked)?;
+    let source = Source::read(&note).ok();
+    let held = source.and_then(|source| {
+        source
+            .properties
+            .get(name)
+            .and_then(PropertyType::from_value)
+    });
+    let was = match held {
+        Some(kind) => Some(kind),
+        None => PropertyTypes::read(vault)?.assigned(name),
+    };
+    let (Some(was), Some(written)) = (was.map(label), PropertyType::from_value(value).map(label))
+    else {
+        return Ok(None);
+    };
+    let is_meant = asked.is_some() && (held.is_none() || was != "list");
+    Ok(
+        (was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
+            path: target.path.clone(),
+            name: name.to_owned(),
+            was,
+            written,
+        }),
+    )
+}
+
+/// What values of this type are in the note: days and texts are both text.
+fn label(kind: PropertyType) -> &'static str {
+    match kind {
+        PropertyType::Multitext | PropertyType::Tags | PropertyType::Aliases => "list",
+        PropertyType::Number => "number",
+        PropertyType::Checkbox => "checkbox",
+        PropertyType::Text | PropertyType::Date | PropertyType::Datetime => "text",
+        PropertyType::Unknown => "unknown",
+    }
 }
 
 const SET_USAGE: &str = "property:set name=<name> value=<value> \

@@ -315,6 +315,42 @@ fn file_after<'edit>(edit: &'edit Edit, name: &str) -> Option<&'edit str> {
 }
 
 #[test]
+fn a_value_of_another_type_is_told() {
+    let types = "{\"types\":{\"rank\":\"number\",\"owners\":\"multitext\"}}";
+    let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\n---\n";
+    let (_folder, vault) = vault(&[(".obsidian/types.json", types), ("a.md", note)]);
+    for (words, expected) in [
+        (&["name=tags", "value=x,y"][..], Some(("list", "text"))),
+        (
+            &["name=tags", "value=5", "type=number"],
+            Some(("list", "number")),
+        ),
+        // What has no value yet has the type that the vault gives to it.
+        (&["name=aliases", "value=x"], Some(("list", "text"))),
+        (&["name=cssclasses", "value=x"], Some(("list", "text"))),
+        (&["name=Owners", "value=x"], Some(("list", "text"))),
+        (&["name=rank", "value=5"], Some(("number", "text"))),
+        (&["name=n", "value=5"], Some(("number", "text"))),
+        (&["name=done", "value=[\"x\"]"], Some(("checkbox", "list"))),
+        (&["name=tags", "value=x,y", "type=list"], None),
+        (&["name=tags", "value=[\"x\"]"], None),
+        (&["name=tags", "value=", "empty"], None),
+        (&["name=n", "value=x", "type=text"], None),
+        (&["name=rank", "value=x", "type=text"], None),
+        (&["name=day", "value=soon"], None),
+        (&["name=none", "value=x"], None),
+        (&["name=new", "value=x"], None),
+    ] {
+        let edit = plan(&vault, "property:set", &[words, &["path=a.md"]].concat()).unwrap();
+        let told = edit.warnings.iter().find_map(|warning| match warning {
+            Warning::PropertyTypeChanged { was, written, .. } => Some((*was, *written)),
+            _ => None,
+        });
+        assert_eq!(told, expected, "{words:?}");
+    }
+}
+
+#[test]
 fn types_come_from_types_json_and_go_there() {
     let types = "{\n  \"types\": {\n    \"rank\": \"number\"\n  }\n}";
     let (_folder, vault) = vault(&[(".obsidian/types.json", types), ("a.md", "")]);

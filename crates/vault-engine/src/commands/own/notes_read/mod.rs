@@ -331,7 +331,7 @@ impl ReadError {
         match error {
             EngineError::App(AppError::FileNotFound { .. }) => said(
                 "FILE_NOT_FOUND",
-                "There is no such file. Look up its path with `notes:find`.",
+                "There is no such file. Look up its path with `notes:search`.",
             ),
             EngineError::App(AppError::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "This is a folder.")
