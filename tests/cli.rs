@@ -312,7 +312,10 @@ fn both_modes(world: &World, words: &[&str], expected: Code) {
         expected.name(),
         "{words:?}: {envelope:#}"
     );
-    assert_eq!(envelope["advice"][0]["code"], "REMEDY");
+    // A message that says what to do has no advice beside it.
+    if let Some(advice) = envelope["advice"].get(0) {
+        assert_eq!(advice["code"], "REMEDY");
+    }
     // At a prompt the request's key is an option, and a person gives what a program sends.
     let message = envelope["error"]["message"].as_str().unwrap();
     let message = message

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use cli_output::Shape;
 use vault_engine::PathError;
 
 use super::call::{TypedArguments, Value};
@@ -47,11 +48,16 @@ impl Command {
             return Err(too_many(given.len()));
         }
         let mut admitted = TypedArguments::default();
+        let mut unknown: Vec<&str> = Vec::new();
+        let mut mistakes: Vec<Failure> = Vec::new();
         for (name, raw) in given {
             if let Some(param) = self.param(name) {
-                let value =
-                    value::check(param, raw).map_err(|problem| self.unfit(name, &problem))?;
-                admitted.values.insert(name.clone(), value);
+                match value::check(param, raw) {
+                    Ok(value) => {
+                        admitted.values.insert(name.clone(), value);
+                    }
+                    Err(problem) => mistakes.push(self.unfit(name, &problem)),
+                }
             } else if self.flag(name).is_some() {
                 match raw {
                     // The app reads `flag=false` as `true` (`official-cli.md` §4), so a flag that
@@ -66,15 +72,25 @@ impl Command {
                     | RawValue::List(_)
                     | RawValue::Object(_) => {
                         let got = raw.type_name();
-                        return Err(self.unfit(name, &ValueProblem::NotABoolean { got }));
+                        mistakes.push(self.unfit(name, &ValueProblem::NotABoolean { got }));
                     }
                 }
             } else {
-                return Err(self.unknown_argument(name));
+                unknown.push(name);
             }
         }
+        if !unknown.is_empty() {
+            mistakes.push(self.unknown_arguments(&unknown));
+        }
+        // What is not known yet may be meant for it.
+        let missing = self.missing(given);
+        if !missing.is_empty() {
+            mistakes.push(self.lacking(&missing, mistakes.is_empty()));
+        }
+        if let Some(all) = together(mistakes) {
+            return Err(all);
+        }
         self.keep_json_types(given, &mut admitted);
-        self.check_required(&admitted)?;
         self.check_exclusive(&admitted)?;
         Ok(admitted)
     }
@@ -139,24 +155,22 @@ impl Command {
         }
     }
 
-    fn check_required(&self, admitted: &TypedArguments) -> Result<(), Failure> {
-        let missing: Vec<&str> = self
-            .params
-            .iter()
-            .filter(|param| param.required && !admitted.values.contains_key(&param.name))
-            .map(|param| param.name.as_str())
-            .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(self
-            .usage_failure(format!(
-                "`{}` needs {}. Usage: {}",
-                self.id,
-                quoted(&missing),
-                self.usage()
-            ))
-            .with("missing", missing))
+    /// The required parameters that are not given.
+    fn missing(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
+        let params = self.params.iter();
+        let missing = params.filter(|param| param.required && !given.contains_key(&param.name));
+        missing.map(|param| param.name.as_str()).collect()
+    }
+
+    /// The failure for required parameters that are not given; with the usage where it is the only mistake.
+    fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
+        let usage = if is_only_mistake {
+            format!(" Usage: {}", self.usage())
+        } else {
+            String::new()
+        };
+        self.usage_failure(format!("`{}` needs {}.{usage}", self.id, quoted(missing)))
+            .with("missing", missing)
     }
 
     fn check_exclusive(&self, admitted: &TypedArguments) -> Result<(), Failure> {
@@ -192,7 +206,15 @@ impl Command {
 
     /// The failure for an argument name that the command does not have.
     pub(super) fn unknown_argument(&self, name: &str) -> Failure {
-        if let Some(message) = self.instead_of(name) {
+        self.unknown_arguments(&[name])
+    }
+
+    /// The failure for argument names that the command does not have.
+    fn unknown_arguments(&self, names: &[&str]) -> Failure {
+        if let Some((name, message)) = names
+            .iter()
+            .find_map(|name| Some((*name, self.instead_of(name)?)))
+        {
             return self.usage_failure(message).with("parameter", name);
         }
         let valid: Vec<&str> = self.argument_names().collect();
@@ -201,18 +223,33 @@ impl Command {
         } else {
             format!("It takes {}.", quoted(&valid))
         };
-        let close = nearest(name, valid.iter().copied());
-        let advice = if name == "vault" {
-            "Give the vault as an option, not as a parameter of the command.".to_owned()
-        } else {
-            question(&close).map_or_else(|| takes.clone(), |close| format!("{close} {takes}"))
-        };
-        let shown = shown(name);
+        let mut close: Vec<String> = Vec::new();
+        let mut advice: Vec<String> = Vec::new();
+        for name in names {
+            if *name == "vault" {
+                let option = "Give the vault as an option, not as a parameter of the command.";
+                advice.push(option.to_owned());
+                continue;
+            }
+            let near = nearest(name, valid.iter().copied());
+            advice.extend(question(&near));
+            close.extend(near);
+        }
+        if names != ["vault"] {
+            advice.push(takes);
+        }
+        let told: Vec<String> = names
+            .iter()
+            .map(|name| format!("`{}`", shown(name)))
+            .collect();
+        let first = names.first().map(|name| shown(name)).unwrap_or_default();
         self.usage_failure(format!(
-            "`{}` has no parameter or flag `{shown}`. {advice}",
-            self.id
+            "`{}` has no parameter or flag {}. {}",
+            self.id,
+            told.join(" or "),
+            advice.join(" ")
         ))
-        .with("parameter", shown)
+        .with("parameter", first)
         .with("nearest", close)
         .with("valid", valid)
     }
@@ -229,6 +266,12 @@ impl Command {
                 "`{}` prints no count: leave out `total`, and count the items of its answer.",
                 self.id
             )),
+            "heading" | "section" | "block" | "lines" if self.output == Shape::NoteText => {
+                Some(format!(
+                    "`{}` tells the whole note. A part of it is told by `notes:read`, with `path` and `heading`, `block` or `lines` of each note.",
+                    self.id
+                ))
+            }
             _ => None,
         }
     }
@@ -247,6 +290,7 @@ impl Command {
             };
         }
         let escapes = match problem {
+            ValueProblem::Absolute => true,
             ValueProblem::Path(reason) => *reason == PathError::Escape,
             ValueProblem::Item(error) => error.path == Some(PathError::Escape),
             _ => false,
@@ -273,6 +317,30 @@ impl Command {
     pub(super) fn usage_failure(&self, message: String) -> Failure {
         Failure::new(Code::UsageError, message).with("command", self.id.as_str())
     }
+}
+
+/// One failure for all mistakes of a call; none without any. Its code is that of the gravest one, and what each
+/// says comes in their order.
+fn together(mut mistakes: Vec<Failure>) -> Option<Failure> {
+    let gravest = |mistake: &Failure| match mistake.code {
+        Code::PathEscape => 0,
+        Code::ArgumentTooLarge => 1,
+        _ => 2,
+    };
+    mistakes.sort_by_key(gravest);
+    let mut mistakes = mistakes.into_iter();
+    let mut all = mistakes.next()?;
+    for Failure {
+        message, details, ..
+    } in mistakes
+    {
+        all.message += " ";
+        all.message += &message;
+        for (key, value) in details {
+            all.details.entry(key).or_insert(value);
+        }
+    }
+    Some(all)
 }
 
 /// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.

@@ -7,7 +7,7 @@ use super::admit::shown;
 use super::call::Call;
 use super::command::{Command, RefusedCommand};
 use super::load::{self, Misplaced, is_id};
-use super::nearest::{nearest, question};
+use super::nearest::{nearest, of_same_words, question};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
@@ -244,9 +244,13 @@ impl Catalogue {
             }
             Some(CatalogueSlot::Refused(index)) => Lookup::Refused(&self.refused[*index]),
             None => Lookup::Unknown {
-                nearest: nearest(id, self.commands.iter().map(|command| command.id.as_str())),
+                nearest: nearest(id, self.ids()),
             },
         }
+    }
+
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.commands.iter().map(|command| command.id.as_str())
     }
 
     /// The offered command with exactly this id.
@@ -258,7 +262,15 @@ impl Catalogue {
         match self.lookup(id) {
             Lookup::Offered(command) => Ok(command),
             Lookup::Refused(command) => Err(command.failure()),
-            Lookup::Unknown { nearest } => {
+            Lookup::Unknown { mut nearest } => {
+                // The name of a tool, or one that has the words of a command.
+                let spelled = id.replace('_', ":");
+                if let Lookup::Offered(command) = self.lookup(&spelled) {
+                    nearest = vec![command.id.clone()];
+                }
+                if nearest.is_empty() {
+                    nearest = of_same_words(id, self.ids());
+                }
                 let id = shown(id);
                 let advice = question(&nearest)
                     .unwrap_or_else(|| "`capabilities` lists every command.".to_owned());

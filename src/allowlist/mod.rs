@@ -36,7 +36,7 @@ pub use command::{
 };
 pub use effect::{Effect, EffectSet};
 pub use list_kind::ListKind;
-pub(crate) use nearest::{nearest, question as nearest_question};
+pub(crate) use nearest::{nearest, of_same_words, question as nearest_question};
 pub use problem::{CatalogueError, CatalogueProblem};
 pub use raw_value::RawValue;
 pub(crate) use raw_value::with_whole_numbers;

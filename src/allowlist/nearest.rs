@@ -58,6 +58,52 @@ pub(crate) fn nearest<'a>(
         .collect()
 }
 
+/// At most three candidates that have most of the words of a name, in any order: `delete` for
+/// `delete_note`, `notes_search` for `searchNote`. A plural is the same word.
+pub(crate) fn of_same_words<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<String> {
+    let wanted = words(name);
+    // How many words both have, and how many there are in both.
+    let likeness = |candidate: &str| {
+        let held = words(candidate);
+        let shared = held.intersection(&wanted).count();
+        (shared > 0).then(|| shared * 1000 / held.union(&wanted).count())
+    };
+    let mut found: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .filter_map(|candidate| Some((likeness(candidate)?, candidate)))
+        .collect();
+    let most = found.iter().map(|(likeness, _)| *likeness).max();
+    found.retain(|(likeness, _)| Some(*likeness) == most && *likeness >= LEAST_LIKENESS);
+    let names = found.into_iter().map(|(_, candidate)| candidate.to_owned());
+    names.take(MOST).collect()
+}
+
+/// Names that share less of their words are not alike, in thousandths.
+const LEAST_LIKENESS: usize = 333;
+
+/// The words of a name, in lower case and without the `s` of a plural.
+fn words(name: &str) -> std::collections::BTreeSet<String> {
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    let singular = words
+        .iter()
+        .map(|word| word.strip_suffix('s').unwrap_or(word));
+    singular
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Where a word of the candidate begins with `word`, in bytes; none where it is the whole candidate.
 fn place_of(word: &str, candidate: &str) -> Option<usize> {
     let candidate = candidate.to_lowercase();
@@ -120,6 +166,30 @@ mod tests {
         assert_eq!(nearest("ÜBER", notes), ["Über uns"]);
         assert_eq!(nearest("an", notes), [""; 0]);
         assert_eq!(nearest("alias", ["aliases", "tags"]), ["aliases"]);
+    }
+
+    #[test]
+    fn names_are_recognised_by_their_words() {
+        const NAMES: [&str; 6] = [
+            "delete",
+            "note_edit",
+            "notes_search",
+            "tags",
+            "notes:list",
+            "read",
+        ];
+        for (name, expected) in [
+            ("delete_note", &["delete"][..]),
+            ("search_notes", &["notes_search"]),
+            ("searchNote", &["notes_search"]),
+            ("tags:list", &["tags"]),
+            ("list_notes", &["notes:list"]),
+            ("obsidian_read_file", &["read"]),
+            ("shell", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(of_same_words(name, NAMES), expected, "{name}");
+        }
     }
 
     #[test]

@@ -23,6 +23,31 @@ impl Command {
 }
 
 impl Command {
+    /// The usage with the parameters that are required alone: `tag:rename tag=<tag> to=<to> […]`.
+    pub fn required_usage(&self) -> String {
+        let required = self.params.iter().filter(|param| param.required);
+        let words = std::iter::once(self.id.clone()).chain(required.map(Param::usage));
+        format!("{} […]", words.collect::<Vec<_>>().join(" "))
+    }
+
+    /// The same for a caller that sends JSON, without the quotes: `{path?: path, format?: json|tsv, total?: true}`.
+    pub fn json_usage(&self) -> String {
+        let mark = |is_required: bool| if is_required { "" } else { "?" };
+        let params = self.params.iter().map(|param| {
+            let value = match &param.kind {
+                ParamKind::List(_) => "[…]".to_owned(),
+                ParamKind::Object => "{…}".to_owned(),
+                _ => param.value_usage().trim_matches(['<', '>', '"']).to_owned(),
+            };
+            format!("{}{}: {value}", param.name, mark(param.required))
+        });
+        let flags = self
+            .flags
+            .iter()
+            .map(|flag| format!("{}?: true", flag.name));
+        format!("{{{}}}", params.chain(flags).collect::<Vec<_>>().join(", "))
+    }
+
     /// The usage line with the parameter that needs no name: `read <name>`; none without one.
     pub fn bare_usage(&self) -> Option<String> {
         let bare = self.bare_param()?;
@@ -38,7 +63,7 @@ impl Command {
 
 impl Param {
     /// Its value alone: `<path>`, or the words of a choice.
-    fn value_usage(&self) -> String {
+    pub(crate) fn value_usage(&self) -> String {
         let usage = self.usage();
         let value = usage.split_once('=').map_or("", |(_, value)| value);
         if value.starts_with(['<', '"']) || matches!(self.kind, ParamKind::Choice(_)) {

@@ -34,6 +34,14 @@ pub(super) enum ValueProblem {
     TooLarge { bytes: usize },
     #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
     Character(char),
+    #[error(
+        "a path starts at the vault's root; leave out the `/` or drive before it, as in `Projects/Boat.md`"
+    )]
+    Absolute,
+    #[error(
+        "it ends with `/` and so names a folder, where a file is meant; `notes:list` with `folder` lists its notes"
+    )]
+    Folder,
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
     #[error("a file name cannot contain `{character}`; write for example `{instead}`")]
@@ -160,7 +168,14 @@ fn number_text(number: &Number) -> Result<String, ValueProblem> {
 /// Converts a non-empty text to a value of this type.
 fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     match kind {
-        ParamKind::Path => file(&text).map(Value::Path),
+        ParamKind::Path => match file(&text) {
+            Err(ValueProblem::Path(PathError::EmptyComponent))
+                if VaultPath::folder(&text).is_ok() =>
+            {
+                Err(ValueProblem::Folder)
+            }
+            read => read.map(Value::Path),
+        },
         // A dot anywhere makes the app read the text as a file path (`official-cli.md` §5.1), so a
         // trailing slash after a dot would be misread.
         ParamKind::Destination if text.contains('.') => file(&text).map(Value::Path),
@@ -169,7 +184,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         // that the app could read as an absolute path must be refused here.
         ParamKind::NoteName | ParamKind::Template => {
             if file(&text)?.is_absolute_elsewhere() {
-                return Err(ValueProblem::Path(PathError::Escape));
+                return Err(escape(&text));
             }
             Ok(Value::Text(text.into_owned()))
         }
@@ -224,14 +239,28 @@ fn without(
 }
 
 fn file(text: &str) -> Result<VaultPath, ValueProblem> {
-    VaultPath::file(text).map_err(ValueProblem::Path)
+    VaultPath::file(text).map_err(|reason| match reason {
+        PathError::Escape => escape(text),
+        reason => ValueProblem::Path(reason),
+    })
+}
+
+/// Why a path is none of the vault. What it says of an absolute path is the same for every one: it must not
+/// tell where the vault lies (`faults.md` D01).
+fn escape(text: &str) -> ValueProblem {
+    let climbs = text.split(['/', '\\']).any(|component| component == "..");
+    if climbs || text.contains("://") {
+        ValueProblem::Path(PathError::Escape)
+    } else {
+        ValueProblem::Absolute
+    }
 }
 
 /// The name of a file to create or to rename to, as `vault-semantics.md` §7.2 allows. Its ending is
 /// checked later, when the extension is known.
 fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     if file(&text)?.is_absolute_elsewhere() {
-        return Err(ValueProblem::Path(PathError::Escape));
+        return Err(escape(&text));
     }
     if text.contains('/') {
         return Err(ValueProblem::Slash);
@@ -260,7 +289,10 @@ fn name_instead(text: &str) -> String {
 }
 
 fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
-    VaultPath::folder(text).map_err(ValueProblem::Path)
+    VaultPath::folder(text).map_err(|reason| match reason {
+        PathError::Escape => escape(text),
+        reason => ValueProblem::Path(reason),
+    })
 }
 
 /// Splits `path:line` into the path and the 1-based line. A text without a line is checked as a
@@ -271,9 +303,7 @@ pub(super) fn split_task_ref(text: &str) -> Result<(VaultPath, i64), ValueProble
         .and_then(|(path, line)| Some((path, integer(line, 1, MAX_LINE).ok()?)));
     match split {
         Some((path, line)) => Ok((file(path)?, line)),
-        None if VaultPath::file(text) == Err(PathError::Escape) => {
-            Err(ValueProblem::Path(PathError::Escape))
-        }
+        None if VaultPath::file(text) == Err(PathError::Escape) => Err(escape(text)),
         None => Err(ValueProblem::NotATaskRef),
     }
 }
@@ -520,13 +550,21 @@ mod tests {
                 Err(ValueProblem::Path(_) | ValueProblem::InName { .. })
             ));
         }
-        for value in ["..", "~", "C:", "C:\\x", "\\\\server\\x", "a\\..\\b"] {
+        for value in ["..", "a\\..\\b", "file://x"] {
             assert_eq!(
                 admit(ParamKind::Name, value),
                 Err(ValueProblem::Path(PathError::Escape)),
                 "{value}"
             );
         }
+        for value in ["~", "C:", "C:\\x", "\\\\server\\x", "/a"] {
+            assert_eq!(
+                admit(ParamKind::Name, value),
+                Err(ValueProblem::Absolute),
+                "{value}"
+            );
+        }
+        assert_eq!(admit(ParamKind::Path, "a/"), Err(ValueProblem::Folder));
     }
 
     #[test]
@@ -551,7 +589,11 @@ mod tests {
             split_task_ref("a.md:12"),
             Ok((VaultPath::file("a.md").unwrap(), 12))
         );
-        for value in ["../a.md:8", "/etc/passwd:1", "../a", "a/../../b:1"] {
+        assert_eq!(
+            admit(ParamKind::TaskRef, "/etc/passwd:1"),
+            Err(ValueProblem::Absolute)
+        );
+        for value in ["../a.md:8", "../a", "a/../../b:1"] {
             assert_eq!(
                 admit(ParamKind::TaskRef, value),
                 Err(ValueProblem::Path(PathError::Escape)),

@@ -22,14 +22,15 @@ pub fn failure(error: &AppError) -> Failure {
         .with("flag", flag);
     }
     let code = code(error);
-    let next = without_extension(error).map_or_else(
-        || remedy(error).to_owned(),
-        |name| {
-            format!(
-                "A path needs its extension, as in `{name}.md`. Look up the exact path with `notes:search`."
-            )
-        },
-    );
+    let next = match without_extension(error) {
+        _ if is_wildcard(error) => {
+            "It is taken as a name: wildcards are not. List files with `notes:list`, then send each exact path.".to_owned()
+        }
+        Some(name) => format!(
+            "A path needs its extension, as in `{name}.md`. Look up the exact path with `notes:search`."
+        ),
+        None => remedy(error).to_owned(),
+    };
     let failure = Failure::new(code, format!("{} {next}", what(error)));
     match error {
         AppError::FileNotFound { target }
@@ -166,6 +167,11 @@ fn without_extension(error: &AppError) -> Option<&str> {
     }
 }
 
+/// Whether a missing file was named by what would be a wildcard elsewhere.
+fn is_wildcard(error: &AppError) -> bool {
+    matches!(error, AppError::FileNotFound { target } if target.contains('*'))
+}
+
 /// What to do next.
 fn remedy(error: &AppError) -> &'static str {
     match error {
@@ -179,7 +185,9 @@ fn remedy(error: &AppError) -> &'static str {
             "Look up the exact path with `notes:search`."
         }
         AppError::FolderNotFound { .. } => "Look up the exact path with `folders`.",
-        AppError::NoSuchFileOrDirectory { .. } => "Choose an existing folder.",
+        AppError::NoSuchFileOrDirectory { .. } => {
+            "Choose an existing folder, or make it with a new note: `create` with `path` makes the folders on the way to it."
+        }
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
         AppError::NoActiveFile => "Name it with `file=` or `path=`.",

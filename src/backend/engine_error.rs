@@ -248,7 +248,8 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// What to do with the candidates. A person sees the candidates instead.
-pub const CANDIDATES: &str = "Send one of `candidates`, the nearest places with their lines.";
+pub const CANDIDATES: &str =
+    "Send the `text` of one of `candidates`, the nearest places with their lines.";
 /// The same where a place is too long to be told.
 const DIFFERENCES: &str = "Correct what differs: in `candidates`, the nearest places, `sent` is yours and `note` the note's. What ends with `…` is cut.";
 

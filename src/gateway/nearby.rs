@@ -175,7 +175,63 @@ fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String> {
     without.map(str::to_owned).collect()
 }
 
-/// The warning about a folder, tag or property that is not there and that a list was limited to.
+/// Warns where a change did nothing because what it was to change has another name.
+pub(super) fn warn_of_unknown(
+    produced: &mut Produced,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) {
+    let arguments = call.as_cli_arguments();
+    let is_of_property = call.command.id.starts_with("property:");
+    let warning = call.command.params.iter().find_map(|param| {
+        let value = arguments.params.get(&param.name)?;
+        if is_of_property && param.name == "name" {
+            let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+            let is_there = of_the_note.contains(value);
+            return (!is_there).then(|| Sought::PROPERTY.missing(value, &of_the_note));
+        }
+        missing(&param.name, &param.kind, value, seen, now)
+    });
+    produced.warnings.extend(warning);
+}
+
+/// A kind of thing that has a name in the vault.
+struct Sought {
+    warning: fn(String) -> Issue,
+    what: &'static str,
+    /// The command that lists them.
+    list: &'static str,
+}
+
+impl Sought {
+    const FOLDER: Self = Self {
+        warning: |told| Issue::new("NO_SUCH_FOLDER", told),
+        what: "folder",
+        list: "folders",
+    };
+    const TAG: Self = Self {
+        warning: |told| Issue::new("NO_SUCH_TAG", told),
+        what: "tag",
+        list: "tags",
+    };
+    const PROPERTY: Self = Self {
+        warning: |told| Issue::new("NO_SUCH_PROPERTY", told),
+        what: "property",
+        list: "properties",
+    };
+
+    /// The warning that there is none of this name, with those that are like it.
+    fn missing(&self, wanted: &str, known: &[String]) -> Issue {
+        let near = nearest(wanted, known.iter().map(String::as_str));
+        let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
+        let what = self.what;
+        let told = format!("There is no {what} `{}`.{question}", shown::row(wanted));
+        (self.warning)(told).with("nearest", near)
+    }
+}
+
+/// The warning about a folder, tag or property that is not there and that a call names.
 fn missing(
     param: &str,
     kind: &ParamKind,
@@ -183,28 +239,13 @@ fn missing(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Issue> {
-    let (warning, what, list, wanted): (fn(String) -> Issue, _, _, _) = match (kind, param) {
-        (ParamKind::Folder, _) => (
-            |told| Issue::new("NO_SUCH_FOLDER", told),
-            "folder",
-            "folders",
-            value.trim_matches('/'),
-        ),
-        (_, "tag") => (
-            |told| Issue::new("NO_SUCH_TAG", told),
-            "tag",
-            "tags",
-            value.trim_start_matches('#'),
-        ),
-        (_, "property") => (
-            |told| Issue::new("NO_SUCH_PROPERTY", told),
-            "property",
-            "properties",
-            value,
-        ),
+    let (sought, wanted) = match (kind, param) {
+        (ParamKind::Folder, _) => (Sought::FOLDER, value.trim_matches('/')),
+        (_, "tag") => (Sought::TAG, value.trim_start_matches('#')),
+        (_, "property") => (Sought::PROPERTY, value),
         _ => return None,
     };
-    let known: Vec<String> = names(seen, list, now)
+    let known: Vec<String> = names(seen, sought.list, now)
         .into_iter()
         .map(|name| name.trim_start_matches('#').to_owned())
         .collect();
@@ -220,10 +261,7 @@ fn missing(
     if known.is_empty() || wanted.is_empty() || known.iter().any(is_it) {
         return None;
     }
-    let near = nearest(wanted, known.iter().map(String::as_str));
-    let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
-    let told = format!("There is no {what} `{}`.{question}", shown::row(wanted));
-    Some(warning(told).with("nearest", near))
+    Some(sought.missing(wanted, &known))
 }
 
 /// What is like the thing that was asked for and is not there.

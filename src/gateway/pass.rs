@@ -399,7 +399,13 @@ impl Gateway {
         match self.plan_change(opened, aimed)? {
             PlanOutcome::Planned(plan) => {
                 trace.planned(plan.effects(&aimed.resolved.call));
-                go_on(*plan, trace)
+                let changes_nothing = plan.planned.is_empty();
+                let mut produced = go_on(*plan, trace)?;
+                if changes_nothing {
+                    let (call, seen) = (&aimed.resolved.call, &aimed.seen);
+                    nearby::warn_of_unknown(&mut produced, call, seen, &opened.now);
+                }
+                Ok(produced)
             }
             PlanOutcome::Refused(error) => {
                 trace.chosen(&opened.choice);
@@ -430,7 +436,8 @@ impl Gateway {
         // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
         // Only the plan knows them all.
         if let PlanOutcome::Planned(plan) = &outcome {
-            plan.refuse_other_name(&resolved.call, aimed.is_named, seen)?;
+            let named = (aimed.is_named, self.policy.approve());
+            plan.refuse_other_name(&resolved.call, named, seen)?;
             plan.check_paths(&self.policy)?;
             plan.refuse_unread(request.if_hash.is_some())?;
         }

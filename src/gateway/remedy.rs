@@ -109,7 +109,11 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
         Code::TargetNotFound | Code::AmbiguousTarget if is_in_note(&failure.details) => {
             return None;
         }
-        Code::UsageError => asks_about(&failure.details),
+        code if tells_what_to_do(code) && has_second_sentence(&failure.message) => return None,
+        Code::UsageError => match asks_about(&failure.details) {
+            None if has_second_sentence(&failure.message) => return None,
+            told => told,
+        },
         Code::MutationDisabled | Code::TierClosed => open_with(&failure.details),
         _ => None,
     };
@@ -123,12 +127,35 @@ fn is_in_note(details: &Map<String, Value>) -> bool {
     details.contains_key("edit") || details.contains_key("path")
 }
 
+/// Whether the messages of a code say what to do: their remedy would say it again, and less exactly.
+const fn tells_what_to_do(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownCommand
+            | Code::ValidationError
+            | Code::FileNotFound
+            | Code::FolderNotFound
+            | Code::FileExists
+            | Code::PathEscape
+            | Code::PreconditionFailed
+            | Code::CliReportedError
+            | Code::AmbiguousTarget
+            | Code::TargetNotFound
+    )
+}
+
+fn has_second_sentence(message: &str) -> bool {
+    [". ", "! ", "? ", "; "]
+        .iter()
+        .any(|end| message.contains(end))
+}
+
 /// Where the parameters of a command that was called by mistake are explained.
 fn asks_about(details: &Map<String, Value>) -> Option<String> {
     let usage = details.get("usage")?.as_str()?;
     let id = usage.split(' ').next()?;
     Some(format!(
-        "Correct the call. `capabilities` with `{{\"command\":\"{id}\"}}` explains what it takes."
+        "`capabilities` with `{{\"command\":\"{id}\"}}` explains its parameters."
     ))
 }
 

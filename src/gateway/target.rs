@@ -238,9 +238,16 @@ fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPa
     } = match resolved(name, &aimed.call, vault)? {
         Resolution::Found(found) => found,
         Resolution::Missing => {
+            let next = if name.contains('#') {
+                "A name has no `#`: leave out what is behind it. `notes:read` with `heading` tells a part of a note."
+            } else if name.contains('*') {
+                "Wildcards are not taken. List files with `notes:list`, then send each exact path."
+            } else {
+                "Look it up with `notes:search`, then send its exact `path`."
+            };
             return Err(Failure::new(
                 Code::FileNotFound,
-                "No note of this name is in the vault. Look it up with `notes:search`, then send `path=`.",
+                format!("No note of this name is in the vault. {next}"),
             ));
         }
     };

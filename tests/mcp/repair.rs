@@ -52,6 +52,13 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
             data.contains(&format!("\"usage\":\"{}", command.id)),
             "{data}"
         );
+        // All of it.
+        let takes = &result["structuredContent"]["data"]["commands"][0]["takes"];
+        let mut names = command.argument_names();
+        assert!(
+            names.all(|name| takes[name].as_str().is_some_and(|told| !told.is_empty())),
+            "{data}"
+        );
         longest = longest.max((data.len(), command.id.clone()));
     }
     assert!(longest.0 > 500, "{longest:?}");
@@ -64,42 +71,189 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
 }
 
 #[test]
-fn a_mistaken_call_is_answered_with_its_usage_and_where_more_is() {
+fn a_mistaken_call_is_told_once_what_the_command_takes() {
     let world = world();
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
-    for (tool, arguments, usage) in [
-        ("w_read", json!({ "pth": "Home.md" }), "read [file=<name>]"),
+    for (tool, arguments, says) in [
         (
-            "w_note_edit",
-            json!({ "path": "Home.md" }),
-            "note:edit [file",
+            "w_read",
+            json!({ "pth": "Home.md" }),
+            &["`path`?", "It takes `file`, `path`."][..],
+        ),
+        ("w_note_edit", json!({ "path": "Home.md" }), &["`old`"]),
+        ("w_notes_list", json!({ "limit": "many" }), &["1 to 1000"]),
+        // All mistakes at once.
+        (
+            "w_create",
+            json!({ "titel": "a", "txt": "b", "open": 1 }),
+            &[
+                "`titel` or `txt`",
+                "`open` of",
+                "It takes `name`, `path`, `content`,",
+            ],
+        ),
+        (
+            "w_append",
+            json!({ "text": "x" }),
+            &["`text`", "needs `content`"],
         ),
         (
             "w_notes_list",
-            json!({ "limit": "many" }),
-            "notes:list [folder",
+            json!({ "limit": 5000, "order": "size" }),
+            &["`limit`", "`order`"],
         ),
         (
             "w_obsidianCli",
             json!({ "command": "links:path", "params": { "from": "Home.md" } }),
-            "links:path from=",
+            &[
+                "{from: path, to: path,",
+                "`w_obsidianCli` (`command`: `capabilities`)",
+            ],
         ),
         (
             "w_obsidianCli",
-            json!({ "command": "attachment:add", "params": { "path": "a.png" } }),
-            "attachment:add [",
+            json!({ "command": "tag:rename", "params": { "old": "a", "new": "b" } }),
+            &["`new` or `old`", "needs `tag`, `to`", "{tag: tag, to: to}"],
+        ),
+        (
+            "w_obsidianCli",
+            json!({ "command": "search", "query": "a", "limit": 3 }),
+            &["Put `query` and `limit` into the object `params`."],
+        ),
+        (
+            "w_obsidianCli",
+            json!({ "command": "outline", "params": "{\"file\":\"Home\"}" }),
+            &["`params` is an object"],
         ),
     ] {
         let text = told(&client.call(tool, &arguments));
-        assert!(
-            text.starts_with("USAGE_ERROR") && text.contains(usage),
-            "{text}"
-        );
-        assert!(
-            text.contains("`w_obsidianCli` (`command`: `capabilities`)"),
-            "{text}"
-        );
-        assert!(text.len() < 2500, "{}: {text}", text.len());
+        assert!(text.starts_with("USAGE_ERROR"), "{text}");
+        for says in says {
+            assert!(text.contains(says), "{tool} {arguments}: {text}");
+        }
+        assert!(text.len() < 700, "{}: {text}", text.len());
+        let times = text.matches("It takes").count() + text.matches("usage").count();
+        assert!(times < 2, "{text}");
+        assert!(!text.contains("newtab") && !text.contains("=<"), "{text}");
+    }
+}
+
+/// What is said of a thing that is not there, of a path and of a name that are none, and of a tool that is no
+/// command: each thing once, and what to send.
+#[test]
+fn a_failure_says_each_thing_once_and_what_to_send() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    let call = |command: &str, params: Value| {
+        (
+            "obsidianCli",
+            json!({ "command": command, "params": params }),
+        )
+    };
+    for ((tool, arguments), says) in [
+        (("read", json!({ "path": "Hmoe.md" })), &["`Home.md`"][..]),
+        (
+            ("read", json!({ "path": "/Home.md" })),
+            &["starts at the vault's root"],
+        ),
+        (
+            ("read", json!({ "path": world.vault.join("Home.md") })),
+            &["starts at the vault's root"],
+        ),
+        (
+            ("read", json!({ "path": "../Home.md" })),
+            &["outside the vault"],
+        ),
+        (
+            ("read", json!({ "path": "Projects/" })),
+            &["names a folder", "`notes_list`"],
+        ),
+        (
+            ("read", json!({ "path": "Projects/*.md" })),
+            &["wildcards", "`notes_list`"],
+        ),
+        (
+            ("read", json!({ "file": "Home#Plan" })),
+            &["`notes_read` with `heading`"],
+        ),
+        (
+            ("read", json!({ "path": "Home.md", "heading": "Plan" })),
+            &["`notes_read`, with `path` and `heading`"],
+        ),
+        (
+            (
+                "move",
+                json!({ "path": "Home.md", "to": "Archive/Home.md" }),
+            ),
+            &["`create` with `path` makes the folders"],
+        ),
+        (
+            (
+                "move",
+                json!({ "path": "Home.md", "to": "Projects/Boat.md" }),
+            ),
+            &["Choose another path"],
+        ),
+        (
+            (
+                "property_set",
+                json!({ "path": "Home.md", "name": "d", "value": "soon", "type": "date" }),
+            ),
+            &["YYYY-MM-DD"],
+        ),
+        (
+            ("create", json!({ "path": "Home.md", "content": "x" })),
+            &["`overwrite`, which a person has to approve"],
+        ),
+        (
+            call("notes_search", json!({ "query": "x" })),
+            &["`notes_search` is a tool"],
+        ),
+        (
+            call("property_read", json!({ "path": "Home.md", "name": "x" })),
+            &["(`command`: `property:read`)?"],
+        ),
+        (call("tags:list", json!({})), &["`tags`"]),
+        (
+            call(
+                "property:read",
+                json!({ "path": "Home.md", "name": "sttus" }),
+            ),
+            &["`status`"],
+        ),
+        (
+            ("notes_read", json!({ "notes": ["Serch.md"] })),
+            &["`notes_search`"],
+        ),
+    ] {
+        let text = told(&client.call(tool, &arguments));
+        for says in says {
+            assert!(text.contains(says), "{tool} {arguments}: {text}");
+        }
+        for repeated in [
+            "not found",
+            "Look up",
+            "Correct",
+            "Choose another",
+            "notes_search",
+            "no such",
+            "stdout",
+        ] {
+            assert!(
+                text.matches(repeated).count() < 2,
+                "{tool} {arguments}: {text}"
+            );
+        }
+        for noise in [
+            "Error: ",
+            "ENOENT",
+            "Correct the value that",
+            "similar names",
+            "notes:",
+            "Read `stdout`",
+        ] {
+            assert!(!text.contains(noise), "{tool} {arguments}: {text}");
+        }
     }
 }
 
@@ -161,6 +315,9 @@ fn an_unknown_tool_is_told_its_nearest() {
             "note_outline",
             "call `obsidianCli` with the `command` `note:outline`",
         ),
+        ("delete_note", "`obsidianCli` with the `command` `delete`"),
+        ("list_tags", "`obsidianCli` with the `command` `tags`"),
+        ("readNote", "`notes_read`"),
         ("shell", "`tools/list`"),
     ] {
         let asked = json!({ "name": name, "arguments": {} });
@@ -210,6 +367,146 @@ fn what_finds_nothing_names_what_is_near() {
         &json!({ "tag": "garden", "property": "status", "properties": ["Status"] }),
     ));
     assert!(!text.contains("NO_SUCH"), "{text}");
+}
+
+/// A change that found nothing to change says why, where what it names is not there.
+#[test]
+fn a_name_that_is_not_there_is_no_silent_success() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    for (command, params, warning, near) in [
+        (
+            "tag:rename",
+            json!({ "tag": "gardn", "to": "yard" }),
+            "NO_SUCH_TAG",
+            Some("`garden`"),
+        ),
+        (
+            "tag:rename",
+            json!({ "tag": "#zebra", "to": "yard" }),
+            "NO_SUCH_TAG",
+            None,
+        ),
+        (
+            "tag:drop",
+            json!({ "tag": "gardn", "path": "Home.md" }),
+            "NO_SUCH_TAG",
+            Some("`garden`"),
+        ),
+        (
+            "property:remove",
+            json!({ "name": "sttus", "path": "Home.md" }),
+            "NO_SUCH_PROPERTY",
+            Some("`status`"),
+        ),
+        (
+            "property:remove",
+            json!({ "name": "status", "path": "Projects/Boat.md" }),
+            "NO_SUCH_PROPERTY",
+            None,
+        ),
+        (
+            "property:drop",
+            json!({ "name": "tgs", "value": "x", "path": "Home.md" }),
+            "NO_SUCH_PROPERTY",
+            None,
+        ),
+    ] {
+        for dry_run in [true, false] {
+            let asked = json!({ "command": command, "params": params, "dryRun": dry_run });
+            let result = client.call("obsidianCli", &asked);
+            assert_eq!(code(&result), "OK", "{result}");
+            let text = told(&result);
+            assert!(text.contains(warning), "{command} {params}: {text}");
+            assert!(
+                near.is_none_or(|near| text.contains(near)),
+                "{command} {params}: {text}"
+            );
+        }
+    }
+    // What is there, and needs no change, is not doubted.
+    for (command, params) in [
+        ("tag:rename", json!({ "tag": "garden", "to": "garden" })),
+        ("tag:add", json!({ "tag": "garden", "path": "Home.md" })),
+        (
+            "property:set",
+            json!({ "name": "status", "value": "open", "path": "Home.md" }),
+        ),
+    ] {
+        let asked = json!({ "command": command, "params": params });
+        let text = told(&client.call("obsidianCli", &asked));
+        assert!(!text.contains("NO_SUCH"), "{command}: {text}");
+    }
+}
+
+/// The first candidate of an edit that has no place, sent as it is, is the right place.
+#[test]
+fn a_candidate_can_be_sent_as_it_is() {
+    let world = world();
+    let long = "word ".repeat(100);
+    world.write("e.md", format!("# A\n\n## Same\n\n- [x] Send the offer\n\n# B\n\n## Same\n\n{long}one two{long}\n\n{long}three two{long}\n\nText ^mark\n"));
+    let mut client = Client::open(&world, &[]);
+    let mut ask = |edit: &Value| {
+        let asked = json!({ "path": "e.md", "edits": [edit], "dryRun": true });
+        client.call("note_edit", &asked)
+    };
+    for (edit, key, candidates) in [
+        (
+            json!({ "old": "Send offer", "new": "x" }),
+            "old",
+            &["Send the offer"][..],
+        ),
+        (
+            json!({ "heading": "Same", "mode": "append", "content": "x" }),
+            "heading",
+            &["A/Same", "B/Same"],
+        ),
+        (
+            json!({ "heading": "Sam", "mode": "append", "content": "x" }),
+            "heading",
+            &["A/Same", "B/Same", "# A"],
+        ),
+        (
+            json!({ "block": "mrk", "mode": "append", "content": "x" }),
+            "block",
+            &["mark"],
+        ),
+        (
+            json!({ "old": "two", "new": "x" }),
+            "old",
+            &[
+                "word word word one twoword word word word",
+                "word word three twoword word word word",
+            ],
+        ),
+    ] {
+        let result = ask(&edit);
+        let told = &result["structuredContent"]["error"]["details"]["candidates"];
+        let told: Vec<&str> = told
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|told| told["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(told, candidates, "{result}");
+        for text in told {
+            let mut again = edit.clone();
+            again[key] = json!(text);
+            let result = ask(&again);
+            assert_eq!(code(&result), "OK", "{text}: {result}");
+        }
+    }
+    // What is cut is not offered to be sent.
+    let old = long.replacen("word", "wird", 30) + &long;
+    let result = ask(&json!({ "old": old, "new": "x" }));
+    let details = &result["structuredContent"]["error"]["details"];
+    if let Some(candidate) = details["candidates"].get(0) {
+        assert_eq!(candidate.get("text"), None, "{result}");
+        assert!(
+            candidate["begins"].as_str().unwrap().ends_with('…'),
+            "{result}"
+        );
+    }
 }
 
 /// JSON types through a tool: what is written, and that the answer says so.

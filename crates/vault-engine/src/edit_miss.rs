@@ -18,7 +18,7 @@ pub struct EditMiss {
     /// Places that may be meant, the likeliest first or in the order of the note.
     pub candidates: Vec<EditCandidate>,
     /// How many more there are.
-    pub more: usize,
+    pub more: u32,
 }
 
 /// How an edit missed.
@@ -124,6 +124,7 @@ impl EditMiss {
     /// Of so many places; the candidates may be the first of them.
     pub(crate) fn of(self, places: usize) -> Self {
         let more = places.saturating_sub(self.candidates.len());
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
         Self { more, ..self }
     }
 

@@ -39,6 +39,8 @@ const DRAWS: &str = "random:read";
 const AUDIT: &str = "vault:audit";
 /// Our own commands whose text is text of notes, so that their data adds nothing.
 const TELLS_NOTES: [&str; 2] = ["note:get", "notes:context"];
+/// How the app's errors begin.
+const APP_ERROR: &str = "Error: ";
 /// The key in `_meta` for facts about the run.
 const RUN: &str = "vault-gw/run";
 /// The fields of `data` that are metadata of a text or list.
@@ -61,6 +63,13 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let Answered { mut envelope, text } = answered;
     envelope.for_model();
     let mut stdout = std::mem::take(&mut envelope.stdout);
+    if !envelope.success
+        && envelope.meta.backend == Answerer::Embedded
+        && stdout.starts_with(APP_ERROR)
+    {
+        // The engine's sentence of the app, which the message says too.
+        stdout.clear();
+    }
     if stdout.is_empty() {
         // A plan is not the command's stdout, but it is the text to show.
         stdout = String::from_utf8_lossy(&text).into_owned();
@@ -208,7 +217,19 @@ fn facts(
         .get("error")
         .and_then(|error| error.get("details"))
     {
-        add("details", details);
+        let message = structured
+            .get("error")
+            .and_then(|error| error.get("message"))
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let details = details.as_object().into_iter().flatten();
+        let untold: Map<String, Value> = details
+            .filter(|(_, detail)| !is_told(detail, message))
+            .map(|(key, detail)| (key.clone(), detail.clone()))
+            .collect();
+        if !untold.is_empty() {
+            add("details", &Value::Object(untold));
+        }
     }
     for key in ["warnings", "warningsOmitted", "stderr", "stderrOmitted"] {
         if let Some(value) = structured.get(key) {
@@ -223,6 +244,17 @@ fn facts(
         add("next", &json!(next));
     }
     facts
+}
+
+/// Whether a message says what a detail says: its text, or each of its texts.
+fn is_told(detail: &Value, message: &str) -> bool {
+    match detail {
+        Value::String(text) => message.contains(&*shown::row(text)),
+        Value::Array(items) => items
+            .iter()
+            .all(|item| item.is_string() && is_told(item, message)),
+        _ => false,
+    }
 }
 
 /// Cuts the requested page out of the answer.

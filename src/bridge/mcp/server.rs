@@ -18,7 +18,7 @@ use super::call_permits::ClientAddress;
 use super::door::Door;
 use super::progress::Progress;
 use super::{Handler, media, resources, result};
-use crate::allowlist::{Catalogue, nearest, nearest_question};
+use crate::allowlist::{nearest, of_same_words};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
@@ -206,6 +206,7 @@ impl McpServer {
             return Err(self.unknown_tool(&params.name));
         };
         let name = name.to_owned();
+        let tool = name.clone();
         // Parsing happens on a worker thread, because the arguments may hold a note of many
         // megabytes.
         let read = spawn_blocking(move || {
@@ -222,7 +223,7 @@ impl McpServer {
         let budget = self.shared.budget;
         let failed = |failure| {
             let mut answered = result::unanswered(&command, failure);
-            self.shared.in_client_words(&mut answered.envelope);
+            self.shared.in_client_words(&mut answered.envelope, &tool);
             CallToolResponse::from(result::from_answer(answered, Start::default(), budget))
         };
         let ToolCall { mut request, start } = match read {
@@ -253,9 +254,10 @@ impl McpServer {
             }
         }
         let shared = Arc::clone(&self.shared);
+        let called = tool.clone();
         let told = move |answered: Answered| {
             let mut answered = media::without_binary(answered);
-            shared.in_client_words(&mut answered.envelope);
+            shared.in_client_words(&mut answered.envelope, &called);
             let needed = approval::needed(&answered.envelope);
             (needed, result::from_answer(answered, start, budget))
         };
@@ -294,26 +296,44 @@ impl McpServer {
         let tools: Vec<String> = tools.map(|tool| tool.name).collect();
         let has = |wanted: &str| tools.iter().any(|tool| tool == wanted);
         let bare = prefix.remove_from(name).unwrap_or(name);
-        let command = [bare.to_owned(), bare.replace('_', ":")]
-            .into_iter()
-            .find(|id| Catalogue::find_builtin(id).is_ok())
-            .filter(|_| has(GENERIC) && !has(bare));
-        let mut near = if has(bare) {
-            vec![bare.to_owned()]
+        let generic = prefix.add_to(GENERIC);
+        let by_generic = |id: &str| format!("`{generic}` with the `command` `{id}`");
+        let commands: Vec<&str> = if has(GENERIC) {
+            self.shared
+                .catalogue
+                .commands()
+                .map(|command| command.id.as_str())
+                .collect()
         } else {
-            nearest(bare, tools.iter().map(String::as_str))
+            Vec::new()
         };
-        if near.is_empty() {
-            near = of_same_words(bare, &tools);
-        }
-        let near: Vec<String> = near.iter().map(|tool| prefix.add_to(tool)).collect();
-        let told = match (command, nearest_question(&near)) {
-            (Some(id), _) => {
-                let generic = prefix.add_to(GENERIC);
-                format!("unknown tool; call `{generic}` with the `command` `{id}`")
+        let spelled = bare.replace('_', ":");
+        let command = commands.iter().find(|id| **id == bare || **id == spelled);
+        let told = if has(bare) {
+            format!("unknown tool. Did you mean `{}`?", prefix.add_to(bare))
+        } else if let Some(id) = command {
+            format!("unknown tool; call {}", by_generic(id))
+        } else {
+            let mut near = nearest(bare, tools.iter().map(String::as_str));
+            if near.is_empty() {
+                // A command with a tool is named by that.
+                let others = commands.iter().filter(|id| !has(&id.replace(':', "_")));
+                let names = tools.iter().map(String::as_str).chain(others.copied());
+                near = of_same_words(bare, names);
             }
-            (None, Some(question)) => format!("unknown tool. {question}"),
-            (None, None) => "unknown tool; `tools/list` lists them".to_owned(),
+            let near = near.iter().map(|name| {
+                if has(name) {
+                    format!("`{}`", prefix.add_to(name))
+                } else {
+                    by_generic(name)
+                }
+            });
+            let near: Vec<String> = near.collect();
+            if near.is_empty() {
+                "unknown tool; `tools/list` lists them".to_owned()
+            } else {
+                format!("unknown tool. Did you mean {}?", near.join(" or "))
+            }
         };
         ErrorData::invalid_params(told, None)
     }
@@ -350,15 +370,6 @@ impl McpServer {
 fn client(context: &RequestContext<RoleServer>) -> Option<&ClientAddress> {
     let head = context.extensions.get::<hyper::http::request::Parts>()?;
     head.extensions.get()
-}
-
-/// The tools whose names have the most words of this one, in any order; none where none has one.
-fn of_same_words(name: &str, tools: &[String]) -> Vec<String> {
-    let words: Vec<&str> = name.split(['_', '-', ':', '.']).collect();
-    let shared = |tool: &String| tool.split('_').filter(|word| words.contains(word)).count();
-    let most = tools.iter().map(shared).max().unwrap_or_default();
-    let like = tools.iter().filter(|tool| most > 0 && shared(tool) == most);
-    like.take(3).cloned().collect()
 }
 
 /// Name and version of the client program, as it gave them, for the audit log. Bounded, because they

@@ -59,7 +59,7 @@ pub fn call(
     arguments: Map<String, Value>,
 ) -> Option<Result<ToolCall, Failure>> {
     if name == GENERIC {
-        return Some(generic(arguments));
+        return Some(refuse_loose(catalogue, &arguments).and_then(|()| generic(arguments)));
     }
     if name == UNDO {
         return Some(generic(undo_request(arguments)));
@@ -78,6 +78,35 @@ pub fn call(
     taken.insert("command".to_owned(), json!(command.id));
     taken.insert("params".to_owned(), Value::Object(params));
     Some(generic(taken))
+}
+
+/// Refuses parameters of the command that stand beside `params`, and `params` as text.
+fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result<(), Failure> {
+    let named = arguments.get("command").and_then(Value::as_str);
+    let Some(command) = named.and_then(|id| catalogue.find(id).ok()) else {
+        return Ok(());
+    };
+    let is_loose = |key: &&String| {
+        let is_ours = ["command", "params", "vault", OFFSET].contains(&key.as_str())
+            || ABOUT_THE_CALL.contains(&key.as_str());
+        !is_ours && command.argument_names().any(|name| name == key.as_str())
+    };
+    let loose: Vec<String> = arguments
+        .keys()
+        .filter(is_loose)
+        .map(|key| format!("`{key}`"))
+        .collect();
+    if !loose.is_empty() {
+        return Err(Failure::new(
+            Code::UsageError,
+            format!("Put {} into the object `params`.", loose.join(" and ")),
+        ));
+    }
+    if arguments.get("params").is_some_and(Value::is_string) {
+        let told = "`params` is an object: send `{\"name\": value}` itself, not its JSON as text.";
+        return Err(Failure::new(Code::UsageError, told));
+    }
+    Ok(())
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {

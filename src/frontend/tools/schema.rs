@@ -17,7 +17,7 @@ pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 /// every tool; none for the start of a page, which the server's instructions describe.
 fn description<'param>(command: &Command, param: &'param Param) -> Option<&'param str> {
     match param.kind {
-        ParamKind::NoteName if param.name == "file" && names_one(command) => Some("Or its name"),
+        ParamKind::NoteName if param.name == "file" && names_one(command) => Some("Note's name"),
         ParamKind::Path if param.name == "path" && names_one(command) => {
             Some("Exact path: `A/B.md`")
         }

@@ -145,11 +145,8 @@ pub struct Capability {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Takes {
-    /// What its parameters and flags mean, as many as there is room for.
+    /// What its parameters and flags mean, all of them; of one whose name says it, only which values it takes.
     pub takes: Map<String, Value>,
-    /// How many more it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub more: Option<usize>,
 }
 
 /// How a command is called.
@@ -267,33 +264,54 @@ impl Gateway {
         })
     }
 
-    /// One command with its usage, and the meaning of as many parameters as [`MOST_BYTES`] hold.
+    /// One command with its usage and what its parameters and flags mean, in at most [`MOST_BYTES`]: where that
+    /// is too little, in fewer words, and without any for those that mean the same in every command.
     fn short(&self, command: &Command) -> Capability {
-        let mut told = Capability {
-            usage: Some(command.usage()),
-            takes: Some(Takes::default()),
-            ..self.capability(command, true)
+        let bare = self.capability(command, true);
+        let told = |usage: String, takes: Map<String, Value>| Capability {
+            usage: Some(usage),
+            takes: Some(Takes { takes }),
+            ..bare.clone()
         };
-        let params = command
-            .params
+        let fits = |told: &Capability| json!(told).to_string().len() <= MOST_BYTES;
+        let params = command.params.iter();
+        let params = params.map(|param| {
+            (
+                param.name.as_str(),
+                param.summary.as_str(),
+                param.value_usage(),
+            )
+        });
+        let flags = command.flags.iter();
+        let flags =
+            flags.map(|flag| (flag.name.as_str(), flag.summary.as_str(), "true".to_owned()));
+        let mut all: Vec<(&str, &str, String)> = params.chain(flags).collect();
+        let meanings = all
             .iter()
-            .map(|param| (&param.name, &param.summary));
-        let flags = command.flags.iter().map(|flag| (&flag.name, &flag.summary));
-        for (name, summary) in params.chain(flags) {
-            let mut longer = told.clone();
-            if let Some(takes) = &mut longer.takes {
-                takes
-                    .takes
-                    .insert(name.clone(), Value::from(summary.as_str()));
-            }
-            let is_short = json!(longer).to_string().len() <= MOST_BYTES;
-            if is_short {
-                told = longer;
-            } else if let Some(takes) = &mut told.takes {
-                takes.more = Some(takes.more.unwrap_or_default() + 1);
-            }
+            .map(|(name, meaning, _)| ((*name).to_owned(), (*meaning).into()));
+        let whole = told(command.usage(), meanings.collect());
+        if fits(&whole) {
+            return whole;
         }
-        told
+        let place = |name: &str| EVERYWHERE.iter().position(|known| *known == name);
+        all.sort_by_key(|(name, ..)| place(name).map_or(0, |place| place + 1));
+        let takes = |described: usize| {
+            let takes = all
+                .iter()
+                .enumerate()
+                .map(|(index, (name, meaning, value))| {
+                    let clause = first_clause(meaning);
+                    let words = match (index < described, value.contains('|')) {
+                        (false, _) => value.clone(),
+                        (true, true) => format!("{clause}: {value}"),
+                        (true, false) => clause.to_owned(),
+                    };
+                    ((*name).to_owned(), words.into())
+                });
+            told(command.required_usage(), takes.collect())
+        };
+        let mut shorter = (0..=all.len()).rev().map(takes);
+        shorter.find(fits).unwrap_or(whole)
     }
 
     /// One command, and whether policy opens it.
@@ -317,7 +335,24 @@ impl Gateway {
 }
 
 /// The most bytes of one command: with what is around it a kilobyte.
-const MOST_BYTES: usize = 990;
+const MOST_BYTES: usize = 1000;
+
+/// What means the same in every command, the plainest last: where there is no room for all words, theirs go first.
+const EVERYWHERE: [&str; 9] = [
+    "property", "value", "total", "folder", "format", "offset", "limit", "path", "file",
+];
+
+/// What a sentence says before it goes into detail.
+fn first_clause(sentence: &str) -> &str {
+    let ends = [" (default", ", such as", "; ", ". "]
+        .iter()
+        .filter_map(|end| sentence.find(end));
+    let end = ends.min().unwrap_or(sentence.len());
+    sentence
+        .get(..end)
+        .unwrap_or(sentence)
+        .trim_end_matches('.')
+}
 
 impl Details {
     fn new(command: &Command) -> Self {
@@ -366,9 +401,6 @@ impl Takes {
         let mut text = String::new();
         for (name, summary) in &self.takes {
             text += &format!("  {name}: {}\n", summary.as_str().unwrap_or_default());
-        }
-        if let Some(more) = self.more {
-            text += &format!("  and {more} more\n");
         }
         text
     }

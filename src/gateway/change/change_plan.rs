@@ -180,11 +180,11 @@ impl ChangePlan {
 
     /// Refuses to create a file under another name than the one that was given (`design.md` §13): the
     /// app would number a name that is taken, by a file or folder of this name or of one that differs
-    /// in case alone. `is_named` says whether the caller gave a name.
+    /// in case alone. `is_named` says whether the caller gave a name, `approved` which effects need an approval.
     pub(in crate::gateway) fn refuse_other_name(
         &self,
         call: &Call,
-        is_named: bool,
+        (is_named, approved): (bool, EffectSet),
         vault: &PinnedVault,
     ) -> Result<(), Failure> {
         let numbers = !is_named || call.arguments.flags.contains("number");
@@ -208,10 +208,15 @@ impl ChangePlan {
         if !is_taken {
             return Ok(());
         }
+        let asks = if approved.contains(Effect::Destroy) {
+            ", which a person has to approve"
+        } else {
+            ""
+        };
         Err(Failure::new(
             Code::FileExists,
             format!(
-                "The name `{asked}` is taken. To add to the note use `append`; to replace it set `overwrite`; to create one under the next free name set `number`."
+                "The name `{asked}` is taken. To add to the note use `append`; to replace it set `overwrite`{asks}; to create one under the next free name set `number`."
             ),
         )
         .with("path", asked.as_str()))

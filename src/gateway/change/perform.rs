@@ -80,7 +80,8 @@ impl Gateway {
                 plan,
                 ..
             } = &pending;
-            plan.refuse_other_name(&resolved.call, pending.is_named, seen)?;
+            let named = (pending.is_named, self.policy().approve());
+            plan.refuse_other_name(&resolved.call, named, seen)?;
             plan.check_paths(self.policy())?;
         }
     }

@@ -80,6 +80,11 @@ impl Planned {
         Self { files, hash }
     }
 
+    /// Whether it is known that no file changes.
+    pub(in crate::gateway) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// Whether it is known what happens to each file.
     pub(super) fn is_known(&self) -> bool {
         self.files

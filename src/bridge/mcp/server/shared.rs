@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use crate::allowlist::Catalogue;
@@ -10,10 +11,14 @@ use crate::bridge::mcp::call_permits::CallPermits;
 use crate::bridge::mcp::door::Door;
 use crate::bridge::mcp::subscriptions::Subscriptions;
 use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
+use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::skill;
-use crate::frontend::tools::{self, Tool};
-use crate::gateway::Envelope;
+use crate::frontend::tools::{self, GENERIC, Tool};
+use crate::gateway::{Envelope, ErrorBody};
+
+/// The code of the advice that tells the remedy of a failure.
+const REMEDY: &str = "REMEDY";
 
 /// The state that all connections and requests share.
 pub(in crate::bridge::mcp) struct ServerShared {
@@ -105,19 +110,55 @@ impl ServerShared {
         skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
     }
 
-    /// Puts the words of this client into failures, advice and warnings: the names of the tools that it has.
-    pub(super) fn in_client_words(&self, envelope: &mut Envelope) {
+    /// Puts the words of this client into failures, advice, warnings and the errors of single notes: the names
+    /// of the tools that it has. `tool` is the one that it called, without the prefix.
+    pub(super) fn in_client_words(&self, envelope: &mut Envelope, tool: &str) {
+        let notes = envelope.data.get_mut("items").and_then(Value::as_array_mut);
+        let notes = notes.into_iter().flatten();
+        let of_notes = notes.filter_map(|note| match note.get_mut("error")?.get_mut("message") {
+            Some(Value::String(message)) => Some(message),
+            _ => None,
+        });
         let issues = envelope.advice.iter_mut().chain(&mut envelope.warnings);
         let told = issues.map(|issue| &mut issue.message);
         let told: Vec<&mut String> = told
+            .chain(of_notes)
             .chain(envelope.error.as_mut().map(|error| &mut error.message))
             .collect();
         if told.is_empty() {
             return;
         }
-        let tools: Vec<String> = self.tools().into_iter().map(|tool| tool.name).collect();
+        let tools = self.tools();
+        let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
         for text in told {
-            *text = in_client_words(text, &tools, &self.prefix);
+            *text = in_client_words(text, &names, &self.prefix);
+        }
+        let schema = tools.iter().find(|one| one.name == tool && tool != GENERIC);
+        let schema = schema.map(|tool| &tool.input_schema);
+        let Some(error) = &mut envelope.error else {
+            return;
+        };
+        match error.code {
+            Code::UsageError => {
+                usage_in_json(error, schema);
+                if schema.is_some() {
+                    // The tool's schema explains its parameters.
+                    envelope.advice.retain(|advice| advice.code != REMEDY);
+                }
+            }
+            Code::UnknownCommand => self.name_tool(error, &names),
+            _ => {}
+        }
+    }
+
+    /// Of a tool that was called as a command: that it is a tool.
+    fn name_tool(&self, error: &mut ErrorBody, tools: &[String]) {
+        let asked = error.details.get("command").and_then(Value::as_str);
+        let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
+        if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool == asked)) {
+            let tool = self.prefix.add_to(tool);
+            error.message = format!("`{tool}` is a tool, not a command. Call the tool itself.");
+            error.details.remove("nearest");
         }
     }
 
@@ -125,5 +166,39 @@ impl ServerShared {
     pub(in crate::bridge::mcp) fn with_tool_prefix(mut self, prefix: ToolPrefix) -> Self {
         self.prefix = prefix;
         self
+    }
+}
+
+/// Tells once what a command takes, as a caller that sends JSON writes it. Of a command with a tool, whose
+/// schema tells it already, only the names that the tool has.
+fn usage_in_json(error: &mut ErrorBody, schema: Option<&Map<String, Value>>) {
+    let usage = error.details.remove("usage");
+    let Some(usage) = usage.as_ref().and_then(Value::as_str) else {
+        return;
+    };
+    let command = usage.split(' ').next().unwrap_or_default();
+    let Ok(command) = Catalogue::find_builtin(command) else {
+        return;
+    };
+    error.message = error.message.replace(&format!(" Usage: {usage}"), "");
+    let names: Vec<&str> = command.argument_names().collect();
+    let takes = |names: &[&str]| format!(" It takes `{}`.", names.join("`, `"));
+    let all = takes(&names);
+    let Some(schema) = schema else {
+        if error.message.contains(&all) {
+            error.message = error.message.replace(&all, "");
+            error.details.remove("valid");
+        }
+        error
+            .details
+            .insert("usage".to_owned(), json!(command.json_usage()));
+        return;
+    };
+    if error.message.contains(&all) {
+        let properties = schema.get("properties");
+        let is_shown = |name: &&str| properties.is_some_and(|all| all.get(*name).is_some());
+        let shown: Vec<&str> = names.into_iter().filter(is_shown).collect();
+        error.message = error.message.replace(&all, &takes(&shown));
+        error.details.insert("valid".to_owned(), json!(shown));
     }
 }
