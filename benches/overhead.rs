@@ -136,6 +136,7 @@ mod sandbox {
         let Some(thin) = hostile(Hostile::Harmless) else {
             return;
         };
+        script_rows();
         let world = |sandbox: &str, backend: &str| {
             let mut world = World::with_fixture_vault().with_thin(thin);
             // The first line chooses the backend.
@@ -152,7 +153,7 @@ mod sandbox {
             "\n{:<58} {:>9} {:>9} {:>7}",
             "with the sandbox / without", "with", "without", "ratio"
         );
-        for backend in ["embedded", "obsidian"] {
+        for backend in ["embedded", "obsidian", "auto"] {
             let [on, off] = ["best-effort", "off"].map(|sandbox| world(sandbox, backend));
             let gw = std::path::Path::new(env!("CARGO_BIN_EXE_vault-gw"));
             let read = |world: &World| run(gateway(world, gw, &["read", "path=Home.md"]));
@@ -171,7 +172,47 @@ mod sandbox {
                 );
             }
         }
+        println!(
+            "\n{:<58} {:>9} {:>9} {:>7}",
+            "with the default settings / the bare command line", "ours", "bare", "ratio"
+        );
+        let defaults = world("best-effort", "auto");
+        let bare = || {
+            let mut command = defaults.command(thin);
+            command.args(["vault=Notes", "read", "path=Home.md"]);
+            run(command);
+        };
+        for server in ["call", "mcp"] {
+            let mut server_of = Server::start(&defaults, server);
+            row(
+                &format!("{server}: read by the app"),
+                || server_of.read(),
+                bare,
+            );
+        }
     }
+
+    /// The same for a command line that is a script of about a millisecond.
+    fn script_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        fs_err::write(&script, SCRIPT).unwrap();
+        let [on, off] = ["best-effort", "off"].map(|sandbox| {
+            let world = World::with_fixture_vault().with_thin(&script);
+            let world = world.set(&format!("sandbox = {sandbox:?}"));
+            world.write_settings();
+            world
+        });
+        println!(
+            "\n{:<58} {:>9} {:>9} {:>7}",
+            "with the sandbox / without", "with", "without", "ratio"
+        );
+        let gw = std::path::Path::new(env!("CARGO_BIN_EXE_vault-gw"));
+        let read = |world: &World| run(gateway(world, gw, &["read", "path=Home.md"]));
+        row("process: read by a script", || read(&on), || read(&off));
+    }
+
+    const SCRIPT: &str = "#!/bin/sh\ncase $2 in version) echo '1.12.7 (installer 1.12.7)';; *) echo '# Home';; esac\n";
 
     /// `vault-gw call` or `vault-gw mcp`. Ends with its input.
     struct Server {

@@ -6,6 +6,7 @@ use crate::support::World;
 
 mod official;
 mod server;
+mod spare;
 
 /// The newest version of Landlock, whatever that is.
 const NEWEST: &str = "99";

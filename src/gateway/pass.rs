@@ -175,6 +175,11 @@ impl Gateway {
         {
             choice = choice.without_an_old_app(failure)?;
         }
+        if let Backend::Obsidian(app) = &choice.backend
+            && !request.dry_run
+        {
+            app.prepare();
+        }
         trace.may_fall_back = choice.may_fall_back;
         trace.warnings.extend(choice.warning.clone());
         tracing::debug!(reason = choice.reason, "backend chosen");

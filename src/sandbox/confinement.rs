@@ -131,7 +131,8 @@ impl Confinement {
         Ok(self)
     }
 
-    fn refusal(&self) -> Failure {
+    /// The failure where all of it is required.
+    pub fn refusal(&self) -> Failure {
         let lack = match (self.reason, self.landlock_abi) {
             (Some(ConfinementReason::OperatingSystem), _) => {
                 "this operating system has no sandbox that vault-gw uses".to_owned()

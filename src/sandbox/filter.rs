@@ -199,8 +199,8 @@ const ASK_PERSONALITY: u64 = 0xffff_ffff;
 /// descriptor (`FIOSETOWN`, `SIOCSPGRP`).
 const CLOSED_CONTROLS: [u64; 4] = [0x5412, 0x541c, 0x8901, 0x8902];
 
-/// The kind of a socket without its flags.
-const SOCKET_KIND: u64 = 0xf;
+/// The bits of the kind of a socket, without its flags.
+const KIND_BITS: [u64; 4] = [1, 2, 4, 8];
 
 /// Whether this kernel has filters, and this processor is known.
 pub(super) fn is_supported() -> bool {
@@ -299,11 +299,11 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
 fn other_than_unix_streams() -> Result<Vec<SeccompRule>, seccompiler::Error> {
     let unix = u64::from(libc::AF_UNIX.unsigned_abs());
     let stream = u64::from(libc::SOCK_STREAM.unsigned_abs());
-    let kind = SeccompCmpOp::MaskedEq(SOCKET_KIND);
-    let kinds = (0..=SOCKET_KIND).filter(|kind| *kind != stream);
     let mut rules = vec![when(0, SeccompCmpOp::Ne, unix)?];
-    for other in kinds {
-        rules.push(when(1, kind.clone(), other)?);
+    // Another kind differs in one of the bits. A rule for each kind would be many times as long, and
+    // the kernel compiles the filter at each start.
+    for bit in KIND_BITS {
+        rules.push(when(1, SeccompCmpOp::MaskedEq(bit), bit & !stream)?);
     }
     Ok(rules)
 }

@@ -52,9 +52,7 @@ struct Tree {
 ///
 /// If the tree is in place and not whole, so that the process cannot go on.
 pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
-    let paths = rules.execute.iter().chain(&rules.read).chain(&rules.write);
-    let paths = paths.chain(&rules.sockets).map(PathBuf::as_path);
-    let tree = Tree::of(paths.chain([Path::new(ALTERNATIVES)]));
+    let tree = Tree::of(rules.paths().chain([Path::new(ALTERNATIVES)]));
     if begin(network).is_err() {
         return Ok(false);
     }
@@ -120,9 +118,10 @@ impl Tree {
     /// nowhere are left out.
     fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut tree = Self::default();
+        let mut plain = BTreeSet::new();
         for path in paths {
             // The old root itself would bring everything along.
-            if let Some(real) = tree.follow(path)
+            if let Some(real) = tree.follow(path, &mut plain)
                 && real.parent().is_some()
             {
                 tree.shown.insert(real);
@@ -142,8 +141,9 @@ impl Tree {
         tree
     }
 
-    /// Where a path leads, with the links on the way noted. `None` if it leads nowhere.
-    fn follow(&mut self, path: &Path) -> Option<PathBuf> {
+    /// Where a path leads, with the links on the way noted, and in `plain` what is there and no
+    /// link. `None` if it leads nowhere.
+    fn follow(&mut self, path: &Path, plain: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
         let mut waiting: Vec<PathBuf> = parts(path);
         let mut real = PathBuf::from("/");
         let mut links = 0;
@@ -153,10 +153,14 @@ impl Tree {
                 continue;
             }
             let place = real.join(part);
+            if plain.contains(&place) {
+                real = place;
+                continue;
+            }
             let target = match rustix::fs::readlink(&place, Vec::new()) {
                 Ok(target) => PathBuf::from(OsString::from_vec(target.into_bytes())),
-                // It is there, and no link.
                 Err(Errno::INVAL) => {
+                    plain.insert(place.clone());
                     real = place;
                     continue;
                 }

@@ -1,6 +1,6 @@
 //! The paths that a confined process may still use.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Paths that stay usable. A folder stands for everything below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,4 +13,12 @@ pub struct AccessRules {
     pub execute: Vec<PathBuf>,
     /// Unix sockets that may be connected to, where the kernel can tell (Landlock ABI 9).
     pub sockets: Vec<PathBuf>,
+}
+
+impl AccessRules {
+    /// Every path of these rules.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let paths = self.execute.iter().chain(&self.read).chain(&self.write);
+        paths.chain(&self.sockets).map(PathBuf::as_path)
+    }
 }

@@ -74,7 +74,7 @@ fn read(world: &World) -> Value {
     envelope
 }
 
-fn assert_all_fail(tries: &BTreeMap<String, String>, has_tree: bool) {
+pub(super) fn assert_all_fail(tries: &BTreeMap<String, String>, has_tree: bool) {
     assert_eq!(
         tries.get("end").map(String::as_str),
         Some("ok"),

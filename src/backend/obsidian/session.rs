@@ -73,6 +73,24 @@ pub struct Ready {
 }
 
 impl Ready {
+    /// Makes ready the process of the first run, which goes on by itself meanwhile. For a call that
+    /// will run something.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(clippy::unused_self, reason = "only Linux has such a process")
+    )]
+    pub fn prepare(&self) {
+        #[cfg(target_os = "linux")]
+        if self.runner.is_none() {
+            super::spawn::prepare(
+                &self.binary,
+                &self.environment,
+                &self.sandbox,
+                self.guardian.as_ref(),
+            );
+        }
+    }
+
     /// A run with these arguments.
     fn run(&self, words: Vec<String>, limits: &Limits) -> Run {
         Run {
@@ -229,7 +247,11 @@ impl Obsidian {
             environment,
             instance,
             vault,
-            sandbox: RunSandbox::new(self.sandbox, &self.environment),
+            sandbox: RunSandbox {
+                #[cfg(target_os = "linux")]
+                spare: Some(Arc::default()),
+                ..RunSandbox::new(self.sandbox, &self.environment)
+            },
             #[cfg(target_os = "linux")]
             runner: self.runner.clone(),
             #[cfg(unix)]

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::guardian::Guardian;
 #[cfg(target_os = "linux")]
 use super::runner::Runner;
+#[cfg(target_os = "linux")]
+use super::spare::Spare;
 use crate::backend::cancel::Cancel;
 use crate::backend::captured::Captured;
 use crate::backend::obsidian::binary::Binary;
@@ -85,6 +87,9 @@ pub struct RunSandbox {
     pub helper: Option<PathBuf>,
     /// Uses no more of the kernel than this. Only tests set it.
     pub kernel_limits: Option<KernelLimits>,
+    /// Where a confined helper waits for the next run. Only a runner has one.
+    #[cfg(target_os = "linux")]
+    pub spare: Option<Arc<Spare>>,
 }
 
 impl RunSandbox {
@@ -94,6 +99,8 @@ impl RunSandbox {
             mode,
             helper: environment.guardian().map(ToOwned::to_owned),
             kernel_limits: environment.kernel_limits(),
+            #[cfg(target_os = "linux")]
+            spare: None,
         }
     }
 }

@@ -1,26 +1,30 @@
-//! Starts the official command line confined: this program again, as a helper that reads an order,
-//! confines itself and becomes the command line (`design.md` §16, `faults.md` §4.3).
+//! Starts the official command line confined: this program again, as a helper that confines itself
+//! and becomes the command line (`design.md` §16, `faults.md` §4.3).
 //!
 //! No code of ours runs between `fork` and `exec`, and nothing that is confined stays in the
-//! gateway. The order comes, and the report goes, over the helper's standard input, a socket that
-//! closes by itself when the helper becomes the command line.
+//! gateway. The helper gets two orders over its standard input, a socket: what to confine itself
+//! to, and then what to become. Between the two it may wait (`spare`). It reports over the same
+//! socket, which closes by itself when the helper becomes the command line.
 
 use std::ffi::{CString, OsStr};
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 
-use super::child_run::RunSandbox;
+use super::child_run::{Run, RunSandbox};
+use super::message::{receive, send};
 use super::start::{ChildDescriptors, ChildPipes, moved_to, start_in_a_session};
 use super::unix::{no_sandbox, start_failure, wait_for};
 use super::working_directory::WORKING_DIRECTORY;
+use crate::backend::obsidian::binary::{Binary, BinaryIdentity};
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::program_files::ProgramFiles;
@@ -28,35 +32,40 @@ use crate::backend::obsidian::trust;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::sandbox::{
-    Confinement, ConfinementReason, Confiner, KernelLimits, KernelSupport, SandboxMode,
+    AccessRules, Confinement, ConfinementReason, Confiner, KernelLimits, KernelSupport, SandboxMode,
 };
 
 /// The only argument of a launcher's command line. No command or verb has this name.
 pub const LAUNCHER_WORD: &str = "__launcher";
 
-/// The most time that an order may take until its report is complete.
+/// The most time that a helper may take to read an order and to report.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The longest order that a launcher reads, in bytes. The kernel limits arguments to about 2 MiB.
-const LONGEST_ORDER: u64 = 8 << 20;
-
-/// What to start, and how. Not `Debug`, because the words may contain note text (`faults.md` F12).
+/// The first order: what to confine itself to. Paths are bytes, because JSON has no others.
 #[derive(Serialize, Deserialize)]
-struct LaunchOrder {
+struct ConfineOrder {
+    execute: Vec<Vec<u8>>,
+    read: Vec<Vec<u8>>,
+    write: Vec<Vec<u8>>,
+    sockets: Vec<Vec<u8>>,
+    filtered: bool,
+    is_all_required: bool,
+    kernel: KernelSupport,
+}
+
+/// The second order: what to become. Not `Debug`, because the words may contain note text
+/// (`faults.md` F12).
+#[derive(Serialize, Deserialize)]
+struct StartOrder {
     binary: Vec<u8>,
     words: Vec<String>,
     variables: Vec<(Vec<u8>, Vec<u8>)>,
-    socket: Vec<u8>,
-    is_all_required: bool,
-    kernel_limits: Option<KernelLimits>,
-    /// Whether the helper ends after its report.
-    is_trial: bool,
 }
 
 /// What became of an order. None is sent after the helper has become the command line.
 #[derive(Debug, Serialize, Deserialize)]
 enum LaunchReport {
-    /// The confinement is in force. The start follows.
+    /// The confinement is in force. The helper reads the second order.
     Confined(Confinement),
     /// Not all of what is required can be in force.
     FallsShort(Confinement),
@@ -85,64 +94,222 @@ impl From<io::Error> for LaunchError {
 
 /// How children are confined.
 #[derive(Clone, Debug)]
-pub(super) struct Launch<'a> {
+pub(super) struct Launch {
     /// The program that serves as launcher.
-    pub(super) helper: &'a Path,
+    pub(super) helper: PathBuf,
     pub(super) mode: SandboxMode,
     pub(super) kernel_limits: Option<KernelLimits>,
 }
 
-impl Launch<'_> {
+/// What a helper confines itself to. Equal only while the files that it names are the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LaunchRules {
+    access: AccessRules,
+    filtered: bool,
+    is_all_required: bool,
+    kernel: KernelSupport,
+    /// What stands at each of the paths: an update of an interpreter, or a new start of the app,
+    /// whose socket is then another one, needs a new file tree.
+    found: Vec<Option<BinaryIdentity>>,
+}
+
+impl Launch {
+    /// The rules for `binary` as its files are now.
+    pub(super) fn rules(
+        &self,
+        binary: &Binary,
+        environment: &ChildEnvironment,
+    ) -> Result<LaunchRules, LaunchError> {
+        self.rules_of(binary.path(), environment)
+    }
+
+    fn rules_of(
+        &self,
+        binary: &Path,
+        environment: &ChildEnvironment,
+    ) -> Result<LaunchRules, LaunchError> {
+        let search: Vec<PathBuf> = environment
+            .variable("PATH")
+            .map(|path| std::env::split_paths(path).collect())
+            .unwrap_or_default();
+        let files = ProgramFiles::of(binary, &search).map_err(|error| {
+            LaunchError::Sandbox(format!("its interpreter or loader: {}", error.kind()))
+        })?;
+        for program in files.programs() {
+            // An interpreter that others can replace is as bad as such a binary.
+            trust::check(program).map_err(|distrust| {
+                LaunchError::Sandbox(format!("its interpreter or loader: {distrust}"))
+            })?;
+        }
+        let filtered = !files.has_narrow();
+        let access = files.rules(probe::socket_path(environment));
+        let found = access
+            .paths()
+            .map(|path| BinaryIdentity::read(path).ok())
+            .collect();
+        Ok(LaunchRules {
+            found,
+            access,
+            filtered,
+            is_all_required: self.mode == SandboxMode::Require,
+            kernel: kernel().within(self.kernel_limits),
+        })
+    }
+
     /// Starts the binary. Returns its process id, and what it is kept from.
     pub(super) fn start(
         &self,
-        binary: &Path,
-        words: &[String],
-        environment: &ChildEnvironment,
+        run: &Run,
         ends: &ChildPipes,
     ) -> Result<(Pid, Confinement), LaunchError> {
+        let mut helper = self.begin(ends)?;
+        // Worked out while the helper starts.
+        let rules = self.rules(&run.binary, &run.environment)?;
+        helper.confine(&rules)?;
+        helper.finish(run)
+    }
+
+    /// Starts a helper, which waits for its orders.
+    pub(super) fn begin(&self, ends: &ChildPipes) -> io::Result<Helper> {
         if !moved_to(Path::new(WORKING_DIRECTORY)) {
-            return Err(io::Error::from(io::ErrorKind::Unsupported).into());
+            return Err(io::ErrorKind::Unsupported.into());
         }
-        let (mut ours, theirs) = UnixStream::pair()?;
+        let (socket, theirs) = UnixStream::pair()?;
+        socket.set_write_timeout(Some(PATIENCE))?;
+        socket.set_read_timeout(Some(PATIENCE))?;
         let streams = ChildDescriptors {
             stdin: theirs.as_fd(),
             stdout: ends.stdout(),
             stderr: ends.stderr(),
         };
         let word = [LAUNCHER_WORD.to_owned()];
-        let pid = start_in_a_session(self.helper, &word, std::iter::empty(), &streams)?;
-        drop(theirs);
-        let order = self.order(binary, words, environment);
-        let confined = send(&mut ours, &order).and_then(|()| receive(ours));
-        if confined.is_err() {
-            // Whatever it is by now, it must not go on.
-            let _gone_already = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            let _status = wait_for(pid);
-        }
-        Ok((pid, confined?))
+        let pid = start_in_a_session(&self.helper, &word, std::iter::empty(), &streams)?;
+        Ok(Helper {
+            pid,
+            socket,
+            is_ours: true,
+        })
     }
+}
 
-    fn order(
-        &self,
-        binary: &Path,
-        words: &[String],
-        environment: &ChildEnvironment,
-    ) -> LaunchOrder {
+impl LaunchRules {
+    fn order(&self) -> ConfineOrder {
+        let bytes = |paths: &[PathBuf]| {
+            let paths = paths.iter().map(|path| path.as_os_str().as_bytes());
+            paths.map(<[u8]>::to_vec).collect()
+        };
+        ConfineOrder {
+            execute: bytes(&self.access.execute),
+            read: bytes(&self.access.read),
+            write: bytes(&self.access.write),
+            sockets: bytes(&self.access.sockets),
+            filtered: self.filtered,
+            is_all_required: self.is_all_required,
+            kernel: self.kernel,
+        }
+    }
+}
+
+impl StartOrder {
+    fn of(run: &Run) -> Self {
         let bytes = |text: &OsStr| text.as_bytes().to_vec();
-        LaunchOrder {
-            binary: bytes(binary.as_os_str()),
-            words: words.to_vec(),
-            variables: environment
+        Self {
+            binary: bytes(run.binary.path().as_os_str()),
+            words: run.words.clone(),
+            variables: run
+                .environment
                 .iter()
                 .map(|(name, value)| (bytes(name), bytes(value)))
                 .collect(),
-            socket: bytes(probe::socket_path(environment).as_os_str()),
-            is_all_required: self.mode == SandboxMode::Require,
-            kernel_limits: self.kernel_limits,
-            is_trial: false,
         }
     }
+}
+
+/// A helper's process, until it is the command line. Ends when it is dropped.
+#[derive(Debug)]
+pub(super) struct Helper {
+    pid: Pid,
+    socket: UnixStream,
+    is_ours: bool,
+}
+
+impl Helper {
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Gives the first order. Does not wait for the confinement.
+    pub(super) fn confine(&mut self, rules: &LaunchRules) -> io::Result<()> {
+        send(&mut self.socket, &rules.order())
+    }
+
+    /// Gives the second order, and waits until the helper is the binary of `run`. On an error
+    /// nothing was started.
+    pub(super) fn finish(mut self, run: &Run) -> Result<(Pid, Confinement), LaunchError> {
+        let patience = run
+            .deadline
+            .left()
+            .clamp(Duration::from_millis(1), PATIENCE);
+        self.socket.set_write_timeout(Some(patience))?;
+        self.socket.set_read_timeout(Some(patience))?;
+        // It reads the order when it is confined. If it never is, its report says why.
+        let sent = send(&mut self.socket, &StartOrder::of(run));
+        let confinement = self.confined()?;
+        sent?;
+        if let Some(report) = self.report()? {
+            return Err(report.into());
+        }
+        self.is_ours = false;
+        Ok((self.pid, confinement))
+    }
+
+    fn confined(&mut self) -> Result<Confinement, LaunchError> {
+        match self.report()? {
+            Some(LaunchReport::Confined(confinement)) => Ok(confinement),
+            Some(report) => Err(report.into()),
+            None => Err(LaunchError::Sandbox("the helper ended".to_owned())),
+        }
+    }
+
+    /// The next report; `None` if the helper has closed its socket. A helper that ended before it
+    /// had read all of its order is an error.
+    fn report(&mut self) -> Result<Option<LaunchReport>, LaunchError> {
+        match receive(&mut self.socket) {
+            Ok(report) => Ok(Some(report)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            Err(error) => Err(LaunchError::Sandbox(format!(
+                "the helper: {}",
+                error.kind()
+            ))),
+        }
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        if self.is_ours {
+            // Whatever it is by now, it must not go on.
+            let _gone_already = rustix::process::kill_process(self.pid, Signal::KILL);
+            let _status = wait_for(self.pid);
+        }
+    }
+}
+
+impl From<LaunchReport> for LaunchError {
+    fn from(report: LaunchReport) -> Self {
+        match report {
+            LaunchReport::Confined(_) => Self::Sandbox("an unexpected report".to_owned()),
+            LaunchReport::FallsShort(found) => Self::FallsShort(found),
+            LaunchReport::Failed(why) => Self::Sandbox(why),
+            LaunchReport::NotStarted(errno) => Self::System(io::Error::from_raw_os_error(errno)),
+        }
+    }
+}
+
+/// What the kernel offers, asked once.
+fn kernel() -> KernelSupport {
+    static FOUND: OnceLock<KernelSupport> = OnceLock::new();
+    *FOUND.get_or_init(KernelSupport::detect)
 }
 
 /// What the binary would be kept from: a helper confines itself, and ends.
@@ -155,66 +322,22 @@ pub fn try_confinement(environment: &Environment) -> Result<Confinement, Failure
     let Some(helper) = sandbox.helper else {
         return Confinement::without_sandbox(sandbox.mode, ConfinementReason::NoHelper);
     };
-    let order = LaunchOrder {
-        binary: helper.as_os_str().as_bytes().to_vec(),
-        words: Vec::new(),
-        variables: Vec::new(),
-        socket: Vec::new(),
-        is_all_required: false,
+    let launch = Launch {
+        helper,
+        mode: sandbox.mode,
         kernel_limits: sandbox.kernel_limits,
-        is_trial: true,
     };
-    match try_order(&helper, &order) {
-        Ok(confinement) => Ok(confinement),
+    let surroundings = ChildEnvironment::from_environment(environment)?;
+    let tried = || -> Result<Confinement, LaunchError> {
+        let mut helper = launch.begin(&ChildPipes::open()?)?;
+        helper.confine(&launch.rules_of(&launch.helper, &surroundings)?)?;
+        helper.confined()
+    };
+    match tried() {
+        Ok(confinement) | Err(LaunchError::FallsShort(confinement)) => Ok(confinement),
         Err(LaunchError::System(error)) => Err(start_failure(&error)),
-        Err(LaunchError::FallsShort(found)) => Ok(found),
         Err(LaunchError::Sandbox(why)) => Err(no_sandbox(&why)),
     }
-}
-
-fn try_order(helper: &Path, order: &LaunchOrder) -> Result<Confinement, LaunchError> {
-    let (mut ours, theirs) = UnixStream::pair()?;
-    let silence = fs_err::OpenOptions::new().write(true).open("/dev/null")?;
-    let streams = ChildDescriptors {
-        stdin: theirs.as_fd(),
-        stdout: silence.file().as_fd(),
-        stderr: silence.file().as_fd(),
-    };
-    let word = [LAUNCHER_WORD.to_owned()];
-    let pid = start_in_a_session(helper, &word, std::iter::empty(), &streams)?;
-    drop(theirs);
-    let confined = send(&mut ours, order).and_then(|()| receive(ours));
-    if confined.is_err() {
-        let _gone_already = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-    }
-    let _status = wait_for(pid);
-    confined
-}
-
-fn send(socket: &mut UnixStream, order: &LaunchOrder) -> Result<(), LaunchError> {
-    let order = serde_json::to_vec(order).map_err(io::Error::other)?;
-    socket.set_write_timeout(Some(PATIENCE))?;
-    socket.set_read_timeout(Some(PATIENCE))?;
-    socket.write_all(&order)?;
-    Ok(socket.shutdown(std::net::Shutdown::Write)?)
-}
-
-/// Reads the reports until the helper has become the command line, or has ended.
-fn receive(mut socket: UnixStream) -> Result<Confinement, LaunchError> {
-    let mut bytes = Vec::new();
-    socket.read_to_end(&mut bytes)?;
-    let mut confinement = None;
-    for report in serde_json::Deserializer::from_slice(&bytes).into_iter() {
-        match report.map_err(io::Error::other)? {
-            LaunchReport::Confined(found) => confinement = Some(found),
-            LaunchReport::FallsShort(found) => return Err(LaunchError::FallsShort(found)),
-            LaunchReport::Failed(why) => return Err(LaunchError::Sandbox(why)),
-            LaunchReport::NotStarted(errno) => {
-                return Err(io::Error::from_raw_os_error(errno).into());
-            }
-        }
-    }
-    confinement.ok_or_else(|| LaunchError::Sandbox("the helper ended".to_owned()))
 }
 
 /// The main function of the launcher process. Returns only if the command line was not started.
@@ -227,82 +350,66 @@ pub fn launch() -> ExitCode {
         Ok(never) => match never {},
         Err(report) => report,
     };
-    match tell(&mut socket, &report) {
+    match send(&mut socket, &report) {
         Ok(()) | Err(_) => ExitCode::FAILURE,
     }
 }
 
-fn tell(socket: &mut UnixStream, report: &LaunchReport) -> io::Result<()> {
-    let report = serde_json::to_vec(report).map_err(io::Error::other)?;
-    socket.write_all(&report)
-}
-
 fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible, LaunchReport> {
-    let system = |error: io::Error| match error.raw_os_error() {
-        Some(errno) => LaunchReport::NotStarted(errno),
-        None => LaunchReport::Failed(error.to_string()),
-    };
-    let mut order = Vec::new();
-    io::Read::by_ref(socket)
-        .take(LONGEST_ORDER)
-        .read_to_end(&mut order)
-        .map_err(system)?;
-    let order: LaunchOrder =
-        serde_json::from_slice(&order).map_err(|error| system(io::Error::other(error)))?;
+    let order: ConfineOrder = receive(socket).map_err(|error| system(&error))?;
+    // The command line reads nothing, and handles signals as a program does that a shell starts.
+    // Rust's runtime ignores SIGPIPE; a handler, unlike that, ends with the start of a program.
+    let silence = fs_err::File::open("/dev/null").map_err(|error| system(&error))?;
+    rustix::stdio::dup2_stdin(&silence).map_err(|errno| system(&errno.into()))?;
+    signal_hook::flag::register(
+        nix::sys::signal::Signal::SIGPIPE as i32,
+        std::sync::Arc::default(),
+    )
+    .map_err(|error| system(&error))?;
+    let is_all_required = order.is_all_required;
+    let confinement = order.confine()?;
+    if is_all_required && confinement.clone().accepted(SandboxMode::Require).is_err() {
+        return Err(LaunchReport::FallsShort(confinement));
+    }
+    super::keep_memory_private();
+    send(socket, &LaunchReport::Confined(confinement)).map_err(|error| system(&error))?;
+    let order: StartOrder = receive(socket).map_err(|error| system(&error))?;
     let nul = |_nul| LaunchReport::Failed("a NUL byte in an argument".to_owned());
-    let program = CString::new(order.binary.clone()).map_err(nul)?;
+    let program = CString::new(order.binary).map_err(nul)?;
     let mut arguments = vec![program.clone()];
-    for word in &order.words {
-        arguments.push(CString::new(word.as_str()).map_err(nul)?);
+    for word in order.words {
+        arguments.push(CString::new(word).map_err(nul)?);
     }
     let variables = order.variables.iter();
     let variables = variables
         .map(|(name, value)| CString::new([&name[..], &value[..]].join(&b'=')))
         .collect::<Result<Vec<_>, _>>()
         .map_err(nul)?;
-    // The command line reads nothing, and handles signals as a program does that a shell starts.
-    // Rust's runtime ignores SIGPIPE; a handler, unlike that, ends with the start of a program.
-    let silence = fs_err::File::open("/dev/null").map_err(system)?;
-    rustix::stdio::dup2_stdin(&silence).map_err(|errno| system(errno.into()))?;
-    signal_hook::flag::register(
-        nix::sys::signal::Signal::SIGPIPE as i32,
-        std::sync::Arc::default(),
-    )
-    .map_err(system)?;
-    let confinement = confine(&order, system)?;
-    if order.is_all_required && confinement.clone().accepted(SandboxMode::Require).is_err() {
-        return Err(LaunchReport::FallsShort(confinement));
-    }
-    if order.is_trial {
-        return Err(LaunchReport::Confined(confinement));
-    }
-    tell(socket, &LaunchReport::Confined(confinement)).map_err(system)?;
     nix::unistd::execve(&program, &arguments, &variables)
         .map_err(|errno| LaunchReport::NotStarted(errno as i32))
 }
 
-fn confine(
-    order: &LaunchOrder,
-    system: impl Fn(io::Error) -> LaunchReport,
-) -> Result<Confinement, LaunchReport> {
-    let search: Vec<PathBuf> = order
-        .variables
-        .iter()
-        .filter(|(name, _)| name == b"PATH")
-        .flat_map(|(_, value)| std::env::split_paths(OsStr::from_bytes(value)))
-        .collect();
-    let files = ProgramFiles::of(Path::new(OsStr::from_bytes(&order.binary)), &search);
-    let files = files.map_err(system)?;
-    for program in files.programs() {
-        // An interpreter that others can replace is as bad as such a binary.
-        trust::check(program).map_err(|distrust| {
-            LaunchReport::Failed(format!("its interpreter or loader: {distrust}"))
-        })?;
+fn system(error: &io::Error) -> LaunchReport {
+    match error.raw_os_error() {
+        Some(errno) => LaunchReport::NotStarted(errno),
+        None => LaunchReport::Failed(error.to_string()),
     }
-    let filtered = !files.has_narrow();
-    let confiner = Confiner::new(KernelSupport::detect().within(order.kernel_limits));
-    let rules = files.rules(PathBuf::from(OsStr::from_bytes(&order.socket)));
-    confiner
-        .cli(&rules, filtered)
-        .map_err(|error| LaunchReport::Failed(error.to_string()))
+}
+
+impl ConfineOrder {
+    fn confine(self) -> Result<Confinement, LaunchReport> {
+        let paths = |all: Vec<Vec<u8>>| {
+            let paths = all.iter().map(|bytes| OsStr::from_bytes(bytes));
+            paths.map(PathBuf::from).collect()
+        };
+        let rules = AccessRules {
+            read: paths(self.read),
+            write: paths(self.write),
+            execute: paths(self.execute),
+            sockets: paths(self.sockets),
+        };
+        Confiner::new(self.kernel)
+            .cli(&rules, self.filtered)
+            .map_err(|error| LaunchReport::Failed(error.to_string()))
+    }
 }

@@ -14,11 +14,15 @@ mod guard;
 mod guardian;
 #[cfg(target_os = "linux")]
 mod launcher;
+#[cfg(target_os = "linux")]
+mod message;
 mod not_started;
 #[cfg(target_os = "linux")]
 mod runner;
 #[cfg(unix)]
 mod signals;
+#[cfg(target_os = "linux")]
+mod spare;
 #[cfg(unix)]
 mod start;
 mod streams;
@@ -41,6 +45,8 @@ pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 pub use launcher::{LAUNCHER_WORD, launch, try_confinement};
 #[cfg(target_os = "linux")]
 pub use runner::{RUNNER_WORD, Runner, serve_runs};
+#[cfg(target_os = "linux")]
+pub(super) use spare::prepare;
 pub use working_directory::WORKING_DIRECTORY;
 
 /// Sets close-on-exec on every inherited descriptor above 2, so that the binary never sees what the
@@ -140,16 +146,22 @@ fn check_start(run: &Run) -> Result<(), Failure> {
     run.cancel
         .check()
         .map_err(|failure| failure.with("started", false))?;
-    if run.deadline.has_passed() {
-        return Err(Failure::new(
-            Code::Timeout,
-            "The time was up before the command could be started. Nothing was run.",
-        )
-        .with("started", false));
-    }
+    check_time(run)?;
     run.binary
         .verify_unchanged()
         .map_err(|failure| failure.with("started", false))
+}
+
+/// Checks whether a run may still start.
+fn check_time(run: &Run) -> Result<(), Failure> {
+    if !run.deadline.has_passed() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::Timeout,
+        "The time was up before the command could be started. Nothing was run.",
+    )
+    .with("started", false))
 }
 
 fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {

@@ -95,13 +95,15 @@ pub(super) fn start_once<'a>(
     start_in_a_session(binary, words, variables, &streams)
 }
 
+/// Whether this thread works in `folder`.
+pub(super) fn is_in(folder: &Path) -> bool {
+    rustix::process::getcwd(Vec::new())
+        .is_ok_and(|here| here.to_bytes() == folder.as_os_str().as_bytes())
+}
+
 /// Moves this thread to `folder`. Returns whether it is there.
 pub(super) fn moved_to(folder: &Path) -> bool {
-    let is_here = || {
-        rustix::process::getcwd(Vec::new())
-            .is_ok_and(|here| here.to_bytes() == folder.as_os_str().as_bytes())
-    };
-    if is_here() {
+    if is_in(folder) {
         return true;
     }
     // On Linux a thread can have its own working directory.

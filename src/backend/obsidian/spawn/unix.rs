@@ -15,7 +15,7 @@ use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::child_run::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, ChildEvent, ChildObserver, DRAIN, Exit, GOING,
-    LAST_DRAIN, Output, Run,
+    LAST_DRAIN, Output, Run, RunSandbox,
 };
 use super::guard::AppGuard;
 use super::guardian::Watched;
@@ -24,6 +24,7 @@ use super::launcher::{Launch, LaunchError};
 use super::not_started::not_started;
 use super::start::{ChildPipes, start_once};
 use super::streams::CapturedStreams;
+use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::probe;
 use crate::code::Code;
@@ -74,14 +75,19 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
     let started = Instant::now();
-    let ends = ChildPipes::open().map_err(|error| start_failure(&error))?;
-    // Announce the run before the start, so that the guardian knows it even if the gateway is
-    // killed right after the start.
-    let guardian = run.guardian.as_ref();
-    let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
-    let (pid, confinement) = start(run, &ends, &mut watch).await?;
+    let StartedChild {
+        pid,
+        confinement,
+        watched,
+        ends,
+    } = start(run, &mut watch).await?;
     let mut leader = ChildLeader::new(pid, run, watched, watch);
     let mut pipes = pipes(ends, run.max_output_bytes)?;
+    #[cfg(target_os = "linux")]
+    if let Some(spare) = &run.sandbox.spare {
+        // While the child works.
+        spare.renew(run.guardian.as_ref());
+    }
     let mut exit = ExitWatch {
         pid: leader.pid,
         signals: child_signals,
@@ -191,16 +197,42 @@ async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::
     }
 }
 
-async fn start(
-    run: &Run,
-    ends: &ChildPipes,
-    watch: &mut impl ChildObserver,
-) -> Result<(Pid, Confinement), Failure> {
-    let way = StartWay::of(run)?;
+/// A child that runs, and the pipes for its output.
+pub(super) struct StartedChild {
+    pub(super) pid: Pid,
+    pub(super) confinement: Confinement,
+    pub(super) watched: Option<Watched>,
+    pub(super) ends: ChildPipes,
+}
+
+async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild, Failure> {
+    let way = StartWay::of(&run.binary, &run.sandbox)?;
+    #[cfg(target_os = "linux")]
+    if let (StartWay::Confined(launch), Some(spare)) = (&way, &run.sandbox.spare) {
+        let rules = launch.rules(&run.binary, &run.environment);
+        let rules = rules.map_err(launch_failure)?;
+        if let Some(started) = spare.start(run, launch, rules) {
+            return Ok(started);
+        }
+        // A helper that does not answer has taken time.
+        super::check_start(run)?;
+    }
+    let ends = ChildPipes::open().map_err(|error| start_failure(&error))?;
+    // Announce the run before the start, so that the guardian knows it even if the gateway is
+    // killed right after the start.
+    let guardian = run.guardian.as_ref();
+    let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
     let mut tries = 0;
     loop {
-        match way.start(run, ends) {
-            Ok(started) => return Ok(started),
+        match way.start(run, &ends) {
+            Ok((pid, confinement)) => {
+                return Ok(StartedChild {
+                    pid,
+                    confinement,
+                    watched,
+                    ends,
+                });
+            }
             Err(LaunchError::System(error))
                 if Errno::from_io_error(&error) == Some(Errno::TXTBSY)
                     && tries < BUSY_FILE_TRIES
@@ -210,48 +242,53 @@ async fn start(
                 watch.see(ChildEvent::FileBusy);
                 tokio::time::sleep(BUSY_FILE_PAUSE).await;
             }
-            Err(LaunchError::System(error)) => return Err(start_failure(&error)),
-            #[cfg(target_os = "linux")]
-            Err(LaunchError::FallsShort(found)) => {
-                found.accepted(SandboxMode::Require)?;
+            Err(error) => {
+                // A helper waits no longer than the run may take.
+                super::check_time(run)?;
+                return Err(launch_failure(error));
             }
-            #[cfg(target_os = "linux")]
-            Err(LaunchError::Sandbox(why)) => return Err(no_sandbox(&why)),
         }
     }
 }
 
+fn launch_failure(error: LaunchError) -> Failure {
+    match error {
+        LaunchError::System(error) => start_failure(&error),
+        #[cfg(target_os = "linux")]
+        LaunchError::FallsShort(found) => found.refusal(),
+        #[cfg(target_os = "linux")]
+        LaunchError::Sandbox(why) => no_sandbox(&why),
+    }
+}
+
 /// How a child is started.
-enum StartWay<'run> {
+pub(super) enum StartWay {
     /// As it is. It cannot or must not be confined.
     Direct(Confinement),
     /// By a helper that confines itself first.
     #[cfg(target_os = "linux")]
-    Confined(Launch<'run>),
-    #[cfg(not(target_os = "linux"))]
-    #[expect(dead_code, reason = "only Linux has a launcher")]
-    Never(&'run std::convert::Infallible),
+    Confined(Launch),
 }
 
-impl<'run> StartWay<'run> {
-    fn of(run: &'run Run) -> Result<Self, Failure> {
-        let mode = run.sandbox.mode;
+impl StartWay {
+    pub(super) fn of(binary: &Binary, sandbox: &RunSandbox) -> Result<Self, Failure> {
+        let mode = sandbox.mode;
         let direct = |reason| Confinement::without_sandbox(mode, reason).map(Self::Direct);
         if mode == SandboxMode::Off {
             return Ok(Self::Direct(Confinement::off()));
         }
-        if run.binary.kind() == BinaryKind::App {
+        if binary.kind() == BinaryKind::App {
             return direct(ConfinementReason::DesktopApp);
         }
         #[cfg(target_os = "linux")]
         {
-            let Some(helper) = &run.sandbox.helper else {
+            let Some(helper) = &sandbox.helper else {
                 return direct(ConfinementReason::NoHelper);
             };
             Ok(Self::Confined(Launch {
-                helper,
+                helper: helper.clone(),
                 mode,
-                kernel_limits: run.sandbox.kernel_limits,
+                kernel_limits: sandbox.kernel_limits,
             }))
         }
         #[cfg(not(target_os = "linux"))]
@@ -259,16 +296,14 @@ impl<'run> StartWay<'run> {
     }
 
     fn start(&self, run: &Run, ends: &ChildPipes) -> Result<(Pid, Confinement), LaunchError> {
-        let (binary, words) = (run.binary.path(), &run.words);
         match self {
             Self::Direct(confinement) => {
-                let pid = start_once(binary, words, run.environment.iter(), ends)?;
+                let variables = run.environment.iter();
+                let pid = start_once(run.binary.path(), &run.words, variables, ends)?;
                 Ok((pid, confinement.clone()))
             }
             #[cfg(target_os = "linux")]
-            Self::Confined(launch) => launch.start(binary, words, &run.environment, ends),
-            #[cfg(not(target_os = "linux"))]
-            Self::Never(never) => match **never {},
+            Self::Confined(launch) => launch.start(run, ends),
         }
     }
 }

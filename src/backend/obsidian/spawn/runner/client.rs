@@ -11,10 +11,11 @@ use std::time::Duration;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
 use super::RUNNER_WORD;
-use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive, receive_output, send};
+use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive_output};
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::child_run::{Output, Run, RunSandbox};
+use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::start::{ChildDescriptors, start_in_a_session};
 use crate::code::Code;
 use crate::environment::Environment;

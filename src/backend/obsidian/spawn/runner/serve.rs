@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use vault_engine::{OperatingSystem, Registry};
 
-use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive, send, send_output};
+use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, send_output};
 use super::words::checked_words;
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::binary::Binary;
@@ -22,6 +22,8 @@ use crate::backend::obsidian::locate::locate;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::spawn::child_run::{Output, Run, RunSandbox};
 use crate::backend::obsidian::spawn::guardian::Guardian;
+use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::backend::obsidian::spawn::spare::{LIFE, Spare};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -34,6 +36,7 @@ struct RunnerState {
     /// Located once, when it is first needed, and checked before each run.
     binary: std::sync::OnceLock<Result<Binary, Failure>>,
     guardian: Option<Arc<Guardian>>,
+    spare: Arc<Spare>,
 }
 
 /// The main function of the runner process. Serves until its standard input closes.
@@ -52,8 +55,18 @@ fn serve(environment: &Environment) -> io::Result<()> {
         environment: environment.clone(),
         setup,
         binary: std::sync::OnceLock::new(),
+        spare: Spare::for_many_runs(),
     });
-    while let Some(connection) = next_connection(&door)? {
+    door.set_read_timeout(Some(LIFE))?;
+    loop {
+        let next = next_connection(&door);
+        state.spare.expire();
+        let connection = match next {
+            Ok(Some(connection)) => connection,
+            Ok(None) => break,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+            Err(error) => return Err(error),
+        };
         while Arc::strong_count(&state) > MOST_QUESTIONS {
             std::thread::sleep(LOOK_AGAIN);
         }
@@ -65,6 +78,7 @@ fn serve(environment: &Environment) -> io::Result<()> {
                 .spawn(move || state.answer(connection)),
         );
     }
+    state.spare.end();
     // The server is gone, and with it every connection: runs are being cancelled. The guardian ends
     // those that are left when this process is gone.
     let limit = Instant::now() + TIME_TO_END;
@@ -168,6 +182,7 @@ impl RunnerState {
             cancel,
             sandbox: RunSandbox {
                 kernel_limits: self.setup.kernel_limits,
+                spare: Some(Arc::clone(&self.spare)),
                 ..RunSandbox::new(self.setup.sandbox, &self.environment)
             },
             runner: None,

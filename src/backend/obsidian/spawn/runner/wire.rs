@@ -1,24 +1,20 @@
-//! Questions and answers between a confined server and its runner: the length of a JSON text, the
-//! text, and for a run what the child printed.
+//! Questions and answers between a confined server and its runner: messages, and for a run what the
+//! child printed.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::backend::captured::Captured;
 use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::child_run::{Exit, Output};
+use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
-
-/// The longest JSON text, in bytes. The kernel limits arguments to about 2 MiB, and JSON may escape
-/// each byte of them.
-const LONGEST: u64 = 16 << 20;
 
 /// The first message: what the runner works with, for as long as it lives.
 #[derive(Debug, Serialize, Deserialize)]
@@ -188,24 +184,4 @@ pub(super) fn receive_output(
         app_instance_changed: sent.app_instance_changed,
         confinement: sent.confinement,
     }))
-}
-
-/// Sends one JSON text.
-pub(super) fn send(connection: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_vec(message).map_err(io::Error::other)?;
-    connection.write_all(&(text.len() as u64).to_le_bytes())?;
-    connection.write_all(&text)
-}
-
-/// Receives one JSON text.
-pub(super) fn receive<T: DeserializeOwned>(connection: &mut impl Read) -> io::Result<T> {
-    let mut length = [0; 8];
-    connection.read_exact(&mut length)?;
-    let length = u64::from_le_bytes(length);
-    if length > LONGEST {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    let mut text = Vec::new();
-    connection.take(length).read_to_end(&mut text)?;
-    serde_json::from_slice(&text).map_err(io::Error::other)
 }

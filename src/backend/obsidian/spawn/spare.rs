@@ -1,0 +1,175 @@
+//! A confined helper that waits for a run, so that the run does not wait for its confinement.
+//!
+//! There is one at most. It knows the rules to confine itself to, and nothing of the run until it
+//! gets its second order. A run takes it only if the rules of the run are the same, and the files
+//! behind them too; otherwise it is thrown away, and the run starts a helper of its own. It ends
+//! when it is dropped, and with the process that made it: then its socket closes.
+//!
+//! A single call makes one as soon as it is clear that the app will answer ([`prepare`]), and goes on
+//! with its own work meanwhile. A runner makes one for the next run while a run is under way.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::child_run::{Run, RunSandbox};
+use super::guardian::{Guardian, Watched};
+use super::launcher::{Helper, Launch, LaunchError, LaunchRules};
+use super::start::{ChildPipes, is_in};
+use super::unix::{StartWay, StartedChild};
+use super::working_directory::WORKING_DIRECTORY;
+use crate::backend::obsidian::binary::Binary;
+use crate::backend::obsidian::environment::ChildEnvironment;
+
+/// How long a helper waits for the next run: its file tree keeps file systems in use.
+pub(super) const LIFE: Duration = Duration::from_secs(120);
+
+/// How many threads the machine may have gained since a helper was made. The helper's limit leaves
+/// room for 64 more than there were.
+const MORE_THREADS: u16 = 48;
+
+/// Where the helper waits.
+#[derive(Debug, Default)]
+pub struct Spare {
+    state: Mutex<SpareState>,
+    /// Whether another one is made for the next run.
+    renews: bool,
+}
+
+#[derive(Debug, Default)]
+struct SpareState {
+    waiting: Option<Waiting>,
+    /// What the last run asked for.
+    asked: Option<(Launch, LaunchRules)>,
+    has_ended: bool,
+}
+
+/// A helper, and the pipes that its output goes to. The guardian forgets it before it is reaped.
+#[derive(Debug)]
+struct Waiting {
+    watched: Option<Watched>,
+    helper: Helper,
+    ends: ChildPipes,
+    made_for: LaunchRules,
+    threads: u16,
+    since: Instant,
+}
+
+/// Makes a helper for a run of `binary` that is about to come, and does not wait for it. Does nothing
+/// where the run starts otherwise. The run meets an error, if there is one, and tells it.
+pub(in crate::backend::obsidian) fn prepare(
+    binary: &Binary,
+    environment: &ChildEnvironment,
+    sandbox: &RunSandbox,
+    guardian: Option<&Arc<Guardian>>,
+) {
+    if let (Ok(StartWay::Confined(launch)), Some(spare)) =
+        (StartWay::of(binary, sandbox), &sandbox.spare)
+        // In an embedding program only the thread of the run may move there.
+        && is_in(Path::new(WORKING_DIRECTORY))
+        && let Ok(rules) = launch.rules(binary, environment)
+    {
+        spare.state().waiting = Waiting::make(&launch, rules, guardian).ok();
+    }
+}
+
+impl Spare {
+    /// For a process that makes many runs.
+    pub(super) fn for_many_runs() -> Arc<Self> {
+        Arc::new(Self {
+            renews: true,
+            ..Self::default()
+        })
+    }
+
+    /// Has the helper that waits become the binary of `run`. `None` if there is none for these
+    /// rules, or if it does not answer; nothing was started then.
+    pub(super) fn start(
+        &self,
+        run: &Run,
+        launch: &Launch,
+        rules: LaunchRules,
+    ) -> Option<StartedChild> {
+        let mut state = self.state();
+        let waiting = state.waiting.take();
+        let fits = |waiting: &Waiting| waiting.fits(&rules);
+        let waiting = waiting.filter(fits);
+        state.asked = self.renews.then(|| (launch.clone(), rules));
+        drop(state);
+        let Waiting {
+            watched,
+            helper,
+            ends,
+            ..
+        } = waiting?;
+        let (pid, confinement) = helper.finish(run).ok()?;
+        Some(StartedChild {
+            pid,
+            confinement,
+            watched,
+            ends,
+        })
+    }
+
+    /// Makes a helper for the next run, if one is wanted and none is there. The next run meets an
+    /// error, if there is one, and tells it.
+    pub(super) fn renew(&self, guardian: Option<&Arc<Guardian>>) {
+        let mut state = self.state();
+        if state.waiting.is_none()
+            && !state.has_ended
+            && let Some((launch, rules)) = state.asked.take()
+        {
+            state.waiting = Waiting::make(&launch, rules, guardian).ok();
+        }
+    }
+
+    /// Ends a helper that has waited for too long.
+    pub(super) fn expire(&self) {
+        let over = |waiting: &mut Waiting| waiting.since.elapsed() >= LIFE;
+        drop(self.state().waiting.take_if(over));
+    }
+
+    /// Ends the helper, and makes no more.
+    pub(super) fn end(&self) {
+        let mut state = self.state();
+        state.has_ended = true;
+        drop(state.waiting.take());
+    }
+
+    fn state(&self) -> MutexGuard<'_, SpareState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn make(
+        launch: &Launch,
+        rules: LaunchRules,
+        guardian: Option<&Arc<Guardian>>,
+    ) -> Result<Self, LaunchError> {
+        let threads = threads();
+        let ends = ChildPipes::open()?;
+        let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
+        let mut helper = launch.begin(&ends)?;
+        if let Some(watched) = &watched {
+            watched.is(helper.pid());
+        }
+        helper.confine(&rules)?;
+        Ok(Self {
+            watched,
+            helper,
+            ends,
+            made_for: rules,
+            threads,
+            since: Instant::now(),
+        })
+    }
+
+    fn fits(&self, rules: &LaunchRules) -> bool {
+        self.made_for == *rules && threads().saturating_sub(self.threads) <= MORE_THREADS
+    }
+}
+
+fn threads() -> u16 {
+    rustix::system::sysinfo().procs
+}
