@@ -41,9 +41,12 @@ pub fn window_of(
     let mut text = cli_output::render_shown(&mut answer, shape, arguments);
     let total = u64::try_from(text.len()).unwrap_or(u64::MAX);
     if text.len() > most {
-        text = keep_what_fits(&mut answer, rest, |window| {
-            Some(cli_output::render_shown(window, shape, arguments))
-                .filter(|text| text.len() <= most)
+        let whole = Extent {
+            items: rest,
+            bytes: text.len(),
+        };
+        text = keep_what_fits(&mut answer, whole, most, |window| {
+            cli_output::render_shown(window, shape, arguments)
         });
     }
     let captured = Captured {
@@ -54,27 +57,134 @@ pub fn window_of(
     Some((answer, captured))
 }
 
-/// Finds by binary search how many of the `items` fit. Returns their text, which is empty if not
-/// even the first item fits. `rendered` returns the text of a list if it fits.
+/// So many items, and the bytes of their text.
+#[derive(Clone, Copy)]
+struct Extent {
+    items: usize,
+    bytes: usize,
+}
+
+/// Guesses of [`keep_what_fits`] before it halves instead, for lists whose items are of unlike lengths.
+const GUESSES: usize = 6;
+
+/// Finds how many of the items fit into `most` bytes. Returns their text, which is empty if not even
+/// the first item fits.
 ///
-/// Each attempt that does not fit shrinks the answer, so the full list is copied only once.
+/// Each try renders the list, so the first ones assume that all items are equally long. Each try that
+/// does not fit shrinks the answer, so the full list is copied only a few times.
 fn keep_what_fits(
     answer: &mut Answer,
-    items: usize,
-    rendered: impl Fn(&mut Answer) -> Option<String>,
+    whole: Extent,
+    most: usize,
+    rendered: impl Fn(&mut Answer) -> String,
 ) -> String {
-    let (mut fitting, mut too_many) = (0, items);
+    let mut fitting = Extent { items: 0, bytes: 0 };
+    let mut too_many = whole;
     let mut text = String::new();
-    while too_many - fitting > 1 {
-        let middle = fitting + (too_many - fitting) / 2;
+    for attempt in 0.. {
+        let open = too_many.items - fitting.items;
+        if open <= 1 {
+            break;
+        }
+        let share = if attempt < GUESSES {
+            share_of(open, most - fitting.bytes, too_many.bytes - fitting.bytes)
+        } else {
+            open / 2
+        };
+        let middle = fitting.items + share.clamp(1, open - 1);
         let mut window = answer.clone();
         window.window(0, middle);
-        if let Some(fits) = rendered(&mut window) {
-            (fitting, text) = (middle, fits);
+        let tried = rendered(&mut window);
+        let extent = Extent {
+            items: middle,
+            bytes: tried.len(),
+        };
+        if tried.len() <= most {
+            (fitting, text) = (extent, tried);
         } else {
-            (*answer, too_many) = (window, middle);
+            (*answer, too_many) = (window, extent);
         }
     }
-    answer.window(0, fitting);
+    answer.window(0, fitting.items);
     text
+}
+
+/// `items * part / whole`.
+fn share_of(items: usize, part: usize, whole: usize) -> usize {
+    let share = items as u128 * part as u128 / (whole as u128).max(1);
+    usize::try_from(share).unwrap_or(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use cli_output::{List, TagItem};
+
+    use super::*;
+
+    fn tags(lengths: impl Iterator<Item = usize>) -> Answer {
+        let tag = |length| TagItem {
+            tag: format!("#{}", "x".repeat(length)),
+            count: None,
+        };
+        Answer::Tags(List::new(lengths.map(tag).collect()))
+    }
+
+    /// The items that fit, and how often the list was rendered to find that out.
+    fn kept(mut answer: Answer, most: usize) -> (usize, usize) {
+        let arguments = Arguments::default();
+        let render =
+            |answer: &mut Answer| cli_output::render_shown(answer, Shape::Tags, &arguments);
+        let whole = Extent {
+            items: answer.items().unwrap(),
+            bytes: render(&mut answer).len(),
+        };
+        let tries = Cell::new(0);
+        let text = keep_what_fits(&mut answer, whole, most, |window| {
+            tries.set(tries.get() + 1);
+            render(window)
+        });
+        let items = answer.items().unwrap();
+        assert!(text.len() <= most && (items == 0) == text.is_empty());
+        if items > 0 {
+            assert_eq!(text, render(&mut answer));
+        }
+        (items, tries.get())
+    }
+
+    #[test]
+    fn f15_as_many_items_are_kept_as_fit() {
+        for lengths in [[3, 3, 3, 3], [1, 50, 2, 70], [90, 1, 1, 1], [1, 1, 1, 90]] {
+            // Each row has a `#` and a line feed.
+            for most in 0..lengths.iter().sum::<usize>() + 8 {
+                let mut bytes = 0;
+                let fit = lengths.iter().take_while(|length| {
+                    bytes += *length + 2;
+                    bytes <= most
+                });
+                let fit = fit.count();
+                assert_eq!(
+                    kept(tags(lengths.into_iter()), most).0,
+                    fit,
+                    "{lengths:?} {most}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_list_is_rendered_a_few_times() {
+        let even = || (0..50_000).map(|number| 6 + number % 3);
+        let (items, tries) = kept(tags(even()), 300_000);
+        assert!(
+            (33_000..34_000).contains(&items) && tries <= 6,
+            "{items} {tries}"
+        );
+        // Items of very unlike lengths are found by halves.
+        let uneven = (0..50_000).map(|number| if number == 0 { 200_000 } else { 1 });
+        let (items, tries) = kept(tags(uneven), 300_000);
+        assert_eq!(items, 1 + (300_000 - 200_002) / 3);
+        assert!(tries <= GUESSES + 17, "{tries}");
+    }
 }

@@ -20,15 +20,15 @@ pub(super) fn tag(
 ) -> Result<Reply, EngineError> {
     let name = required(arguments, "name", "tag name=<tag> [total] [verbose]")?;
     let tag = format!("#{}", name.strip_prefix('#').unwrap_or(name));
+    let tags = VaultTags::read(vault)?;
+    let Some(known) = tags.counts().into_iter().find(|known| known.tag == tag) else {
+        return Err(EngineError::App(AppError::TagNotFound { tag }));
+    };
     let VaultTags {
         indexed,
         excluded,
-        counts,
         warnings,
-    } = VaultTags::load(vault)?;
-    let Some(known) = counts.into_iter().find(|known| known.tag == tag) else {
-        return Err(EngineError::App(AppError::TagNotFound { tag }));
-    };
+    } = tags;
     if arguments.flag("total") {
         return Ok(Reply::new(total(known.count), warnings));
     }

@@ -22,6 +22,7 @@ pub(super) fn tags(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
+    let is_total = arguments.flag("total");
     let (mut items, warnings): (Vec<TagItem>, _) =
         if let Some(target) = asked_for(vault, arguments)? {
             let note = OneNote::read(vault, target)?;
@@ -29,16 +30,18 @@ pub(super) fn tags(
             for tag in note.record.tags {
                 *counts.entry(tag).or_default() += 1;
             }
-            (counts.into_iter().map(item).collect(), note.warnings)
+            (by_name(counts.into_iter().map(item))?, note.warnings)
         } else {
-            let VaultTags {
-                counts, warnings, ..
-            } = VaultTags::load(vault)?;
-            let counts = counts.into_iter().map(|tag| item((tag.tag, tag.count)));
-            (counts.collect(), warnings)
+            let tags = VaultTags::read(vault)?;
+            let items = match tags.by_name().filter(|_| !is_total) {
+                Some(counts) => counts?.iter().cloned().map(of_vault).collect(),
+                None if is_total => tags.counts().into_iter().map(of_vault).collect(),
+                None => by_name(tags.counts().into_iter().map(of_vault))?,
+            };
+            (items, tags.warnings)
         };
-    if !arguments.flag("total") {
-        sort(&mut items, arguments)?;
+    if arguments.param("sort") == Some("count") {
+        items.sort_by_key(|item| Reverse(item.count));
     }
     Ok(Reply::new(listed(items, arguments, Answer::Tags), warnings))
 }
@@ -47,28 +50,40 @@ pub(super) fn tags(
 pub(super) struct VaultTags {
     pub(super) indexed: Indexed<Tags>,
     pub(super) excluded: ExcludedFiles,
-    pub(super) counts: Vec<TagCount>,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl VaultTags {
-    pub(super) fn load(vault: &Vault) -> Result<Self, EngineError> {
+    pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let mut excluded = ExcludedFiles::read(vault)?;
         let mut indexed = vault.column::<Tags>()?;
-        let excludes_nothing = excluded.excludes_nothing();
-        let counts = tag_counts(&indexed.column, |id| {
-            let path = || indexed.files.get(id);
-            excludes_nothing || path().is_some_and(|path| !excluded.excludes(path))
-        });
         let mut warnings = std::mem::take(&mut indexed.warnings);
         warnings.append(&mut excluded.warnings);
         Ok(Self {
             indexed,
             excluded,
-            counts,
             warnings,
         })
     }
+
+    /// Each tag with its count, in no order.
+    pub(super) fn counts(&self) -> Vec<TagCount> {
+        let excludes_nothing = self.excluded.excludes_nothing();
+        tag_counts(&self.indexed.column, |id| {
+            let path = || self.indexed.files.get(id);
+            excludes_nothing || path().is_some_and(|path| !self.excluded.excludes(path))
+        })
+    }
+
+    /// The same by name, as the index keeps them; none where files are excluded.
+    fn by_name(&self) -> Option<Result<&[TagCount], EngineError>> {
+        let excludes_nothing = self.excluded.excludes_nothing();
+        excludes_nothing.then(|| self.indexed.column.counts_by_name())
+    }
+}
+
+fn of_vault(TagCount { tag, count }: TagCount) -> TagItem {
+    item((tag, count))
 }
 
 fn item((tag, count): (String, usize)) -> TagItem {
@@ -78,11 +93,8 @@ fn item((tag, count): (String, usize)) -> TagItem {
     }
 }
 
-/// By name; with `sort=count` the most used first, equal ones by name.
-fn sort(items: &mut Vec<TagItem>, arguments: &Arguments) -> Result<(), EngineError> {
-    Collation::new()?.sort_by(items, |item| &item.tag);
-    if arguments.param("sort") == Some("count") {
-        items.sort_by_key(|item| Reverse(item.count));
-    }
-    Ok(())
+fn by_name(items: impl Iterator<Item = TagItem>) -> Result<Vec<TagItem>, EngineError> {
+    let mut items: Vec<TagItem> = items.collect();
+    Collation::new()?.sort_by(&mut items, |item| &item.tag);
+    Ok(items)
 }

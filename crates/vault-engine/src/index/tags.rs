@@ -1,11 +1,16 @@
 //! Every occurrence of a tag, each spelling stored once.
 
+use std::sync::OnceLock;
+
 use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
 use super::cache::CacheSection;
 use super::column::Stored;
 use super::record::NoteRecord;
+use super::tag_counts::{TagCount, tag_counts};
+use crate::collation::Collation;
+use crate::error::EngineError;
 use crate::path::VaultPath;
 
 /// The tags of all notes.
@@ -15,9 +20,35 @@ pub(crate) struct Tags {
     spellings: Vec<String>,
     /// Positions in `spellings`, for the notes that have tags, by file number, in order.
     notes: Vec<(u32, Vec<u32>)>,
+    #[serde(skip)]
+    by_name: CountsByName,
 }
 
+/// The counts of the tags of all notes in the order of their names, once they were asked for. Follows from
+/// the rest.
+#[derive(Clone, Debug, Default)]
+struct CountsByName(OnceLock<Vec<TagCount>>);
+
+impl PartialEq for CountsByName {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for CountsByName {}
+
 impl Tags {
+    /// The counts of the tags of all notes ([`tag_counts`]), in the order in which the app lists them. Sorted
+    /// once: sort keys take most of the time of a long list.
+    pub(crate) fn counts_by_name(&self) -> Result<&[TagCount], EngineError> {
+        if let Some(kept) = self.by_name.0.get() {
+            return Ok(kept);
+        }
+        let mut counts = tag_counts(self, |_| true);
+        Collation::new()?.sort_by(&mut counts, |count| &count.tag);
+        Ok(self.by_name.0.get_or_init(|| counts))
+    }
+
     /// File numbers, each with every occurrence of a tag in the file.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = &str>)> {
         self.notes().map(|(id, places)| {

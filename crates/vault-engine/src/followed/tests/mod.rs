@@ -44,6 +44,8 @@ const QUESTIONS: &[&[&str]] = &[
     &["orphans"],
     &["deadends"],
     &["tags", "counts"],
+    &["tags", "counts", "sort=count"],
+    &["tags", "total"],
     &["tag", "name=t", "verbose"],
     &["tasks"],
     &["tasks", "total"],
