@@ -382,3 +382,69 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
     ));
     assert_eq!(told["state"], "ok", "{told}");
 }
+
+/// The temporary files of a killed run go with the next one, and nothing else does.
+#[test]
+fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run() {
+    let client = Client::cursor(&["mcp", "--agent", "helper"]);
+    let folder = client.file.parent().unwrap().to_owned();
+    let left = || -> Vec<String> {
+        let entries = fs_err::read_dir(&folder).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".tmp")).collect()
+    };
+    // So long that a run is still writing it when its temporary file is seen.
+    let before = client.text() + &" ".repeat(8 * 1024 * 1024);
+    let words = ["install", "cursor"];
+    for _ in 0..50 {
+        fs_err::write(&client.file, &before).unwrap();
+        let mut run = client.world.prepared(&words).spawn().unwrap();
+        while left().is_empty() && run.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_micros(200));
+        }
+        run.kill().unwrap();
+        run.wait().unwrap();
+        if !left().is_empty() {
+            break;
+        }
+    }
+    assert!(client.text() == before, "the file is the old one");
+    let torn = left();
+    assert_eq!(torn.len(), 1, "{torn:?}");
+    let ran = client.run(&words);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(left(), Vec::<String>::new());
+    assert!(client.args().contains("--agent helper"));
+
+    // Also where there is nothing to change.
+    let others = [
+        ".mcp.json.notes.tmp",
+        ".mcp.json.12-x.tmp",
+        ".mcp.json2.12-0.tmp",
+        ".other.json.12-0.tmp",
+    ];
+    for name in others
+        .into_iter()
+        .chain([torn[0].as_str(), ".mcp.json.12-0.tmp"])
+    {
+        fs_err::write(folder.join(name), "x").unwrap();
+    }
+    fs_err::create_dir(folder.join(".mcp.json.13-0.tmp")).unwrap();
+    std::os::unix::fs::symlink("mcp.json", folder.join(".mcp.json.14-0.tmp")).unwrap();
+    let now = client.text();
+    let dry = client.run(&["install", "cursor", "--dry-run"]);
+    assert_eq!(dry.status, Some(0), "{dry:?}");
+    assert_eq!(left().len(), others.len() + 4, "a dry run changes nothing");
+    for words in [&["setup", "--yes"][..], &words] {
+        let ran = client.run(words);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert_eq!(client.text(), now);
+        let mut stay = left();
+        stay.sort();
+        let mut expected = others.map(str::to_owned).to_vec();
+        expected.extend([".mcp.json.13-0.tmp".into(), ".mcp.json.14-0.tmp".into()]);
+        expected.sort();
+        assert_eq!(stay, expected);
+        fs_err::write(folder.join(&torn[0]), "x").unwrap();
+    }
+}

@@ -122,8 +122,8 @@ impl PrivateFolder {
         rustix::io::retry_on_intr(|| fs::flock(&self.0, FlockOperation::LockExclusive)).map_err(io)
     }
 
-    /// Removes the temporary files that a killed process left when it replaced `name`. The folder must be
-    /// locked, as it is while such a file is written.
+    /// Removes the temporary files that a killed process of this user left when it replaced `name`. The
+    /// folder must be locked, as it is while such a file is written.
     ///
     /// # Errors
     ///
@@ -132,7 +132,12 @@ impl PrivateFolder {
         for entry in fs::Dir::read_from(&self.0).map_err(io)? {
             let entry = entry.map_err(io)?;
             let found = OsStr::from_bytes(entry.file_name().to_bytes());
-            if super::is_leftover(found, name) {
+            let is_ours = || -> rustix::io::Result<bool> {
+                let stat = fs::statat(&self.0, found, AtFlags::SYMLINK_NOFOLLOW)?;
+                let kind = FileType::from_raw_mode(stat.st_mode);
+                Ok(kind == FileType::RegularFile && stat.st_uid == user())
+            };
+            if super::is_leftover(found, name) && is_ours().map_err(io)? {
                 fs::unlinkat(&self.0, found, AtFlags::empty()).map_err(io)?;
             }
         }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap_complete::Shell;
 use clap_complete::engine;
+use cli_output::shown::misleads;
 
 use super::shell_line::{Quote, ShellLine};
 use super::{completions, first_word};
@@ -47,9 +48,11 @@ pub(super) fn answer(
     // The first word is the program.
     let words = line.before.get(1..).unwrap_or_default();
     let offers = offers(words, &line.last, environment);
+    // What is inserted must be the name itself, and one that a row would not show as it is would look
+    // like another name (`faults.md` B12).
     let text: String = offers
         .iter()
-        .filter(|offer| !offer.word.contains(char::is_control))
+        .filter(|offer| !offer.word.contains(misleads))
         .map(|offer| match shell {
             Shell::Bash => line.in_bash(&offer.word) + "\n",
             Shell::PowerShell => format!("{}\t{}\n", Quote::Whole.quoted(&offer.word), offer.about),

@@ -516,6 +516,57 @@ fn completions_have_the_published_hashes() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn b12_a_name_that_misleads_is_not_offered() {
+    let world = crate::support::World::empty_in_memory();
+    world.write(
+        "report.md",
+        "# Part one\n# Part \u{202e}owt\n#tag/plain #tag/\u{202e}x\n",
+    );
+    for name in [
+        "report\u{202e}dm.md",
+        "report\u{2066}.md",
+        "report\u{1b}[2J.md",
+        "rep\u{202e}x/in.md",
+        "reporte\u{301} می\u{200c}خواهم.md",
+    ] {
+        world.write(name, "x");
+    }
+    for (shell, words) in [
+        ("bash", vec![" \t\n\"'><=;|&(:", "vault-gw read path=rep"]),
+        ("zsh", vec!["vault-gw", "read", "path=rep"]),
+        ("fish", vec!["vault-gw", "read", "path=rep"]),
+        ("powershell", vec!["vault-gw", "read", "path=rep"]),
+        ("zsh", vec!["vault-gw", "read", "file=rep"]),
+        ("zsh", vec!["vault-gw", "files", "folder=rep"]),
+        ("zsh", vec!["vault-gw", "notes:list", "tag=tag/"]),
+        (
+            "zsh",
+            vec!["vault-gw", "note:link", "path=report.md", "heading=Par"],
+        ),
+    ] {
+        let mut all = vec!["completions", shell, "--complete", "--"];
+        all.extend(&words);
+        let ran = world.run(&all);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        let misleading = |text: &str| {
+            text.chars().any(|letter| {
+                matches!(letter, '\u{1b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            })
+        };
+        assert!(
+            !misleading(ran.text()),
+            "{shell} {words:?}: {:?}",
+            ran.text()
+        );
+        if words.last().is_some_and(|word| word.ends_with("path=rep")) {
+            assert!(ran.text().contains("report.md"), "{shell} {ran:?}");
+            assert!(ran.text().contains("می\u{200c}خواهم"), "{shell} {ran:?}");
+        }
+    }
+}
+
 #[test]
 fn the_man_page_is_the_published_one() {
     let ran = world().run(&["man"]);

@@ -134,6 +134,17 @@ impl ClientConfigFile {
         Ok(Some(ReplacedConfig { backup }))
     }
 
+    /// Removes what a killed run left beside the file, if nothing else is to be written (`faults.md`
+    /// H22). The next run tries again where it fails.
+    pub(super) fn sweep(&self) {
+        let swept = private_dir::split(&self.path).and_then(|(folder, name)| {
+            let folder = PrivateFolder::open(folder)?;
+            folder.lock()?;
+            folder.remove_leftovers(name)
+        });
+        drop(swept);
+    }
+
     fn place(&self) -> Result<(&Path, &OsStr), Failure> {
         private_dir::split(&self.path).map_err(|reason| self.refused(&reason))
     }

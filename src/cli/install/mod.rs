@@ -338,6 +338,7 @@ impl InstallJob<'_> {
                 return Ok(report(change));
             }
             if !action.changes() {
+                file.sweep();
                 return Ok(report(change));
             }
             let now = clock::system_clock(self.environment)().timestamp();
