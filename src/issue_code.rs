@@ -178,6 +178,11 @@ impl IssueCode {
             "`links:broken` tells what may be meant. Change it by hand, with `note:edit` or `rename`.",
         ),
         issue(
+            "FOLDERS_TOO_DEEP",
+            "Folders are as deep as a path of a vault can be: 128 names. What is in them was left out.",
+            "Move it up. Deleting a folder in the app or in the shell takes no such care.",
+        ),
+        issue(
             "FOLDER_NOT_REMOVED",
             "An undo did not remove a folder, because it is in use now.",
             "Remove it by hand if nothing needs it.",
@@ -386,6 +391,11 @@ impl IssueCode {
             "SYMLINKS_SKIPPED",
             "Symlinks in the vault were not followed.",
             "The owner of the vault can set `follow_symlinks = true` to read folders behind symlinks.",
+        ),
+        issue(
+            "TEXT_LEFT_OUT",
+            "A note is too large to be held at once. The answer is about its beginning.",
+            "Divide the note. `read` shows all of it, in parts.",
         ),
         issue(
             "UNPARSED_OUTPUT",

@@ -22,6 +22,8 @@ mod client_entries;
 mod concurrent_editors;
 mod contracts;
 mod crash_recovery;
+#[cfg(target_os = "linux")]
+mod deep_folders;
 mod diagnostics;
 mod discovery;
 mod docs;
@@ -33,6 +35,8 @@ mod file_names;
 mod fuzzed;
 mod import;
 mod journal;
+#[cfg(target_os = "linux")]
+mod large_notes;
 mod list_limits;
 mod mcp;
 #[cfg(target_os = "linux")]

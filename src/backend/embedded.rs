@@ -1,15 +1,16 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, Own, Shape, shown};
+use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape, shown};
 use jiff::Zoned;
 use vault_engine::{
-    AuditReport, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
+    AuditReport, Edit, EngineError, Finding, MAX_WHOLE_BYTES, NoteParts, Reply, Severity,
+    Surroundings, VaultPath, Warning,
 };
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
     Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
-    part_of, window_of,
+    part_of, part_of_file, window_of,
 };
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -79,7 +80,73 @@ pub fn answer(
     let surroundings = surroundings(vault, now);
     let command = &resolved.call.command.id;
     let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
+    if let Err(EngineError::TooLargeToHold { path, .. }) = &replied
+        && shows_stored_text(resolved)
+    {
+        return part_of_large(path, resolved, vault, limits);
+    }
     printed(replied, resolved, limits)
+}
+
+/// Whether the answer is the text of a file as it is stored, of which a part can be shown.
+fn shows_stored_text(resolved: &ResolvedCall) -> bool {
+    let call = &resolved.call;
+    let is_text = matches!(call.command.output, Shape::NoteText | Shape::RandomNote);
+    // A template whose variables are filled in is another text.
+    is_text && !call.arguments.flags.contains("resolve")
+}
+
+/// The requested part of a file that is too large to be held (`faults.md` F17).
+fn part_of_large(
+    path: &VaultPath,
+    resolved: &ResolvedCall,
+    vault: &PinnedVault,
+    limits: &Limits,
+) -> Result<Produced, Failure> {
+    let shows_path = resolved.call.command.output == Shape::RandomNote;
+    let mut head = if shows_path {
+        format!("{}\n\n", shown::row(path.as_str())).into_bytes()
+    } else {
+        Vec::new()
+    };
+    let most = usize::try_from(MAX_WHOLE_BYTES).unwrap_or(usize::MAX);
+    let most = limits.max_output_bytes.min(most).saturating_sub(head.len());
+    let mut file = vault.engine.pieces(path).map_err(engine_failure)?;
+    let (bytes, part, rest) =
+        part_of_file(&mut file, limits.offset, most).map_err(engine_failure)?;
+    let content = String::from_utf8_lossy(&bytes).into_owned();
+    let mut warnings = resolved.warnings.clone();
+    if std::str::from_utf8(&bytes).is_err() {
+        warnings.push(engine_issue(&Warning::NotUtf8 { path: path.clone() }));
+    }
+    let total = rest.saturating_add(u64::try_from(head.len()).unwrap_or(u64::MAX));
+    head.extend_from_slice(&bytes);
+    let path = path.to_string();
+    let answer = if shows_path {
+        Answer::RandomNote(RandomNote {
+            path,
+            content,
+            sha256: None,
+        })
+    } else {
+        Answer::NoteText(NoteText {
+            path: Some(path),
+            content,
+            sha256: None,
+        })
+    };
+    Ok(Produced {
+        exit_code: Some(0),
+        stdout: Captured {
+            head,
+            total,
+            ..Captured::default()
+        },
+        outcome: Ok(Payload::Answer(answer)),
+        part: Some(part),
+        warnings,
+        ..Produced::default()
+    })
 }
 
 /// The typed answer to a read command.

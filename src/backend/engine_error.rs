@@ -51,6 +51,13 @@ pub fn engine_failure(error: EngineError) -> Failure {
         )
         .with("path", path.as_str())
         .with("limit", limit),
+        EngineError::TooLargeToHold { path, size, limit } => says(
+            Code::ValidationError,
+            "Nothing was changed. `read` shows it in parts; divide it to work with it.",
+        )
+        .with("path", path.as_str())
+        .with("size", size)
+        .with("limit", limit),
         EngineError::Io { path, .. } => {
             says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
         }

@@ -7,6 +7,7 @@
 
 use cli_output::PlaceInText;
 use serde_json::{Map, Value, json};
+use vault_engine::{EngineError, FilePieces, whole_characters};
 
 /// The position of a part in its text, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,53 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], TextPart, usi
         total: Some(next + count(behind)),
     };
     (rest.get(..end).unwrap_or_default(), part, rest.len())
+}
+
+/// The same of a file that is too large to be held: its parts are read, and what is before them is
+/// counted piece by piece (`faults.md` F17). How many characters there are is not told.
+///
+/// # Errors
+///
+/// Where the file cannot be read, and after a cancellation.
+pub fn part_of_file(
+    file: &mut FilePieces,
+    offset: usize,
+    most: usize,
+) -> Result<(Vec<u8>, TextPart, u64), EngineError> {
+    let (mut start, mut passed) = (0_u64, 0);
+    while passed < offset {
+        let piece = whole_piece(file, start, PIECE)?;
+        if piece.is_empty() {
+            break;
+        }
+        let (bytes, characters) = skipped(&piece, offset - passed);
+        start = start.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        passed += characters;
+    }
+    let near = whole_piece(file, start, most.saturating_add(4))?;
+    let (bytes, part, _) = part_of(&near, 0, most);
+    let returned = part.next_offset.or(part.total).unwrap_or_default();
+    let rest = file.size().saturating_sub(start);
+    let goes_on = u64::try_from(bytes.len()).is_ok_and(|bytes| bytes < rest);
+    let part = TextPart {
+        offset: passed,
+        next_offset: goes_on.then_some(passed + returned),
+        total: (!goes_on).then_some(passed + returned),
+    };
+    Ok((bytes.to_vec(), part, rest))
+}
+
+/// How much of a file is counted at once, in bytes.
+const PIECE: usize = 1024 * 1024;
+
+/// A piece of a file that ends between two characters.
+fn whole_piece(file: &mut FilePieces, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {
+    let mut piece = file.read(start, most)?;
+    // A shorter piece is the end of the file, whatever it ends in.
+    if piece.len() == most {
+        piece.truncate(whole_characters(&piece));
+    }
+    Ok(piece)
 }
 
 /// Where the character with this index begins, in bytes and in characters: the end of a shorter text.
@@ -132,6 +180,27 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn f17_the_parts_of_a_file_are_those_of_its_text(
+            text in prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..60),
+                "\\PC{0,30}".prop_map(String::into_bytes),
+            ],
+            offset in 0_usize..40,
+            most in 1_usize..20,
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            fs_err::write(folder.path().join("a.md"), &text).unwrap();
+            let vault = vault_engine::Vault::open(folder.path()).unwrap();
+            let path = vault_engine::VaultPath::file("a.md").unwrap();
+            let mut file = vault.pieces(&path).unwrap();
+            let (bytes, part, rest) = part_of_file(&mut file, offset, most).unwrap();
+            let (expected, whole, left) = part_of(&text, offset, most);
+            prop_assert_eq!(bytes, expected);
+            prop_assert_eq!((part.offset, part.next_offset), (whole.offset, whole.next_offset));
+            prop_assert_eq!(rest, u64::try_from(left).unwrap());
+        }
+
         #[test]
         fn f15_the_parts_are_the_exact_bytes(
             text in prop_oneof![

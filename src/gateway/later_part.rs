@@ -2,12 +2,14 @@
 //! lists of the app, whose `total` still counts every item.
 
 use cli_output::{Answer, RandomNote, Shape, shown};
+use vault_engine::FilePieces;
 
 use super::request::Request;
 use crate::allowlist::{Call, Effect};
 use crate::backend::captured::{is_text, whole_rows_end};
 use crate::backend::{
-    Captured, Limits, Payload, Produced, ResolvedCall, can_go_on, part_of, window_of,
+    Captured, Limits, Payload, Produced, ResolvedCall, can_go_on, engine_failure, part_of,
+    part_of_file, window_of,
 };
 use crate::code::Code;
 use crate::failure::Failure;
@@ -136,11 +138,21 @@ fn exceeds(answer: &mut Answer, stdout: &Captured, limits: &Limits) -> bool {
 /// Maximum number of start-up lines above a list.
 const NOISE_LINES: usize = 2;
 
+/// A text as it is in its file.
+pub(super) enum Stored<'text> {
+    /// Not known, or not what was printed.
+    Unknown,
+    /// All of it.
+    Whole(&'text [u8]),
+    /// Too large to be held.
+    InPieces(FilePieces),
+}
+
 /// Cuts the requested part out of a text. Prefers the `stored` text, which is complete; the printed one
 /// may have been cut at the output bound.
 pub(super) fn cut_text(
     produced: &mut Produced,
-    stored: Option<&[u8]>,
+    stored: Stored<'_>,
     limits: &Limits,
 ) -> Result<(), Failure> {
     let is_cut = produced.stdout.omitted() > 0;
@@ -159,10 +171,26 @@ pub(super) fn cut_text(
     };
     let most = limits.max_output_bytes.saturating_sub(head.len());
     let printed = std::mem::take(field).into_bytes();
-    let (bytes, mut part, rest) = part_of(stored.unwrap_or(&printed), limits.offset, most);
-    let mut rest = u64::try_from(rest).unwrap_or(u64::MAX);
-    if stored.is_none() && is_cut {
-        let end = part.offset + String::from_utf8_lossy(bytes).chars().count();
+    let is_unknown = matches!(stored, Stored::Unknown);
+    let text = match &stored {
+        Stored::Whole(text) => text,
+        Stored::Unknown | Stored::InPieces(_) => printed.as_slice(),
+    };
+    let (bytes, mut part, mut rest) = match stored {
+        Stored::InPieces(mut file) => {
+            part_of_file(&mut file, limits.offset, most).map_err(engine_failure)?
+        }
+        Stored::Unknown | Stored::Whole(_) => {
+            let (bytes, part, rest) = part_of(text, limits.offset, most);
+            (
+                bytes.to_vec(),
+                part,
+                u64::try_from(rest).unwrap_or(u64::MAX),
+            )
+        }
+    };
+    if is_unknown && is_cut {
+        let end = part.offset + String::from_utf8_lossy(&bytes).chars().count();
         if bytes.is_empty() && limits.offset > 0 {
             return Err(Failure::new(
                 Code::ArgumentTooLarge,
@@ -175,9 +203,9 @@ pub(super) fn cut_text(
         part.next_offset = part.next_offset.or((end > part.offset).then_some(end));
         part.total = None;
     }
-    *field = String::from_utf8_lossy(bytes).into_owned();
+    *field = String::from_utf8_lossy(&bytes).into_owned();
     let total = rest.saturating_add(u64::try_from(head.len()).unwrap_or(u64::MAX));
-    head.extend_from_slice(bytes);
+    head.extend_from_slice(&bytes);
     produced.stdout.head = head;
     produced.stdout.total = total;
     produced.exact_text = None;

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use cli_output::{Answer, startup_noise};
-use vault_engine::{VaultPath, Warning, byte_order_mark};
+use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark};
 
-use super::later_part;
+use super::later_part::{self, Stored};
 use crate::backend::obsidian::silence;
 use crate::backend::{
     Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_issue,
@@ -37,7 +37,7 @@ pub(super) fn complete(
     };
     let Some(note) = note else {
         if is_part && produced.part.is_none() {
-            later_part::cut_text(&mut produced, None, limits)?;
+            later_part::cut_text(&mut produced, Stored::Unknown, limits)?;
         }
         return Ok(produced);
     };
@@ -68,8 +68,16 @@ fn part(
         _ => return Ok(produced),
     };
     let is_cut = produced.stdout.omitted() > 0;
-    let stored = vault.engine.read_bytes(note).ok();
-    let stored = stored.filter(|stored| {
+    let stored = vault.engine.read_bytes(note);
+    // Too large to be held: what the app printed is compared with as much of the file.
+    if is_cut
+        && matches!(stored, Err(EngineError::TooLargeToHold { .. }))
+        && let Some(file) = beginning_with(printed, note, vault)
+    {
+        later_part::cut_text(&mut produced, Stored::InPieces(file), limits)?;
+        return Ok(produced);
+    }
+    let stored = stored.ok().filter(|stored| {
         // Every text starts with an empty one, so an empty output proves nothing.
         if is_cut && printed.is_empty() {
             return false;
@@ -87,8 +95,19 @@ fn part(
     if stored.is_none() {
         produced.warnings.push(not_as_stored(note));
     }
-    later_part::cut_text(&mut produced, stored.as_deref(), limits)?;
+    let stored = stored.as_deref().map_or(Stored::Unknown, Stored::Whole);
+    later_part::cut_text(&mut produced, stored, limits)?;
     Ok(produced)
+}
+
+/// The file of the note, if it begins with what was printed, which is not all of it.
+fn beginning_with(printed: &str, note: &VaultPath, vault: &PinnedVault) -> Option<FilePieces> {
+    let mut file = vault.engine.pieces(note).ok()?;
+    // A byte order mark is not printed; a character that is cut off at the end is none.
+    let bytes = file.read(0, printed.len() + 8).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let begins = text.starts_with(printed) || byte_order_mark::strip(&text).starts_with(printed);
+    (begins && !printed.is_empty()).then_some(file)
 }
 
 /// Completes a note that was printed in full.

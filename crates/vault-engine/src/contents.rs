@@ -15,9 +15,12 @@ use crate::path::VaultPath;
 use crate::sight::{Sight, blocked_in};
 use crate::warning::Warning;
 
-/// How many folders of one level are kept open for what is below them: a bound on open descriptors
-/// in wide vaults. In wider levels each folder is opened again from an ancestor that is kept open.
-const HELD_FOLDERS: usize = 128;
+/// How many folders are kept open for what is below them: a bound on open descriptors. Beyond it a
+/// folder is opened again from an ancestor that is kept open.
+const HELD_FOLDERS: usize = 192;
+/// How many folders are listed at once. What is in them comes next, so that vaults that are wide and
+/// deep need no more open folders (`faults.md` D15).
+const AT_ONCE: usize = PARALLEL;
 /// From how many folders or files on parallel work is faster.
 const PARALLEL: usize = 64;
 
@@ -90,8 +93,7 @@ impl Contents {
             .fold(0, |sum, file| sum.saturating_add(file.size))
     }
 
-    /// Walks the folder `start`, level by level. What is out of `sight` is skipped with all that is
-    /// below it.
+    /// Walks the folder `start`. What is out of `sight` is skipped with all that is below it.
     ///
     /// # Errors
     ///
@@ -126,26 +128,26 @@ impl Contents {
         })?;
         let mut walk = ContentsWalk::new(disk, sight);
         let root = Arc::new(folder);
-        let mut level = walk.take(FolderListing::new(&root, &root, &[], start, entries, looks));
-        while !level.is_empty() {
-            let hold = level.len() <= HELD_FOLDERS;
+        let below = FolderListing::new(&root, &root, &[], start, entries, looks);
+        walk.take(below);
+        while let Some((batch, hold)) = walk.next_batch() {
+            disk.cancellation().check()?;
             let visit = |next: PendingFolder| {
-                // Skips the remaining folders of the level; the error is raised after the loop.
+                // Skips the remaining folders; the error is raised after the loop.
                 if disk.cancellation().is_cancelled() {
                     return FolderListing::default();
                 }
                 next.visit(looks, hold)
             };
-            let listed: Vec<FolderListing> = if level.len() < PARALLEL {
-                level.into_iter().map(visit).collect()
+            let listed: Vec<FolderListing> = if batch.len() < PARALLEL {
+                batch.into_iter().map(visit).collect()
             } else {
-                level.into_par_iter().map(visit).collect()
+                batch.into_par_iter().map(visit).collect()
             };
-            // Collected in the order of the level, so the result does not depend on thread timing.
-            level = listed
-                .into_iter()
-                .flat_map(|listed| walk.take(listed))
-                .collect();
+            // Collected in order, so the result does not depend on thread timing.
+            for listed in listed {
+                walk.take(listed);
+            }
         }
         disk.cancellation().check()?;
         Ok(walk.finish())
@@ -339,6 +341,51 @@ mod tests {
         let contents = read(vault.path(), Detail::Names);
         assert_eq!(files(&contents), [format!("{deep}/end.md")]);
         assert_eq!(contents.folders.len(), 3 * 32);
+    }
+
+    #[test]
+    fn d15_what_is_deeper_than_a_path_is_told_and_left_out() {
+        use crate::path::MAX_DEPTH;
+        let vault = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            let deep = [name; MAX_DEPTH + 2].join("/");
+            fs_err::create_dir_all(vault.path().join(deep)).unwrap();
+        }
+        let last = vault.path().join(["a"; MAX_DEPTH - 1].join("/"));
+        fs_err::write(last.join("end.md"), "").unwrap();
+        let deepest = VaultPath::folder(&["a"; MAX_DEPTH].join("/")).unwrap();
+        fs_err::write(vault.path().join(deepest.as_str()).join("no.md"), "").unwrap();
+        let contents = read(vault.path(), Detail::Names);
+        assert_eq!(contents.files.len(), 1);
+        assert_eq!(contents.folders.len(), 2 * MAX_DEPTH);
+        let told = Warning::FoldersTooDeep {
+            count: 2,
+            path: deepest.clone(),
+        };
+        assert_eq!(contents.warnings, [told]);
+        let (disk, _) = Disk::open(vault.path()).unwrap();
+        let within = Contents::read(&disk, None, &deepest, "", Detail::Names).unwrap();
+        assert_eq!(within.files, []);
+        assert_eq!(within.warnings.len(), 1);
+    }
+
+    /// Each folder is opened from the one above it, also where many are side by side.
+    #[cfg(unix)]
+    #[test]
+    fn d15_a_vault_that_is_wide_and_deep_is_walked_step_by_step() {
+        let vault = tempfile::tempdir().unwrap();
+        let (chains, depth) = (300, 40);
+        for chain in 0..chains {
+            let deep = format!("{chain}{}", "/d".repeat(depth - 1));
+            fs_err::create_dir_all(vault.path().join(deep)).unwrap();
+        }
+        // What is counted is what one thread opens.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let (contents, opened) = pool
+            .unwrap()
+            .install(|| crate::disk::trace::count_folders(|| read(vault.path(), Detail::Names)));
+        assert_eq!(contents.folders.len(), chains * depth);
+        assert!(opened < 2 * chains * depth, "{opened} for {chains} chains");
     }
 
     #[test]

@@ -61,6 +61,16 @@ pub enum EngineError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// A file is larger than what is held in memory at once ([`crate::MAX_WHOLE_BYTES`]).
+    #[error("`{path}` has {size} bytes, and at most {limit} are held at once")]
+    TooLargeToHold {
+        /// The file.
+        path: VaultPath,
+        /// Its bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// The system failed to open or read a file or folder of the vault.
     #[error("`{path}` cannot be read: {source}")]
     Io {

@@ -3,3 +3,7 @@
 /// Larger notes are listed, and neither indexed nor scanned (`vault-semantics.md` §2.1, where the
 /// app's limit is given as 2 MB). In bytes.
 pub(crate) const MAX_NOTE_BYTES: u64 = 2 * 1024 * 1024;
+
+/// The most bytes of a file that are held as a whole. Of a larger one `read` shows parts, and no
+/// other command changes or shows its text (`faults.md` F17).
+pub const MAX_WHOLE_BYTES: u64 = 32 * 1024 * 1024;

@@ -11,7 +11,10 @@ use crate::name::{self, MAX_NAME_BYTES};
 /// as long in the spelling of a path: one byte that is not Unicode becomes U+FFFD.
 const MAX_COMPONENT_BYTES: usize = 3 * MAX_NAME_BYTES;
 /// Longest path in bytes (`PATH_MAX`).
-const MAX_PATH_BYTES: usize = 4096;
+pub(crate) const MAX_PATH_BYTES: usize = 4096;
+/// Most names of a path (`vault-semantics.md` §2.1): so many folders one in another are no vault of a
+/// person, and whatever goes from name to name stays short (`faults.md` D15).
+pub(crate) const MAX_DEPTH: usize = 128;
 
 /// A checked path of a file or folder inside a vault (`vault-semantics.md` §2.1).
 ///
@@ -81,6 +84,7 @@ impl VaultPath {
                 limit: MAX_PATH_BYTES,
             });
         }
+        check_depth(depth_of(&normal))?;
         for component in normal.split('/') {
             match component {
                 "" => return Err(PathError::EmptyComponent),
@@ -123,6 +127,11 @@ impl VaultPath {
     /// The components in order; none for the root.
     pub fn components(&self) -> impl Iterator<Item = &str> {
         self.0.split('/').filter(|component| !component.is_empty())
+    }
+
+    /// How many components there are.
+    pub(crate) fn depth(&self) -> usize {
+        depth_of(&self.0)
     }
 
     /// Whether a component starts with a dot: such files are not part of the vault
@@ -231,6 +240,7 @@ impl VaultPath {
         // Fast path: most names are plain, and the full check of each takes longer than listing the
         // vault.
         if is_plain(name) && whole.len() <= MAX_PATH_BYTES {
+            check_depth(depth_of(&whole))?;
             Ok(Self(whole))
         } else {
             Self::file(&whole)
@@ -242,6 +252,24 @@ impl fmt::Display for VaultPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(if self.is_root() { "/" } else { &self.0 })
     }
+}
+
+/// How many names the text of a path has. The trash keeps the paths of what it holds, so its own
+/// name does not count.
+fn depth_of(text: &str) -> usize {
+    let text = text.strip_prefix(".trash/").unwrap_or(text);
+    let slashes = memchr::memchr_iter(b'/', text.as_bytes()).count();
+    slashes + usize::from(!text.is_empty())
+}
+
+fn check_depth(names: usize) -> Result<(), PathError> {
+    if names > MAX_DEPTH {
+        return Err(PathError::TooDeep {
+            names,
+            limit: MAX_DEPTH,
+        });
+    }
+    Ok(())
 }
 
 /// Whether a name is certainly valid: only letters, digits and a few marks, and longer than a
@@ -325,6 +353,14 @@ pub enum PathError {
     /// A new name that ends in a dot or a space, which Windows drops.
     #[error("the path has a name that ends in a dot or a space")]
     Ending,
+    /// More folders one in another than a path of a vault may have.
+    #[error("the path has {names} names one in another where {limit} are the limit")]
+    TooDeep {
+        /// How many folders and files the path names.
+        names: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// Longer than file systems allow.
     #[error("the path has {bytes} bytes where {limit} are the limit")]
     TooLong {
@@ -454,6 +490,26 @@ mod tests {
         assert!(VaultPath::file(&"\u{fffd}".repeat(255)).is_ok());
         assert!(VaultPath::file(&"\u{fffd}".repeat(256)).is_err());
         assert!(VaultPath::file(&"a/".repeat(2100)).is_err());
+    }
+
+    #[test]
+    fn d15_a_path_has_at_most_so_many_names() {
+        let deepest = VaultPath::file(&["a"; MAX_DEPTH].join("/")).unwrap();
+        assert_eq!(deepest.depth(), MAX_DEPTH);
+        let too_deep = Err(PathError::TooDeep {
+            names: MAX_DEPTH + 1,
+            limit: MAX_DEPTH,
+        });
+        assert_eq!(VaultPath::file(&["a"; MAX_DEPTH + 1].join("/")), too_deep);
+        assert_eq!(
+            VaultPath::folder(&format!("{}/", ["a"; MAX_DEPTH + 1].join("/"))),
+            too_deep
+        );
+        for name in ["a", "1234567890.md", "é"] {
+            assert_eq!(deepest.join(name), too_deep, "{name}");
+        }
+        assert_eq!(VaultPath::root().depth(), 0);
+        assert!(VaultPath::file(&format!(".trash/{deepest}")).is_ok());
     }
 
     #[test]

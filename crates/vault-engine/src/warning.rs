@@ -4,7 +4,7 @@ use std::fmt;
 
 use cli_output::plural;
 
-use crate::path::{PathError, VaultPath};
+use crate::path::{MAX_DEPTH, PathError, VaultPath};
 use crate::scan::DEEPEST;
 
 /// A fault in the vault that did not prevent an answer.
@@ -26,6 +26,13 @@ pub enum Warning {
     },
     /// Symlinks were left out (`vault-semantics.md` §2.1: following is off).
     SymlinksSkipped {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        path: VaultPath,
+    },
+    /// Folders are as deep as a path can be, so what is in them is left out (`faults.md` D15).
+    FoldersTooDeep {
         /// How many.
         count: usize,
         /// The first of them.
@@ -191,6 +198,16 @@ pub enum Warning {
         /// The limit in bytes.
         limit: u64,
     },
+    /// A note is too large to be held at once, so the answer is about its beginning
+    /// (`faults.md` F17).
+    TextLeftOut {
+        /// The note.
+        path: VaultPath,
+        /// Its bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
     NestedTooDeep {
@@ -231,6 +248,7 @@ impl Warning {
             Self::FolderUnreadable { .. } => "FOLDER_UNREADABLE",
             Self::SizeUnknown { .. } => "SIZE_UNKNOWN",
             Self::SymlinksSkipped { .. } => "SYMLINKS_SKIPPED",
+            Self::FoldersTooDeep { .. } => "FOLDERS_TOO_DEEP",
             Self::SpecialFilesSkipped { .. } => "SPECIAL_FILES_SKIPPED",
             Self::NameUnusable { .. } => "NAME_UNUSABLE",
             Self::NameNotUnicode { .. } => "NAME_NOT_UNICODE",
@@ -252,6 +270,7 @@ impl Warning {
             Self::NoSuchPlace { .. } => "NO_SUCH_PLACE",
             Self::NotUtf8 { .. } => "NOT_UTF8",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
+            Self::TextLeftOut { .. } => "TEXT_LEFT_OUT",
             Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
             Self::InvalidCanvas { .. } => "INVALID_CANVAS",
             Self::LinksNotUpdated { .. } => "LINKS_NOT_UPDATED",
@@ -265,6 +284,7 @@ impl Warning {
             Self::FolderUnreadable { path, .. }
             | Self::SizeUnknown { path, .. }
             | Self::SymlinksSkipped { path, .. }
+            | Self::FoldersTooDeep { path, .. }
             | Self::SpecialFilesSkipped { path, .. }
             | Self::NameNotUnicode { path }
             | Self::SpellingsCollide { path }
@@ -282,6 +302,7 @@ impl Warning {
             | Self::ImportLeftOut { path, .. }
             | Self::FixLeft { path, .. }
             | Self::NoteTooLarge { path, .. }
+            | Self::TextLeftOut { path, .. }
             | Self::NestedTooDeep { path }
             | Self::SearchGaveUp { path }
             | Self::HitsLeftOut { path, .. }
@@ -303,6 +324,7 @@ impl Warning {
             | Self::PropertyTypeChanged { .. }
             | Self::SizeUnknown { .. }
             | Self::SymlinksSkipped { .. }
+            | Self::FoldersTooDeep { .. }
             | Self::SpecialFilesSkipped { .. }
             | Self::NameUnusable { .. }
             | Self::NameNotUnicode { .. }
@@ -316,6 +338,7 @@ impl Warning {
             | Self::ImportLeftOut { .. }
             | Self::FixLeft { .. }
             | Self::NoteTooLarge { .. }
+            | Self::TextLeftOut { .. }
             | Self::NestedTooDeep { .. }
             | Self::InvalidCanvas { .. }
             | Self::SearchGaveUp { .. }
@@ -411,6 +434,14 @@ impl fmt::Display for Warning {
                     "{count} symlinks are not followed, the first is `{path}`"
                 )
             }
+            Self::FoldersTooDeep { count: 1, path } => write!(
+                formatter,
+                "the folder `{path}` is {MAX_DEPTH} folders deep; what is in it is left out"
+            ),
+            Self::FoldersTooDeep { count, path } => write!(
+                formatter,
+                "{count} folders are {MAX_DEPTH} folders deep, what is in them is left out; the first is `{path}`"
+            ),
             Self::SpecialFilesSkipped { count: 1, path } => {
                 write!(formatter, "`{path}` is not a regular file and is left out")
             }
@@ -515,6 +546,10 @@ impl fmt::Display for Warning {
                     "`{path}` has more than {limit} bytes and is not looked through"
                 )
             }
+            Self::TextLeftOut { path, size, limit } => write!(
+                formatter,
+                "`{path}` has {size} bytes, of which only the first {limit} are looked at"
+            ),
             Self::InvalidCanvas { path, reason } => {
                 write!(formatter, "`{path}` is not a canvas: {reason}")
             }

@@ -246,6 +246,7 @@ impl Gateway {
         match warning {
             Warning::ConfigIgnored { .. }
             | Warning::SymlinksSkipped { .. }
+            | Warning::FoldersTooDeep { .. }
             | Warning::SpecialFilesSkipped { .. }
             | Warning::NameUnusable { .. } => self.policy.reads_everything(),
             _ => self.policy.may_read(path) || self.policy.may_list(path),

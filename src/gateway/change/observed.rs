@@ -9,7 +9,7 @@ use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touc
 
 use super::planned::{FileChange, Happening, blank};
 use crate::backend::PinnedVault;
-use crate::digest::{hexadecimal, sha256};
+use crate::digest::hexadecimal;
 use crate::issue::Issue;
 
 /// How many files a warning names.
@@ -201,9 +201,9 @@ impl Observer {
                 continue;
             }
             seen_beyond.push(path.clone());
-            let bytes = seen.engine.read_bytes(path).ok();
+            let now = seen.engine.state_at(path).ok();
             rows.push(FileChange {
-                sha256: bytes.as_deref().map(sha256),
+                sha256: now.and_then(hash),
                 ..blank(path, *change)
             });
         }

@@ -3,10 +3,10 @@
 use cli_output::{AppError, Arguments};
 
 use crate::error::EngineError;
-use crate::limits::MAX_NOTE_BYTES;
+use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
-use crate::vault::Vault;
+use crate::vault::{Vault, whole_characters};
 use crate::warning::Warning;
 
 /// The file that a command is about.
@@ -92,6 +92,23 @@ impl Target {
             });
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
+    }
+
+    /// As [`Self::text`], as far as it is held at once; a warning where there is more.
+    pub(super) fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
+        let mut file = vault.pieces_of_target(&self.path, &self.asked)?;
+        let size = file.size();
+        let most = size.min(MAX_WHOLE_BYTES);
+        let mut bytes = file.read(0, usize::try_from(most).unwrap_or(usize::MAX))?;
+        if size > MAX_WHOLE_BYTES {
+            bytes.truncate(whole_characters(&bytes));
+            self.warnings.push(Warning::TextLeftOut {
+                path: self.path.clone(),
+                size,
+                limit: MAX_WHOLE_BYTES,
+            });
+        }
+        Ok(self.decoded(bytes))
     }
 
     /// The whole text, a byte order mark included; a warning where it is not UTF-8.

@@ -20,14 +20,31 @@ pub(super) fn word_count(
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let mut target = Target::note(vault, arguments, AppError::WordCountNotMarkdown)?;
-    let text = target.text(vault)?;
-    let text = body(&text);
+    let text = target.beginning(vault)?;
+    let mut count = (0, 0);
+    let mut counter = WordCounter::default();
+    let mut rest = body(&text);
+    while !rest.is_empty() {
+        vault.disk().cancellation().check()?;
+        let end = (PIECE..rest.len()).find(|at| rest.is_char_boundary(*at));
+        let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = behind;
+        count.0 += counter.count(piece, rest.chars().next());
+        count.1 += if piece.is_ascii() {
+            piece.len()
+        } else {
+            piece.encode_utf16().count()
+        };
+    }
     let count = WordCount {
-        words: Some(words(text)),
-        characters: Some(text.encode_utf16().count()),
+        words: Some(count.0),
+        characters: Some(count.1),
     };
     Ok(Reply::new(Answer::WordCount(count), target.warnings))
 }
+
+/// How much of a text is counted between two looks at the deadline, in bytes.
+const PIECE: usize = 256 * 1024;
 
 /// The text below the properties, without a byte order mark.
 pub(crate) fn body(text: &str) -> &str {
@@ -65,6 +82,8 @@ fn class(character: char) -> Class {
         | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}'
         | '\u{ff66}'..='\u{ff9d}' => Class::Ideograph,
+        _ if character.is_ascii_alphabetic() => Class::Letter,
+        _ if character.is_ascii() => Class::Other,
         // Not marks, numerals of other scripts, circled letters or superscripts.
         _ if is_letter(character) => Class::Letter,
         _ => Class::Other,
@@ -74,23 +93,50 @@ fn class(character: char) -> Class {
 /// Runs of letters, digits, apostrophes and hyphens, with `,` and `.` between digits; each Han,
 /// Hiragana and Katakana character is a word.
 pub(crate) fn words(text: &str) -> usize {
-    let mut classes = text.chars().map(class).peekable();
-    let mut count = 0;
-    let mut before = Class::Other;
-    while let Some(current) = classes.next() {
-        let current = match current {
-            Class::Separator if before == Class::Digit && classes.peek() == Some(&Class::Digit) => {
-                Class::Letter
-            }
-            Class::Separator => Class::Other,
-            current => current,
-        };
-        let begins = matches!(current, Class::Letter | Class::Digit)
-            && !matches!(before, Class::Letter | Class::Digit);
-        count += usize::from(begins || current == Class::Ideograph);
-        before = current;
+    WordCounter::default().count(text, None)
+}
+
+/// Counts the words of a text that comes in pieces.
+struct WordCounter {
+    before: Class,
+}
+
+impl Default for WordCounter {
+    fn default() -> Self {
+        let before = Class::Other;
+        Self { before }
     }
-    count
+}
+
+impl WordCounter {
+    /// The words that begin in this piece; `next` is the character behind it.
+    fn count(&mut self, piece: &str, next: Option<char>) -> usize {
+        let next = next.map(class);
+        if piece.is_ascii() {
+            let bytes = piece.bytes().map(char::from);
+            self.take(bytes.map(class), next)
+        } else {
+            self.take(piece.chars().map(class), next)
+        }
+    }
+
+    fn take(&mut self, classes: impl Iterator<Item = Class>, next: Option<Class>) -> usize {
+        let mut classes = classes.peekable();
+        let mut count = 0;
+        while let Some(current) = classes.next() {
+            let mut follows_digit = || classes.peek().copied().or(next) == Some(Class::Digit);
+            let current = match current {
+                Class::Separator if self.before == Class::Digit && follows_digit() => Class::Letter,
+                Class::Separator => Class::Other,
+                current => current,
+            };
+            let begins = matches!(current, Class::Letter | Class::Digit)
+                && !matches!(self.before, Class::Letter | Class::Digit);
+            count += usize::from(begins || current == Class::Ideograph);
+            self.before = current;
+        }
+        count
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +210,19 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn a_text_in_pieces_has_the_same_words(text in "[a1,.'漢 -]{0,16}", size in 1_usize..5) {
+            let characters: Vec<char> = text.chars().collect();
+            let mut counter = WordCounter::default();
+            let mut pieces = characters.chunks(size).peekable();
+            let mut count = 0;
+            while let Some(piece) = pieces.next() {
+                let next = pieces.peek().map(|next| next[0]);
+                count += counter.count(&piece.iter().collect::<String>(), next);
+            }
+            prop_assert_eq!(count, words(&text));
+        }
 
         #[test]
         fn words_of_parts_add_up(left in "[a1,.'漢 -]{0,8}", right in "[a1,.'漢 -]{0,8}") {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Detail, FileEntry, PARALLEL};
 use crate::disk::{EntryKind, Folder, FolderEntry, Obstacle, list};
 use crate::name;
-use crate::path::VaultPath;
+use crate::path::{MAX_DEPTH, VaultPath};
 use crate::sight::Sight;
 use crate::warning::Warning;
 
@@ -110,6 +110,8 @@ pub(super) struct FolderListing {
     pub(super) folders: Vec<PendingFolder>,
     pub(super) symlinks: Vec<VaultPath>,
     pub(super) specials: Skipped,
+    /// The folder itself, where no path leads into it.
+    pub(super) too_deep: Skipped,
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -125,6 +127,11 @@ impl FolderListing {
     ) -> Self {
         let WalkOptions { detail, sight } = looks;
         let mut listed = Self::default();
+        // Whatever it holds: a limited caller must not learn that from the warning.
+        if path.depth() >= MAX_DEPTH {
+            listed.too_deep.add(path.clone());
+            return listed;
+        }
         let mut children = listed.named(path, entries, sight);
         // Of entries with the same vault path, the one in normal spelling comes first and is kept:
         // opening by path finds the same one.

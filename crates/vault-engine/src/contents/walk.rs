@@ -1,12 +1,12 @@
 //! Collects what a walk finds.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use rayon::prelude::*;
 
-use super::Contents;
 use super::listed::{FolderListing, PendingFolder, Skipped};
+use super::{AT_ONCE, Contents, HELD_FOLDERS};
 use crate::disk::{Disk, Folder, Linked, overlap};
 use crate::path::VaultPath;
 use crate::sight::Sight;
@@ -17,10 +17,18 @@ pub(super) struct ContentsWalk<'disk> {
     disk: &'disk Disk,
     sight: Option<&'disk dyn Sight>,
     found: Contents,
+    /// Folders yet to be listed: the last ones come next, so what is in a folder comes before its
+    /// neighbours.
+    pending: Vec<PendingFolder>,
+    /// The folders that were kept open for those in them.
+    held: Vec<Weak<Folder>>,
+    /// Symlinks yet to be followed.
+    links: Vec<VaultPath>,
     /// Canonical paths of the folders behind symlinks that were followed.
     linked: Vec<PathBuf>,
     symlinks: Skipped,
     specials: Skipped,
+    too_deep: Skipped,
 }
 
 impl<'disk> ContentsWalk<'disk> {
@@ -29,22 +37,57 @@ impl<'disk> ContentsWalk<'disk> {
             disk,
             sight,
             found: Contents::default(),
+            pending: Vec::new(),
+            held: Vec::new(),
+            links: Vec::new(),
             linked: Vec::new(),
             symlinks: Skipped::default(),
             specials: Skipped::default(),
+            too_deep: Skipped::default(),
         }
     }
 
-    /// Adds one folder's entries. Returns the folders in it, still to be listed.
-    pub(super) fn take(&mut self, listed: FolderListing) -> Vec<PendingFolder> {
+    /// Adds one folder's entries.
+    pub(super) fn take(&mut self, listed: FolderListing) {
         self.found.files.extend(listed.files);
         self.found.folders.extend(listed.path);
         self.found.warnings.extend(listed.warnings);
         self.specials.merge(listed.specials);
-        let mut folders = listed.folders;
-        for link in listed.symlinks {
+        self.too_deep.merge(listed.too_deep);
+        self.links.extend(listed.symlinks);
+        // All folders of one listing are opened from the same one: this one, if it was held.
+        if let Some(first) = listed.folders.first()
+            && first.names.len() == 1
+        {
+            self.held.push(Arc::downgrade(&first.base));
+        }
+        self.pending.extend(listed.folders);
+    }
+
+    /// The folders to be listed next, and whether each is to stay open for those in it. None at the
+    /// end.
+    pub(super) fn next_batch(&mut self) -> Option<(Vec<PendingFolder>, bool)> {
+        if self.pending.is_empty() {
+            self.follow_links();
+        }
+        let batch = self
+            .pending
+            .split_off(self.pending.len().saturating_sub(AT_ONCE));
+        self.held.retain(|folder| folder.strong_count() > 0);
+        let hold = self.held.len() + batch.len() <= HELD_FOLDERS;
+        (!batch.is_empty()).then_some((batch, hold))
+    }
+
+    /// Follows the symlinks that were found, those of the upper folders first.
+    fn follow_links(&mut self) {
+        let mut links = std::mem::take(&mut self.links);
+        links.sort_by(|left, right| {
+            (left.depth().cmp(&right.depth()))
+                .then_with(|| left.components().cmp(right.components()))
+        });
+        for link in links {
             match self.follow(&link) {
-                Some(folder) => folders.push(PendingFolder {
+                Some(folder) => self.pending.push(PendingFolder {
                     base: Arc::new(folder),
                     names: Vec::new(),
                     path: link,
@@ -55,7 +98,6 @@ impl<'disk> ContentsWalk<'disk> {
                 None => {}
             }
         }
-        folders
     }
 
     /// The folder behind a symlink. Of links to folders that overlap only the first is followed,
@@ -79,18 +121,15 @@ impl<'disk> ContentsWalk<'disk> {
             .files
             .par_sort_by(|left, right| left.path.cmp(&right.path));
         found.folders.sort_unstable();
-        if let Some(path) = self.symlinks.first {
-            found.warnings.push(Warning::SymlinksSkipped {
-                count: self.symlinks.count,
-                path,
-            });
-        }
-        if let Some(path) = self.specials.first {
-            found.warnings.push(Warning::SpecialFilesSkipped {
-                count: self.specials.count,
-                path,
-            });
-        }
+        let Skipped { count, first } = self.symlinks;
+        let symlinks = first.map(|path| Warning::SymlinksSkipped { count, path });
+        let Skipped { count, first } = self.specials;
+        let specials = first.map(|path| Warning::SpecialFilesSkipped { count, path });
+        let Skipped { count, first } = self.too_deep;
+        let too_deep = first.map(|path| Warning::FoldersTooDeep { count, path });
+        found
+            .warnings
+            .extend([symlinks, specials, too_deep].into_iter().flatten());
         found
             .warnings
             .sort_by(|left, right| left.path().cmp(right.path()));

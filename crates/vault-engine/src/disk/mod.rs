@@ -22,6 +22,7 @@ mod system;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod system;
+mod trail;
 #[cfg(unix)]
 #[path = "write_unix.rs"]
 mod write;
@@ -50,6 +51,7 @@ pub(crate) use self::system::{
     Folder, MODE_BITS, born, changed_time, create_private, identity_of, make_private_folder,
     mode_of, open_any_place, stamp_of,
 };
+pub(crate) use self::trail::FolderTrail;
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, is_in_use, set_mode, sync_file};
 use crate::cancellation::CancellationToken;
 use crate::path::{VaultPath, normal_spelling};
@@ -380,6 +382,15 @@ pub(crate) mod trace {
     thread_local! {
         pub(crate) static LISTINGS: Cell<usize> = const { Cell::new(0) };
         pub(crate) static FILES: Cell<usize> = const { Cell::new(0) };
+        #[cfg(unix)]
+        pub(crate) static FOLDERS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Folders opened by name while `work` ran.
+    #[cfg(unix)]
+    pub(crate) fn count_folders<T>(work: impl FnOnce() -> T) -> (T, usize) {
+        FOLDERS.set(0);
+        (work(), FOLDERS.get())
     }
 
     /// Folders listed and files opened while `work` ran.

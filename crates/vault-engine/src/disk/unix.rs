@@ -49,6 +49,8 @@ impl Folder {
 
     /// Opens the folder `name` in this one.
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
+        #[cfg(test)]
+        super::trace::FOLDERS.with(|count| count.set(count.get() + 1));
         openat(&self.0, name, folder_flags(), Mode::empty())
             .map(Self)
             .map_err(|error| match error {

@@ -19,6 +19,7 @@ use super::change::{Change, Version};
 use super::place::FilePlace;
 use super::state::version_of;
 use super::temporary::Temporaries;
+use crate::cancellation::CancellationToken;
 use crate::disk::{FileStamp, Folder, stamp_of};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -429,7 +430,7 @@ impl EditContent<'_> {
 fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineError> {
     let mut file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
-    let found = version_of(&mut file).map_err(|source| place.unreadable(source))?;
+    let found = version_of(&mut file, &place.path, &CancellationToken::default())?;
     if found == version {
         Ok(stamp)
     } else {

@@ -63,7 +63,8 @@ impl Vault {
         };
         let size = file.metadata().map(|metadata| metadata.len());
         size.is_ok_and(|size| size == version.size)
-            && version_of(&mut file).is_ok_and(|found| found == *version)
+            && version_of(&mut file, path, self.disk().cancellation())
+                .is_ok_and(|found| found == *version)
     }
 }
 
@@ -78,7 +79,7 @@ fn delete(
     target.must_exist(vault)?;
     let path = target.path;
     let mut file = vault.file_at(&path)?;
-    let version = version_of(&mut file).map_err(EngineError::unreadable(&path))?;
+    let version = version_of(&mut file, &path, vault.disk().cancellation())?;
     let mut warnings = target.warnings;
     let name = path.to_string();
     if arguments.flag("permanent") {

@@ -42,7 +42,7 @@ use cli_output::{Answer, Arguments, Confirmation, OwnForm, Shape};
 
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use crate::path::{MAX_PATH_BYTES, PathError, VaultPath};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -200,7 +200,28 @@ impl Vault {
         let found = find(command).ok_or_else(|| EngineError::NotServed {
             command: command.to_owned(),
         })?;
-        (found.plan)(self, arguments, surroundings)
+        let edit = (found.plan)(self, arguments, surroundings)?;
+        self.check_lengths(&edit.changes)?;
+        Ok(edit)
+    }
+
+    /// Checks that other programs can open what is made or moved: by its path on this machine, which
+    /// no system takes from [`MAX_PATH_BYTES`] on (`faults.md` D15).
+    fn check_lengths(&self, changes: &[Change]) -> Result<(), EngineError> {
+        let limit = MAX_PATH_BYTES.saturating_sub(self.root().as_os_str().len() + 2);
+        let new = changes.iter().filter_map(|change| match change {
+            Change::MakeFolder { path } | Change::Create { path, .. } => Some(path),
+            Change::Move { to, .. } => Some(to),
+            Change::Modify { .. } | Change::Remove { .. } | Change::RemoveFolder { .. } => None,
+        });
+        for path in new {
+            let bytes = path.as_str().len();
+            if bytes > limit {
+                let reason = PathError::TooLong { bytes, limit };
+                return Err(EngineError::path(path.as_str(), reason));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -142,28 +142,28 @@ pub(super) fn missing_folders(
     vault: &Vault,
     folder: &VaultPath,
 ) -> Result<Vec<Change>, EngineError> {
-    let mut changes = Vec::new();
-    for count in 1..=folder.components().count() {
-        let path = folder.beginning(count);
-        match vault.folder(&path) {
-            Ok(_) => {}
-            Err(Blocked {
-                obstacle: Obstacle::Missing,
-                ..
-            }) => {
-                changes.push(Change::MakeFolder { path });
-            }
-            Err(Blocked {
-                obstacle: Obstacle::NotAFolder,
-                at,
-            }) => {
-                let target = at.to_string();
-                return Err(EngineError::App(AppError::NotAFolder { target }));
-            }
-            Err(blocked) => return Err(EngineError::from_blocked_path(&path, blocked)),
+    match vault.folder(folder) {
+        Ok(_) => Ok(Vec::new()),
+        Err(Blocked {
+            obstacle: Obstacle::Missing,
+            at,
+        }) => Ok((at.components().count()..=folder.components().count())
+            .map(|count| Change::MakeFolder {
+                path: folder.beginning(count),
+            })
+            .collect()),
+        Err(Blocked {
+            obstacle: Obstacle::NotAFolder,
+            at,
+        }) => {
+            let target = at.to_string();
+            Err(EngineError::App(AppError::NotAFolder { target }))
+        }
+        Err(blocked) => {
+            let at = blocked.at.clone();
+            Err(EngineError::from_blocked_path(&at, blocked))
         }
     }
-    Ok(changes)
 }
 
 /// The steps that make a note in a free place. A folder of an unusable name is not made for it.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use super::change::{Change, Version};
+use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Obstacle, mode_of};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -81,7 +82,7 @@ impl Vault {
             return Ok(State::Absent);
         }
         match self.disk().file(path) {
-            Ok(file) => state_of(file).map_err(EngineError::unreadable(path)),
+            Ok(file) => state_of(file, path),
             Err(Blocked { at, obstacle }) => match obstacle {
                 Obstacle::Missing | Obstacle::NotAFolder => Ok(State::Absent),
                 Obstacle::IsFolder => Ok(State::Folder),
@@ -192,20 +193,27 @@ fn file(Version { size, sha256 }: Version, mode: u32) -> State {
 }
 
 /// The state of an open file.
-pub(super) fn state_of(mut file: File) -> std::io::Result<State> {
-    let mode = mode_of(&file)?;
-    version_of(&mut file).map(|version| self::file(version, mode))
+fn state_of(mut file: File, path: &VaultPath) -> Result<State, EngineError> {
+    let mode = mode_of(&file).map_err(EngineError::unreadable(path))?;
+    let version = version_of(&mut file, path, &CancellationToken::default())?;
+    Ok(self::file(version, mode))
 }
 
-/// The content of an open file, from its position to its end.
-pub(super) fn version_of(file: &mut File) -> std::io::Result<Version> {
+/// The content of an open file, from its position to its end. Attachments may be large, so it stops
+/// at a cancellation.
+pub(super) fn version_of(
+    file: &mut File,
+    path: &VaultPath,
+    cancellation: &CancellationToken,
+) -> Result<Version, EngineError> {
     let mut hasher = Sha256::new();
     let mut size = 0;
     let mut piece = vec![0; 64 * 1024];
     loop {
+        cancellation.check()?;
         let read = match file.read(&mut piece) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            other => other?,
+            other => other.map_err(EngineError::unreadable(path))?,
         };
         if read == 0 {
             break;

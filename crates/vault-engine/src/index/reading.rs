@@ -1,7 +1,7 @@
 //! Reads notes, in parallel.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -14,7 +14,7 @@ use super::listing::{CachedNote, fingerprint, is_settled};
 
 use super::record::{NoteProblem, NoteRecord};
 use crate::byte_order_mark;
-use crate::disk::{Disk, FileStamp, Folder, Obstacle, stamp_of, stamped_file_in};
+use crate::disk::{Disk, FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
@@ -67,8 +67,9 @@ pub(super) fn read_all(
     started: SystemTime,
     progress: Option<&dyn Progress>,
 ) -> Result<Vec<ReadNote>, EngineError> {
-    // Grouped by folder: each folder is opened once for each unit of work.
-    let mut folders: HashMap<&str, Vec<usize>> = HashMap::new();
+    // Grouped by folder: each folder is opened once for each unit of work, in the order of their
+    // paths.
+    let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for &id in wanted {
         if let Some(path) = files.get(id) {
             folders.entry(path.parent_text()).or_default().push(id);
@@ -76,9 +77,9 @@ pub(super) fn read_all(
     }
     let pieces: Vec<&[usize]> = folders.values().flat_map(|ids| ids.chunks(PIECE)).collect();
     let done = AtomicUsize::new(0);
-    let read = |ids: &[usize]| {
+    let read = |trail: &mut FolderTrail<'_>, ids: &[usize]| {
         let first = ids.first().and_then(|&id| files.get(id));
-        let opened = disk.folder_to_read(&first.map_or_else(VaultPath::root, VaultPath::parent));
+        let opened = trail.folder_to_read(&first.map_or_else(VaultPath::root, VaultPath::parent));
         let read: Vec<ReadNote> = ids
             .iter()
             .take_while(|_| !disk.cancellation().is_cancelled())
@@ -94,10 +95,19 @@ pub(super) fn read_all(
         }
         read
     };
+    let trail = || FolderTrail::new(disk);
     let read = if wanted.len() < PARALLEL {
-        pieces.into_iter().flat_map(read).collect()
+        let mut trail = trail();
+        pieces
+            .into_iter()
+            .flat_map(|ids| read(&mut trail, ids))
+            .collect()
     } else {
-        pieces.into_par_iter().flat_map_iter(read).collect()
+        pieces
+            .into_par_iter()
+            .map_init(trail, read)
+            .flatten_iter()
+            .collect()
     };
     disk.cancellation().check()?;
     Ok(read)
@@ -180,11 +190,12 @@ pub(super) fn each_content(
     let named = wanted.iter().filter_map(|&id| Some((id, files.get(id)?)));
     let named: Vec<(usize, &VaultPath)> = named.collect();
     // Each folder is opened once for all its files that follow each other.
+    let mut trail = FolderTrail::new(disk);
     for of_folder in
         named.chunk_by(|(_, left), (_, right)| left.parent_text() == right.parent_text())
     {
         let parent = of_folder.first().map(|(_, path)| path.parent());
-        let opened = disk.folder_to_read(&parent.unwrap_or_else(VaultPath::root));
+        let opened = trail.folder_to_read(&parent.unwrap_or_else(VaultPath::root));
         for &(id, path) in of_folder {
             disk.cancellation().check()?;
             let content = opened.as_ref().ok().and_then(|folder| {

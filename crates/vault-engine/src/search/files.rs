@@ -1,7 +1,7 @@
 //! Runs a query over the files of a vault, in parallel.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ use super::prefilter::KnownContent;
 use super::query::Query;
 use super::trigram_filter::TrigramFilter;
 use crate::byte_order_mark;
-use crate::disk::{Disk, Folder, Obstacle, stamped_file_in};
+use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -108,8 +108,9 @@ impl Search<'_> {
                 Certainty::Yes | Certainty::Maybe => unread.push(file),
             }
         }
-        // Grouped by folder: each folder is opened once for each unit of work.
-        let mut folders: HashMap<&str, Vec<SearchCandidate<'_>>> = HashMap::new();
+        // Grouped by folder: each folder is opened once for each unit of work, in the order of
+        // their paths.
+        let mut folders: BTreeMap<&str, Vec<SearchCandidate<'_>>> = BTreeMap::new();
         for file in &unread {
             folders
                 .entry(file.path.parent_text())
@@ -121,11 +122,16 @@ impl Search<'_> {
             .flat_map(|files| files.chunks(PIECE))
             .collect();
         let given_up = AtomicUsize::new(0);
-        let read = |piece: &[SearchCandidate<'_>]| self.read_piece(piece, &given_up);
+        let trail = || FolderTrail::new(self.disk);
+        let read = |trail: &mut FolderTrail<'_>, piece: &[SearchCandidate<'_>]| {
+            self.read_piece(trail, piece, &given_up)
+        };
         let read: Vec<Matches> = if unread.len() < PARALLEL {
-            pieces.into_iter().map(read).collect()
+            let mut trail = trail();
+            let pieces = pieces.into_iter();
+            pieces.map(|piece| read(&mut trail, piece)).collect()
         } else {
-            pieces.into_par_iter().map(read).collect()
+            pieces.into_par_iter().map_init(trail, read).collect()
         };
         for piece in read {
             found.files.extend(piece.files);
@@ -138,12 +144,17 @@ impl Search<'_> {
     }
 
     /// Searches files of one folder.
-    fn read_piece(&self, files: &[SearchCandidate<'_>], given_up: &AtomicUsize) -> Matches {
+    fn read_piece(
+        &self,
+        trail: &mut FolderTrail<'_>,
+        files: &[SearchCandidate<'_>],
+        given_up: &AtomicUsize,
+    ) -> Matches {
         let mut found = Matches::default();
         let Some(first) = files.first() else {
             return found;
         };
-        let folder = self.disk.folder_to_read(&first.path.parent());
+        let folder = trail.folder_to_read(&first.path.parent());
         let mut buffer = vec![0; FIRST_READ];
         for file in files {
             let path = file.path;

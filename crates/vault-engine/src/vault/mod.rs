@@ -1,6 +1,7 @@
 //! A vault: a folder of notes.
 
 mod config;
+mod pieces;
 mod reading;
 #[cfg(test)]
 #[cfg(unix)]
@@ -13,6 +14,7 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use pieces::{FilePieces, whole_characters};
 pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
 

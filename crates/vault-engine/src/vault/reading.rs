@@ -8,6 +8,7 @@ use super::Vault;
 use crate::contents::{Contents, Detail};
 use crate::disk::{Obstacle, changed_time};
 use crate::error::EngineError;
+use crate::limits::MAX_WHOLE_BYTES;
 use crate::name;
 use crate::path::{PathError, VaultPath};
 
@@ -41,7 +42,7 @@ impl Vault {
     /// # Errors
     ///
     /// Fails where the file is missing, out of sight, hidden (below a name that starts with a dot),
-    /// a symlink, not a regular file, or cannot be read.
+    /// a symlink, not a regular file, larger than [`MAX_WHOLE_BYTES`], or cannot be read.
     pub fn read_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, EngineError> {
         self.read_target(path, path.as_str())
     }
@@ -139,11 +140,15 @@ impl Vault {
         path: &VaultPath,
         target: &str,
     ) -> Result<Vec<u8>, EngineError> {
-        let mut file = self.open_file(path, target)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .map_err(|source| failed(path, source))?;
-        Ok(bytes)
+        let file = self.open_file(path, target)?;
+        let size = file.metadata().map(|metadata| metadata.len());
+        let size = size.map_err(|source| failed(path, source))?;
+        let bytes = up_to(file, MAX_WHOLE_BYTES).map_err(|source| failed(path, source))?;
+        bytes.ok_or_else(|| EngineError::TooLargeToHold {
+            path: path.clone(),
+            size,
+            limit: MAX_WHOLE_BYTES,
+        })
     }
 
     /// As [`Self::read_note`]; errors name `target`.
@@ -192,7 +197,7 @@ impl Vault {
         Contents::read(&self.disk, self.sight(), folder, target, detail)
     }
 
-    fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
+    pub(super) fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
         if path.is_root() {
             return Err(EngineError::App(cli_output::AppError::NotAFile {
                 target: target.to_owned(),
@@ -214,8 +219,12 @@ impl Vault {
 
 /// The rest of a file; none where it has more than `limit` bytes.
 pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    // One byte more than allowed, to tell a file of exactly `limit` bytes from a larger one.
+    let size = file.metadata()?.len();
+    if size > limit {
+        return Ok(None);
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // One byte more than allowed, to tell a file of exactly `limit` bytes from one that has grown.
     let read = file.take(limit + 1).read_to_end(&mut bytes)?;
     let fits = u64::try_from(read).is_ok_and(|read| read <= limit);
     Ok(fits.then_some(bytes))

@@ -16,6 +16,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
@@ -23,7 +24,7 @@ use rustix::io::Errno;
 use super::Changes;
 use crate::disk::{Disk, EntryKind, Folder, Obstacle, list};
 use crate::name;
-use crate::path::VaultPath;
+use crate::path::{MAX_DEPTH, VaultPath};
 
 /// Magic numbers of local file systems: no other machine and no lower layer changes them unseen.
 const LOCAL: [i128; 16] = [
@@ -61,6 +62,9 @@ struct InotifyQueue {
     /// spellings only one counts, so a change of such a file needs a walk of the whole vault.
     odd: BTreeSet<VaultPath>,
 }
+
+/// The open folder of an entry, and its name on disk.
+type EntryPlace = (Arc<Folder>, OsString);
 
 /// Why the queue is incomplete.
 enum Blind {
@@ -117,18 +121,25 @@ impl InotifyQueue {
     /// Watches a folder and those below it. Each is watched before it is listed: in the other
     /// order, a file created in between would be missed.
     fn add(&mut self, disk: &Disk, folder: VaultPath) -> Result<(), Blind> {
-        let mut next = vec![folder];
-        while let Some(path) = next.pop() {
-            let folder = match disk.folder(&path) {
-                Ok(folder) => folder,
+        // What is in a folder comes before its neighbours, so few folders are open at a time.
+        let mut next: Vec<(VaultPath, Option<EntryPlace>)> = vec![(folder, None)];
+        while let Some((path, place)) = next.pop() {
+            // No walk looks into it either.
+            if path.depth() >= MAX_DEPTH {
+                continue;
+            }
+            let opened = match place {
+                Some((parent, name)) => parent.folder(&name),
+                None => disk.folder(&path).map_err(|blocked| blocked.obstacle),
+            };
+            let folder = match opened {
+                Ok(folder) => Arc::new(folder),
                 // Race: it was removed or replaced since its parent was listed. The parent's watch
                 // has an event for that.
-                Err(blocked) => match blocked.obstacle {
-                    Obstacle::Missing | Obstacle::NotAFolder | Obstacle::Symlink => continue,
-                    Obstacle::IsFolder | Obstacle::Special | Obstacle::Io(_) => {
-                        return Err(Blind::Unfit);
-                    }
-                },
+                Err(Obstacle::Missing | Obstacle::NotAFolder | Obstacle::Symlink) => continue,
+                Err(Obstacle::IsFolder | Obstacle::Special | Obstacle::Io(_)) => {
+                    return Err(Blind::Unfit);
+                }
             };
             if !is_local(&folder)? {
                 return Err(Blind::Unfit);
@@ -145,7 +156,9 @@ impl InotifyQueue {
                     self.odd.insert(child.clone());
                 }
                 match entry.kind {
-                    EntryKind::Folder => next.push(child),
+                    EntryKind::Folder => {
+                        next.push((child, Some((Arc::clone(&folder), entry.name))));
+                    }
                     EntryKind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
                     EntryKind::File | EntryKind::Symlink | EntryKind::Special => {}
                 }

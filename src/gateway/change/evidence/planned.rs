@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cli_output::{Answer, Arguments, LinkItem};
 use jiff::Zoned;
-use vault_engine::{Change, Edit, State, Touched, VaultPath};
+use vault_engine::{Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
 use super::alike::Style;
 use super::found::Found;
@@ -237,8 +237,11 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// The bytes of a file, also of the app's own settings, which commands cannot read.
 fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
     use std::io::Read as _;
-    let mut file = look.vault.engine.file_at(path).ok()?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).ok()?;
+    let file = look.vault.engine.file_at(path).ok()?;
+    // No plan has as much: such a text cannot be the one that was planned.
+    file.take(2 * MAX_WHOLE_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
     Some(bytes)
 }

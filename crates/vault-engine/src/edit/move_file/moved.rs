@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::decoded::Decoded;
 use super::piece::Piece;
+use crate::cancellation::CancellationToken;
 use crate::edit::Version;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
@@ -29,7 +30,7 @@ impl Moved {
         let file = vault.disk().file(path).map_err(|blocked| {
             EngineError::from_blocked_file(path.as_str(), vault.seen(blocked))
         })?;
-        read(file, path.is_indexed()).map_err(EngineError::unreadable(path))
+        read(file, path, vault.disk().cancellation())
     }
 
     /// Where the links of the file, which is at `path`, lead.
@@ -41,17 +42,22 @@ impl Moved {
     }
 }
 
-fn read(mut file: File, keep: bool) -> io::Result<Moved> {
+fn read(
+    mut file: File,
+    path: &VaultPath,
+    cancellation: &CancellationToken,
+) -> Result<Moved, EngineError> {
     let mut digest = Sha256::new();
     let mut size = 0_u64;
-    let mut kept = keep.then(Vec::new);
+    let mut kept = path.is_indexed().then(Vec::new);
     let mut block = vec![0; BLOCK];
     loop {
+        cancellation.check()?;
         let count = match file.read(&mut block) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
+            Err(error) => return Err(EngineError::unreadable(path)(error)),
         };
         let part = block.get(..count).unwrap_or_default();
         digest.update(part);

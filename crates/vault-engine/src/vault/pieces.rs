@@ -1,0 +1,137 @@
+//! A file that is read piece by piece, however large it is (`faults.md` F17).
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+
+use super::Vault;
+use super::reading::failed;
+use crate::cancellation::CancellationToken;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+
+/// An open file, of which a piece at a time is in memory.
+pub struct FilePieces {
+    file: File,
+    path: VaultPath,
+    size: u64,
+    cancellation: CancellationToken,
+}
+
+impl Vault {
+    /// Opens a file of any size, to read it in pieces.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::read_bytes`].
+    pub fn pieces(&self, path: &VaultPath) -> Result<FilePieces, EngineError> {
+        self.pieces_of_target(path, path.as_str())
+    }
+
+    /// As [`Self::pieces`]; errors name `target`.
+    pub(crate) fn pieces_of_target(
+        &self,
+        path: &VaultPath,
+        target: &str,
+    ) -> Result<FilePieces, EngineError> {
+        let file = self.open_file(path, target)?;
+        let metadata = file.metadata().map_err(|source| failed(path, source))?;
+        Ok(FilePieces {
+            file,
+            path: path.clone(),
+            size: metadata.len(),
+            cancellation: self.disk().cancellation().clone(),
+        })
+    }
+}
+
+impl FilePieces {
+    /// How many bytes the file had when it was opened.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The bytes from `start` on, `most` of them unless the file ends before.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read, and after a cancellation.
+    pub fn read(&mut self, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {
+        self.cancellation.check()?;
+        let mut bytes = Vec::with_capacity(most);
+        let limit = u64::try_from(most).unwrap_or(u64::MAX);
+        self.file
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| (&self.file).take(limit).read_to_end(&mut bytes))
+            .map_err(|source| failed(&self.path, source))?;
+        Ok(bytes)
+    }
+}
+
+/// How many of the bytes a piece of a text has without a character that goes on behind it.
+pub fn whole_characters(piece: &[u8]) -> usize {
+    // A character has at most four bytes, and the first one tells how many.
+    let start = piece.len().saturating_sub(3);
+    let ending = piece.get(start..).unwrap_or_default();
+    let begun = ending.iter().rposition(|byte| *byte >= 0xc0);
+    let cut = begun.filter(|at| {
+        let length = match ending.get(*at) {
+            Some(0xf0..) => 4,
+            Some(0xe0..) => 3,
+            _ => 2,
+        };
+        at + length > ending.len()
+    });
+    cut.map_or(piece.len(), |at| start + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::{path, vault};
+
+    #[test]
+    fn f17_a_piece_ends_between_characters() {
+        for (text, whole) in [
+            ("", 0),
+            ("abc", 3),
+            ("ab\u{e9}", 4),
+            ("\u{20ac}", 3),
+            ("a\u{1f600}", 5),
+        ] {
+            let bytes = text.as_bytes();
+            assert_eq!(whole_characters(bytes), whole, "{text}");
+            let first = text.char_indices().last().map_or(0, |(at, _)| at);
+            for cut in first + 1..bytes.len() {
+                assert_eq!(whole_characters(&bytes[..cut]), first, "{text} {cut}");
+            }
+        }
+        assert_eq!(whole_characters(b"a\x80\x80\x80\x80"), 5);
+    }
+
+    #[test]
+    fn f17_a_file_is_read_from_any_place() {
+        let (_folder, vault) = vault(&[("a.md", "0123456789")]);
+        let mut file = vault.pieces(&path("a.md")).unwrap();
+        assert_eq!(file.size(), 10);
+        assert_eq!(file.read(8, 5).unwrap(), b"89");
+        assert_eq!(file.read(0, 3).unwrap(), b"012");
+        assert_eq!(file.read(20, 3).unwrap(), b"");
+    }
+
+    #[test]
+    fn f17_what_is_too_large_to_hold_is_refused_unread() {
+        let (folder, vault) = vault(&[("a.md", "")]);
+        let file = fs_err::OpenOptions::new()
+            .write(true)
+            .open(folder.path().join("My Notes/a.md"))
+            .unwrap();
+        file.file().set_len(crate::MAX_WHOLE_BYTES + 1).unwrap();
+        let error = vault.read_bytes(&path("a.md")).unwrap_err();
+        assert!(
+            matches!(error, EngineError::TooLargeToHold { .. }),
+            "{error}"
+        );
+        file.file().set_len(crate::MAX_WHOLE_BYTES).unwrap();
+        assert!(vault.read_bytes(&path("a.md")).is_ok());
+    }
+}
