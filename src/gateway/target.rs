@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::Shape;
+use cli_output::{Shape, shown};
 use jiff::Zoned;
 use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
 
@@ -247,7 +247,11 @@ fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPa
             };
             return Err(Failure::new(
                 Code::FileNotFound,
-                format!("No note of this name is in the vault. {next}"),
+                format!(
+                    "There is no {} \"{}\" in the vault. {next}",
+                    if name.contains('.') { "file" } else { "note" },
+                    shown::row(name),
+                ),
             ));
         }
     };

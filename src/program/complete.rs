@@ -163,7 +163,9 @@ fn of_command(
             .any(|word| word == name || word.starts_with(&start))
     };
     // A word without a name may be the value of the parameter that needs none.
-    let is_bare_open = |param: &Param| !last.is_empty() && !is_given(&param.name);
+    let is_named = note_of(before).is_some();
+    let is_bare_open =
+        |param: &Param| !last.is_empty() && !is_given(&param.name) && !(is_named && param.name == "file");
     let bare = command.bare_param().filter(|param| is_bare_open(param));
     let bare = bare.map_or_else(Vec::new, |param| {
         values(command, param, last, before, environment)
