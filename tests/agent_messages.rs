@@ -138,7 +138,7 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
     let ran = world.run(&["append", "path=Home.md", "content=x"]);
     assert!(
         ran.stderr
-            .contains("`vault-gw settings set allow_mutations true`"),
+            .contains("`vault-gw settings set allow_mutations me`"),
         "{ran:?}"
     );
 }
@@ -198,7 +198,7 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     assert!(
         person
             .text()
-            .contains("`vault-gw settings set allow_mutations true`"),
+            .contains("`vault-gw settings set allow_mutations me`"),
         "{person:?}"
     );
 }

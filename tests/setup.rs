@@ -94,7 +94,7 @@ fn every_line_that_takes_it_back_does_so() {
     crate::support::private(&settings_file(&world));
     let before = settings(&world);
     let vault = world.vault.to_str().unwrap().to_owned();
-    let ran = setup(&world, &["-j", "--vault", &vault, "--allow-writes"]);
+    let ran = setup(&world, &["-j", "--vault", &vault, "--allow-writes=all"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_eq!(settings(&world)["allow_mutations"], true);
     assert_eq!(settings(&world)["tier"], "v1");
@@ -253,6 +253,37 @@ fn the_vaults_of_every_list_are_found() {
     assert!(is_untouched(&world));
 }
 
+/// One level below the home folder and in the usual places below it; nobody chooses among several.
+#[test]
+fn vaults_below_the_home_folder_are_found() {
+    let world = world(&[]);
+    world.home.write_registry(&[]).unwrap();
+    let make = |folder: &str| {
+        let folder = world.home.path().join(folder);
+        fs_err::create_dir_all(folder.join(".obsidian")).unwrap();
+        folder.canonicalize().unwrap()
+    };
+    let taken = make("Documents/Work");
+    assert_eq!(setup(&world, &[]).status, Some(0));
+    assert_eq!(settings(&world)["vault"], taken.to_str().unwrap());
+    fs_err::remove_file(settings_file(&world)).unwrap();
+    make("Boat");
+    make("far/below/Hidden");
+    let several = setup(&world, &["-j"]);
+    let error = &several.json()["error"];
+    assert_eq!(error["code"], "AMBIGUOUS_TARGET", "{several:?}");
+    assert_eq!(error["details"]["vaults"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn without_a_vault_that_is_what_a_person_is_told_first() {
+    let mut world = world(&[]);
+    world.settings.clear();
+    world.home.write_registry(&[]).unwrap();
+    let ran = world.run(&["append", "path=a.md", "content=x"]);
+    assert!(ran.stderr.starts_with("error[VAULT_NOT_SET]"), "{ran:?}");
+}
+
 /// What the options of the run close is closed in what the doctor says.
 #[test]
 fn the_doctor_tells_what_is_open_under_its_options() {
@@ -334,7 +365,7 @@ fn d06_the_apps_configuration_is_no_vault() {
     for folder in [configuration.clone(), configuration.join("plugins"), link] {
         fs_err::create_dir_all(&folder).unwrap();
         let folder = folder.to_str().unwrap();
-        let ran = setup(&world, &["-j", "--vault", folder, "--allow-writes"]);
+        let ran = setup(&world, &["-j", "--vault", folder, "--allow-writes=all"]);
         let error = &ran.json()["error"];
         assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
         assert!(
@@ -371,7 +402,7 @@ fn without_a_terminal_several_vaults_are_named_and_none_is_taken() {
 #[test]
 fn a_dry_run_changes_nothing() {
     let world = world(&[".cursor"]);
-    let ran = setup(&world, &["--dry-run", "--allow-writes"]);
+    let ran = setup(&world, &["--dry-run", "--allow-writes=all"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     for part in ["allow_mutations = true", "+++ ", "\"vault-gw\"", "dry run"] {
         assert!(ran.text().contains(part), "{part}: {ran:?}");
@@ -474,7 +505,7 @@ fn no_line_to_paste_is_broken_on_a_terminal() {
     let world = world(&[".cursor"]);
     let mut command = world.program();
     command
-        .args(["setup", "--yes", "--allow-writes"])
+        .args(["setup", "--yes", "--allow-writes=all"])
         .env("TERM", "xterm");
     let (status, screen, _) = Pty::sized(40, 200).start(command).finish();
     let screen = String::from_utf8_lossy(&screen).into_owned();
@@ -508,7 +539,8 @@ fn at_a_terminal_each_choice_is_asked() {
         ("The list has no vault 7.", ""),
         ("Which vault? 1 to 2 [1]", "2\n"),
         ("Who may change notes?", "perhaps\n"),
-        ("Answer `1`, `2` or `3`.", ""),
+        ("Answer `1` or `all` (you and agents),", ""),
+        ("1 to 3 [2]: ", "no\n"),
         ("1 to 3 [2]: ", "1\n"),
         ("Add vault-gw to Cursor?", "n\n"),
     ];
@@ -528,6 +560,9 @@ fn who_may_change_notes_has_three_answers() {
     for (answer, mine, theirs) in [
         ("1", true, true),
         ("only you", true, false),
+        ("ME", true, false),
+        ("all", true, true),
+        ("nobody", false, false),
         ("", true, false),
         ("3", false, false),
     ] {
@@ -557,7 +592,7 @@ fn who_may_change_notes_has_three_answers() {
     let world = world(&[]);
     for (word, mine, theirs) in [
         ("--allow-writes=me", true, Value::Bool(false)),
-        ("--allow-writes", true, Value::Bool(true)),
+        ("--allow-writes=all", true, Value::Bool(true)),
         ("--allow-writes=nobody", false, Value::Bool(true)),
         ("--allow-writes=me", true, Value::Bool(false)),
     ] {
@@ -566,8 +601,20 @@ fn who_may_change_notes_has_three_answers() {
         assert_eq!(settings(&world)["allow_mutations"], mine, "{word}");
         assert_eq!(of_all(&world), theirs, "{word}");
     }
+    // Two words are read as one, and no word at all is no answer.
+    let ran = setup(&world, &["--allow-writes", "nobody", "--yes"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(settings(&world)["allow_mutations"], false);
+    let ran = setup(&world, &["--yes", "--allow-writes"]);
+    assert_eq!(ran.status, Some(64), "{ran:?}");
+    for word in ["all", "me", "nobody"] {
+        assert!(ran.stderr.contains(word), "{ran:?}");
+    }
+    assert_eq!(settings(&world)["allow_mutations"], false);
+    let ran = setup(&world, &["--allow-writes=me", "--yes"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
     // The lines that take it back can be pasted as they are.
-    let ran = setup(&world, &["--allow-writes", "--yes"]);
+    let ran = setup(&world, &["--allow-writes=all", "--yes"]);
     let back = "vault-gw settings set 'agents.\"*\".allow_mutations' false";
     assert!(ran.text().contains(back), "{ran:?}");
     // Without a terminal nothing is asked and nothing is opened.

@@ -143,7 +143,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     let next = "\nYour own vault was not touched. Next:\n  \
              vault-gw --vault ~/Notes daily:read                 your own vault\n  \
              vault-gw settings set vault ~/Notes                 remember it\n  \
-             vault-gw settings set allow_mutations true          open writes\n  \
+             vault-gw settings set allow_mutations me            open writes, for you\n  \
              vault-gw doctor                                     check the official command line\n";
     text += next;
     styled.append(StyledText::plain(next));

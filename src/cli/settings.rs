@@ -7,6 +7,8 @@ use std::time::Instant;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
+mod opened;
+
 use super::report;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -14,8 +16,9 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::Caller;
-use crate::settings::{Settings, edit};
+use crate::gateway::{Caller, FOR_ME, has_agents_switch};
+use crate::settings::edit::{self, SettingChange};
+use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 
 /// The subcommands of `settings`.
 #[derive(Clone, Debug, Default, Subcommand)]
@@ -42,7 +45,7 @@ pub(crate) enum SettingsAction {
     Set {
         /// The key, `allow_mutations` or `paths.deny`
         key: String,
-        /// The value, `true`, `500`, `v1` or `["a/**"]`
+        /// The value, `true`, `500`, `v1` or `["a/**"]`; `me` turns a switch on for you and off for agents
         #[arg(allow_negative_numbers = true)]
         value: String,
     },
@@ -70,6 +73,15 @@ fn act(
 ) -> Result<(String, Map<String, Value>), Failure> {
     let path = setup::settings_file(options, environment)?;
     let shown = path.display().to_string();
+    let before = setup::settings(options, environment).ok();
+    let tell_of = |key: &str| {
+        let after = setup::settings(options, environment).ok();
+        let told = before.as_ref().zip(after.as_ref());
+        let told = told.and_then(|(before, after)| opened::in_words(before, after, key));
+        if let Some(told) = told.filter(|_| options.output_mode().tells_failures_in_words()) {
+            terminal.note(&told);
+        }
+    };
     match action {
         SettingsAction::Path => Ok((format!("{shown}\n"), object(json!({ "path": shown })))),
         SettingsAction::Show => {
@@ -82,6 +94,7 @@ fn act(
         SettingsAction::Get { key } => get(options, &path, &key, environment),
         SettingsAction::Unset { key } => {
             let before = edit::unset(&path, &key)?;
+            tell_of(&key);
             let text = match &before {
                 Some(before) if edit::is_setting(&key) => {
                     format!("{key} was {before}; back to the default\n")
@@ -101,22 +114,42 @@ fn act(
                 }
                 _ => value,
             };
-            let change = edit::set(&path, &key, &value)?;
+            let is_mine = value == FOR_ME && has_agents_switch(&key);
+            // Closed to agents before it is opened: they never have it in between.
+            let of_agents = format!("{}{key}", table_prefix(EVERY_AGENT));
+            let theirs = is_mine
+                .then(|| edit::set(&path, &of_agents, "false"))
+                .transpose()?;
+            let value = if is_mine { "true" } else { &value };
+            let change = edit::set(&path, &key, value)?;
+            tell_of(&key);
             if is_path_rule(&key) {
                 warn_of_folders(terminal, options, environment);
             }
-            let text = if change.written {
-                format!("{} = {} in {shown}\n", change.key, change.after)
-            } else {
-                format!("{} is {} already in {shown}\n", change.key, change.after)
-            };
-            let data = json!({
+            let changes = [Some(&change), theirs.as_ref()].into_iter().flatten();
+            let text = changes.map(
+                |SettingChange {
+                     key,
+                     after,
+                     written,
+                     ..
+                 }| {
+                    let is = if *written { "=" } else { "is" };
+                    let already = if *written { "" } else { " already" };
+                    format!("{key} {is} {after}{already} in {shown}\n")
+                },
+            );
+            let mut data = json!({
                 "path": shown,
                 "key": change.key,
                 "before": change.before,
                 "after": change.after,
             });
-            Ok((text, object(data)))
+            if let Some(theirs) = &theirs {
+                data["agents"] =
+                    json!({ "key": theirs.key, "before": theirs.before, "after": theirs.after });
+            }
+            Ok((text.collect(), object(data)))
         }
     }
 }

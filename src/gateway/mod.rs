@@ -50,7 +50,9 @@ pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
 pub use self::file_change::{FileChange, Happening};
 pub(crate) use self::nearby::NameList;
 pub use self::options::Options;
-pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
+pub(crate) use self::remedy::{
+    FOR_ME, has_agents_switch, open_with, settings_lines, settings_words,
+};
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
 pub(crate) use self::undo::OTHER_FILES;

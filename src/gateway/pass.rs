@@ -108,7 +108,8 @@ impl Gateway {
         later_part::check(request, &call)?;
         // Policy is checked here without a path and again in `aim`, once `file=` is resolved to a
         // path: a path rule can only be applied to the resolved note.
-        self.gate(request, &call)?;
+        self.gate(request, &call)
+            .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
@@ -119,6 +120,12 @@ impl Gateway {
         } else {
             self.read(call, opened, trace)
         }
+    }
+
+    /// That no vault is set, for a person whose call is closed: to open it would be the second step.
+    fn no_vault_yet(&self) -> Option<Failure> {
+        let failure = self.is_person().then(|| self.open_vault().err()).flatten();
+        failure.filter(|failure| failure.code == Code::VaultNotSet)
     }
 
     pub(super) fn admit_caller(&self) -> Result<(), Failure> {

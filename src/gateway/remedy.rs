@@ -53,11 +53,15 @@ impl Under {
             let lines: Vec<String> = lines.collect();
             return by_owner(&lines) + " in the settings.";
         }
-        let words = keys.iter().map(|(key, value)| settings_command(key, value));
-        let words: Vec<String> = words.collect();
+        let keys = keys
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()));
         if self.is_person {
-            to_allow(&words)
+            to_allow(keys)
         } else {
+            let words: Vec<String> = keys
+                .map(|(key, value)| settings_command(key, value))
+                .collect();
             by_owner(&words) + "."
         }
     }
@@ -70,8 +74,36 @@ fn by_owner(ways: &[String]) -> String {
     )
 }
 
-fn to_allow(commands: &[String]) -> String {
-    format!("To allow it: {}.", commands.join(" and "))
+/// How a person opens what these keys close: a switch for themselves alone.
+fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
+    let mut switches = keys.clone();
+    let whom = if switches.any(|(key, _)| has_agents_switch(key)) {
+        " for you, not for agents"
+    } else {
+        ""
+    };
+    let commands: Vec<String> = keys
+        .map(|(key, value)| settings_command(key, own_value(key, value)))
+        .collect();
+    format!("To allow it{whom}: {}.", commands.join(" and "))
+}
+
+/// Whether the key is a switch that the table of all agents has too.
+pub(crate) fn has_agents_switch(key: &str) -> bool {
+    let switches = Switch::ALL.into_iter();
+    let mut own = switches.filter(|switch| !matches!(switch, Switch::Export | Switch::Import));
+    own.any(|switch| switch.key() == key)
+}
+
+/// The value that opens a switch for the person at the terminal alone, as `settings set` takes it.
+pub(crate) const FOR_ME: &str = "me";
+
+fn own_value<'a>(key: &str, value: &'a str) -> &'a str {
+    if has_agents_switch(key) {
+        FOR_ME
+    } else {
+        value
+    }
 }
 
 /// Whether the policy closes what a setting with this value would open.
@@ -212,8 +244,12 @@ impl Envelope {
 /// The commands by which a person can allow a refused call.
 pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
     let needs = details.get("needs")?.as_array()?;
-    let words = settings_words(needs.iter().filter_map(Value::as_str));
-    (!words.is_empty()).then(|| to_allow(&words))
+    let keys: Vec<_> = needs
+        .iter()
+        .filter_map(Value::as_str)
+        .map(key_and_value)
+        .collect();
+    (!keys.is_empty()).then(|| to_allow(keys.iter().copied()))
 }
 
 /// For each key in a refusal's `needs`, the line of the settings file that allows the call.
@@ -226,12 +262,12 @@ pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<St
         .collect()
 }
 
-/// For each key in a refusal's `needs`, the command that allows the call.
+/// For each key in a refusal's `needs`, the command that allows the call to the person who types it.
 pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
         .map(|need| {
             let (key, value) = key_and_value(need);
-            settings_command(key, value)
+            settings_command(key, own_value(key, value))
         })
         .collect()
 }

@@ -290,14 +290,14 @@ impl<'a> Questions<'a> {
             openness::about_losses(settings)
         );
         let choices = [
-            (Writers::All, "you and agents"),
-            (Writers::Me, "only you"),
-            (Writers::Nobody, "nobody"),
+            (Writers::All, "you and agents", "all"),
+            (Writers::Me, "only you", "me"),
+            (Writers::Nobody, "nobody", "nobody"),
         ];
-        for (index, (_, who)) in choices.iter().enumerate() {
+        for (index, (_, who, _)) in choices.iter().enumerate() {
             list += &format!("  {}  {who}\n", index + 1);
         }
-        let usual = choices.iter().position(|(writers, _)| *writers == default);
+        let usual = choices.iter().position(|(writers, ..)| *writers == default);
         let usual = usual.map_or(1, |index| index + 1);
         let question = format!("1 to {} [{usual}]: ", choices.len());
         let chosen = self.until_it_fits(&list, &question, |answer| {
@@ -308,11 +308,15 @@ impl<'a> Questions<'a> {
             let fits = choices
                 .iter()
                 .enumerate()
-                .find(|(index, (_, who))| answer == *who || answer.parse() == Ok(index + 1));
+                .find(|(index, (_, who, word))| {
+                    answer == *who || answer == *word || answer.parse() == Ok(index + 1)
+                });
             if fits.is_none() {
-                self.terminal.warning("Answer `1`, `2` or `3`.");
+                self.terminal.warning(
+                    "Answer `1` or `all` (you and agents), `2` or `me` (only you), `3` or `nobody`.",
+                );
             }
-            fits.map(|(_, (writers, _))| *writers)
+            fits.map(|(_, (writers, ..))| *writers)
         });
         chosen.map(Some)
     }

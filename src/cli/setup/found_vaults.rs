@@ -29,19 +29,7 @@ pub(super) fn find(
     can_ask: bool,
 ) -> Vec<FoundVault> {
     let mut found = Vec::new();
-    let mut add = |folder: &Path, source| {
-        // A folder that is gone is no choice.
-        let Ok(folder) = fs_err::canonicalize(folder) else {
-            return;
-        };
-        let folder = dunce::simplified(&folder).to_owned();
-        let is_new = found
-            .iter()
-            .all(|vault: &FoundVault| vault.folder != folder);
-        if is_new && folder.is_dir() {
-            found.push(FoundVault { folder, source });
-        }
-    };
+    let mut add = |folder: &Path, source| add_to(&mut found, folder, source);
     let named = settings.vault.as_deref().map(Path::new);
     if let Some(folder) = named.filter(|path| path.is_absolute()) {
         add(folder, "in the settings");
@@ -65,6 +53,14 @@ pub(super) fn find(
     for vault in headless_sync::vaults(environment) {
         add(&vault, "synced by `ob`");
     }
+    // Without a person to choose, a vault that nobody has named is taken only if it is the only one.
+    let is_alone = found.is_empty();
+    if can_ask || is_alone {
+        for vault in vaults_below_home(environment) {
+            add_to(&mut found, &vault, "below your home folder");
+        }
+    }
+    let mut add = |folder: &Path, source| add_to(&mut found, folder, source);
     if let Some(here) = here.filter(|_| can_ask && around.is_none())
         && holds_a_note(here)
         && !is_home(here, environment)
@@ -72,6 +68,54 @@ pub(super) fn find(
         add(here, "here, a folder with notes");
     }
     found
+}
+
+fn add_to(found: &mut Vec<FoundVault>, folder: &Path, source: &'static str) {
+    // A folder that is gone is no choice.
+    let Ok(folder) = fs_err::canonicalize(folder) else {
+        return;
+    };
+    let folder = dunce::simplified(&folder).to_owned();
+    let is_new = found.iter().all(|vault| vault.folder != folder);
+    if is_new && folder.is_dir() {
+        found.push(FoundVault { folder, source });
+    }
+}
+
+/// Where people keep vaults, below the home folder.
+const USUAL_PLACES: [&str; 8] = [
+    "",
+    "Documents",
+    "Notes",
+    "Obsidian",
+    "Dropbox",
+    "Nextcloud",
+    "OneDrive",
+    "Library/Mobile Documents/iCloud~md~obsidian/Documents",
+];
+
+/// The most folders that are looked at in one place.
+const MOST_FOLDERS: usize = 1000;
+
+/// The folders with `.obsidian` in the usual places, one level down.
+fn vaults_below_home(environment: &Environment) -> Vec<PathBuf> {
+    let Some(home) = environment.home() else {
+        return Vec::new();
+    };
+    let mut vaults = Vec::new();
+    for place in USUAL_PLACES {
+        let Ok(entries) = fs_err::read_dir(home.join(place)) else {
+            continue;
+        };
+        let mut folders: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .take(MOST_FOLDERS)
+            .filter(|folder| folder.join(".obsidian").is_dir())
+            .collect();
+        folders.sort();
+        vaults.append(&mut folders);
+    }
+    vaults
 }
 
 /// A stray note in the home folder does not make all of it a vault.

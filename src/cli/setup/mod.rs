@@ -42,13 +42,7 @@ pub(crate) struct SetupArguments {
     #[arg(long, conflicts_with = "clients")]
     no_clients: bool,
     /// Who may change notes: you and agents (`all`), only you (`me`), or nobody
-    #[arg(
-        long,
-        value_name = "WHO",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "all"
-    )]
+    #[arg(long, value_name = "WHO")]
     allow_writes: Option<Writers>,
 }
 
@@ -93,8 +87,9 @@ impl Writers {
             let key = format!("{}{key}", table_prefix(EVERY_AGENT));
             (key, agents.to_string())
         });
-        let all = [(key.to_owned(), everyone.to_string())];
-        all.into_iter().chain(of_agents).collect()
+        let all = (key.to_owned(), everyone.to_string());
+        // What closes comes first: agents never have it in between.
+        of_agents.into_iter().chain([all]).collect()
     }
 }
 

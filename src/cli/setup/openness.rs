@@ -34,8 +34,9 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
         if settings.allow_mutations {
             text += ".\n  You may change notes, agents may not.\n";
         } else {
-            text +=
-                &format!(".\n  To allow changes: {program} settings set allow_mutations true\n");
+            text += &format!(
+                ".\n  To allow changes by you, not by agents: {program} settings set allow_mutations me\n"
+            );
         }
     } else if opens_none {
         text += "; `paths.write` opens nothing to be changed.\n";
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn nothing_is_promised_that_the_settings_do_not_say() {
         assert!(words("").contains("read the vault.\n"));
-        assert!(words("").contains("allow_mutations true"));
+        assert!(words("").contains("allow_mutations me"));
         assert!(words("allow_mutations = true").contains("still needs an approval"));
         let mine = words("allow_mutations = true\n[agents.\"*\"]\nallow_mutations = false");
         assert!(

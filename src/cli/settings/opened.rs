@@ -1,0 +1,212 @@
+//! What a change of the settings has opened, and to whom: a person who opens something for themselves learns
+//! what agents have of it.
+
+use crate::allowlist::Effect;
+use crate::caller::Caller;
+use crate::gateway::has_agents_switch;
+use crate::settings::{EVERY_AGENT, Settings, table_prefix};
+use crate::tiers::{Policy, Switch};
+
+/// What the change of `key` has opened, in one line; none if it opened nothing.
+pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
+    if let Some((agent, name)) = of_agent(after, key) {
+        return no_effect(after, agent, name).or_else(|| {
+            let is_open = |settings: &Settings, verb: &Right| {
+                let policy = settings.policy(Caller::Agent, Some(agent));
+                let is_on = settings.is_enabled_for(Some(agent)).unwrap_or(false);
+                policy.is_ok_and(|policy| verb.is_open(&policy, is_on))
+            };
+            let opened = |right: &Right| !is_open(before, right) && is_open(after, right);
+            let right = rights().find(opened)?;
+            let who = if agent == EVERY_AGENT {
+                "Agents".to_owned()
+            } else {
+                format!("The agent `{agent}`")
+            };
+            Some(format!("{who} can {} now.", right.verb()))
+        });
+    }
+    let mine = |settings: &Settings| settings.policy(Caller::Person, None).ok();
+    let theirs = |settings: &Settings| settings.policy(Caller::Agent, None).ok();
+    let (mine, theirs) = (
+        mine(before).zip(mine(after))?,
+        theirs(before).zip(theirs(after))?,
+    );
+    let is_on = |settings: &Settings| settings.is_enabled_for(None).unwrap_or(false);
+    let is_on = (is_on(before), is_on(after));
+    rights().find_map(|right| {
+        let is_new = |(before, after): &(Policy, Policy), is_on: (bool, bool)| {
+            !right.is_open(before, is_on.0) && right.is_open(after, is_on.1)
+        };
+        let verb = right.verb();
+        let is_mine = is_new(&mine, (true, true));
+        if !is_mine {
+            return is_new(&theirs, is_on).then(|| format!("Agents can {verb} now."));
+        }
+        Some(if !right.is_open(&theirs.1, is_on.1) {
+            format!("You can {verb} now; agents cannot.")
+        } else if has_agents_switch(key) {
+            format!(
+                "You can {verb} now. Agents can too; to keep them out: `vault-gw settings set {key} me`."
+            )
+        } else {
+            format!("You and agents can {verb} now.")
+        })
+    })
+}
+
+/// The agent whose table has this key, and the key's name there.
+fn of_agent<'a>(settings: &'a Settings, key: &'a str) -> Option<(&'a str, &'a str)> {
+    let mut names = settings.agents.keys();
+    names.find_map(|name| Some((name.as_str(), key.strip_prefix(&table_prefix(name))?)))
+}
+
+/// That a switch of an agent's table opens nothing, because what comes before it is closed.
+fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
+    let switch = Switch::ALL
+        .into_iter()
+        .find(|switch| switch.key() == name)?;
+    let layers = settings.layers(Caller::Agent, Some(agent)).ok()?;
+    let own = format!("{}{name}", table_prefix(agent));
+    let closing: Vec<String> = layers
+        .iter()
+        .filter(|(_, policy)| !policy.allows(switch))
+        .map(|(prefix, _)| format!("{prefix}{name}"))
+        .collect();
+    if closing.is_empty() || closing.contains(&own) {
+        return None;
+    }
+    let are = if closing.len() == 1 { "is" } else { "are" };
+    Some(format!(
+        "That opens nothing yet: `{}` {are} false, and the table of an agent can only tighten.",
+        closing.join("` and `")
+    ))
+}
+
+/// Something that the settings open.
+enum Right {
+    /// To make calls at all.
+    Calls,
+    /// What a switch opens.
+    Of(Switch),
+    /// To have an effect without an approval.
+    Unasked(Effect),
+    /// To call commands of higher tiers.
+    Tier(crate::allowlist::Tier),
+}
+
+/// All of them, those that matter most first.
+fn rights() -> impl Iterator<Item = Right> {
+    let switches = Switch::ALL.into_iter().map(Right::Of);
+    let unasked = [Effect::Destroy, Effect::Write].map(Right::Unasked);
+    let tiers = crate::allowlist::Tier::ALL
+        .into_iter()
+        .rev()
+        .map(Right::Tier);
+    switches.chain(unasked).chain([Right::Calls]).chain(tiers)
+}
+
+impl Right {
+    /// Whether the policy has it, for a caller that can call at all.
+    fn is_open(&self, policy: &Policy, is_on: bool) -> bool {
+        is_on
+            && match self {
+                Self::Calls => true,
+                Self::Of(switch) => policy.allows(*switch),
+                Self::Unasked(effect) => {
+                    policy.allows(Switch::Mutations) && !policy.approve().contains(*effect)
+                }
+                Self::Tier(tier) => policy.tier() >= *tier,
+            }
+    }
+
+    fn verb(&self) -> String {
+        match self {
+            Self::Calls => "read notes".to_owned(),
+            Self::Of(switch) => match switch {
+                Switch::Mutations => "change notes",
+                Switch::Ui => "change what the app shows",
+                Switch::Publish => "send notes off this machine, each time with an approval",
+                Switch::Export => "put copies of notes into the export folder",
+                Switch::Import => "take notes from the import folder",
+                Switch::ActiveFile => "use the file that is active in the app",
+                Switch::SymlinkedFolders => {
+                    "read folders outside of the vault that links in it name"
+                }
+            }
+            .to_owned(),
+            Self::Unasked(Effect::Destroy) => {
+                "lose content of notes without an approval".to_owned()
+            }
+            Self::Unasked(_) => "change notes without an approval".to_owned(),
+            Self::Tier(tier) => format!("call commands up to tier {}", tier.name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(before: &str, after: &str, key: &str) -> String {
+        let parse = |text| Settings::parse("settings.toml", text).unwrap();
+        in_words(&parse(before), &parse(after), key).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_was_opened_is_told_with_whom() {
+        let on = "enabled = true\n";
+        let with = |text: &str| format!("{on}{text}");
+        let key = "allow_mutations";
+        let open = with("allow_mutations = true\n");
+        assert_eq!(
+            told(on, &open, key),
+            "You can change notes now. Agents can too; to keep them out: `vault-gw settings set allow_mutations me`."
+        );
+        let mine = format!("{open}[agents.\"*\"]\nallow_mutations = false\n");
+        assert_eq!(
+            told(on, &mine, key),
+            "You can change notes now; agents cannot."
+        );
+        // Agents that cannot call at all can change nothing.
+        assert_eq!(
+            told("", "allow_mutations = true", key),
+            "You can change notes now; agents cannot."
+        );
+        assert_eq!(
+            told(&mine, &open, "agents.\"*\".allow_mutations"),
+            "Agents can change notes now."
+        );
+        let theirs = format!("{open}[agents.\"*\"]\nallow_mutations = true\n");
+        assert_eq!(
+            told(&mine, &theirs, "agents.\"*\".allow_mutations"),
+            "Agents can change notes now."
+        );
+        let one = format!("{mine}[agents.x]\nallow_mutations = true\n");
+        assert!(
+            told(&mine, &one, "agents.x.allow_mutations")
+                .starts_with("That opens nothing yet: `agents.\"*\".allow_mutations` is false"),
+        );
+        assert_eq!(
+            told("allow_mutations = true", &open, "enabled"),
+            "Agents can change notes now."
+        );
+        assert_eq!(
+            told("", on, "enabled"),
+            "Agents can change what the app shows now."
+        );
+        assert_eq!(
+            told(
+                &open,
+                &with("allow_mutations = true\napprove = []"),
+                "approve"
+            ),
+            "You and agents can lose content of notes without an approval now."
+        );
+        assert_eq!(
+            told(&with("tier = \"v0\""), &with("tier = \"v2\""), "tier"),
+            "You and agents can call commands up to tier v2 now."
+        );
+        assert_eq!(told(&open, on, key), "");
+    }
+}
