@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::admit::{MAX_ARGUMENTS, shown, too_many};
+use super::admit::{MAX_ARGUMENTS, MAX_NAME_BYTES, shown, too_many};
 use super::call::TypedArguments;
 use super::command::{Command, ParamKind, Target};
 use super::nearest::nearest;
@@ -46,28 +46,118 @@ impl Command {
                     .with("parameter", name));
             }
         }
-        match (bare.as_slice(), &self.bare) {
+        match (bare.as_slice(), self.open_bare(&given)) {
             ([], _) => {}
-            ([word], Some(name))
-                if !given.contains_key(name)
-                    && !self.is_named_by_path(&given)
-                    && self.takes_bare(word) =>
-            {
-                given.insert(name.clone(), RawValue::Text((*word).to_owned()));
+            ([word], Some(name)) if self.takes_bare(word) => {
+                given.insert(name.to_owned(), RawValue::Text((*word).to_owned()));
             }
-            ([word, ..], _) => return Err(self.nameless(word)),
+            ([word, ..], _) => {
+                let meant = self.meant_by(words, &bare, &given);
+                return Err(self.nameless(word, meant));
+            }
         }
         Ok(given)
     }
 
-    /// Whether the note is named by its path, so that a word more would name it twice.
-    fn is_named_by_path(&self, given: &BTreeMap<String, RawValue>) -> bool {
+    /// The parameter that a word without a name is the value of: the one that the catalogue names, or the
+    /// note where that one is given or excluded (`property:set Inbox name=status value=done`).
+    fn open_bare(&self, given: &BTreeMap<String, RawValue>) -> Option<&str> {
+        let is_excluded = |name: &str| {
+            let mut sets = self.exclusive.iter();
+            sets.any(|set| {
+                set.iter().any(|one| one == name) && set.iter().any(|one| given.contains_key(one))
+            })
+        };
+        let is_open = |name: &&str| !given.contains_key(*name) && !is_excluded(name);
+        let takes_note = matches!(self.target, Target::Note | Target::NoteOrVault);
+        let bare = self.bare.as_deref()?;
+        let note = ["file"].into_iter().filter(|_| takes_note);
+        [bare]
+            .into_iter()
+            .chain(note)
+            .filter(|name| self.param(name).is_some() && !self.is_named_by_path(name, given))
+            .find(is_open)
+    }
+
+    /// Whether the note is named by its path, so that this parameter would name it twice.
+    fn is_named_by_path(&self, name: &str, given: &BTreeMap<String, RawValue>) -> bool {
         let names_note = match self.target {
-            Target::Note | Target::NoteOrVault => self.bare.as_deref() == Some("file"),
-            Target::NewFile => self.bare.as_deref() == Some("name"),
+            Target::Note | Target::NoteOrVault => name == "file",
+            Target::NewFile => name == "name",
             _ => false,
         };
         names_note && given.contains_key("path")
+    }
+
+    /// The whole line that words without names may mean: the first is the bare parameter, the others are
+    /// those that are still needed; words of a text are one value. None where it cannot be told.
+    fn meant_by<W: AsRef<str>>(
+        &self,
+        words: &[W],
+        bare: &[&str],
+        given: &BTreeMap<String, RawValue>,
+    ) -> Option<String> {
+        if !bare.iter().all(|word| self.takes_bare(word)) {
+            return None;
+        }
+        let open = self.open_bare(given);
+        let needed = self.params.iter().filter(|param| {
+            param.required && !given.contains_key(&param.name) && Some(&*param.name) != open
+        });
+        let needed: Vec<_> = needed.collect();
+        let mut left = bare.iter().copied();
+        let mut values: Vec<(Option<&str>, String)> = Vec::new();
+        if let Some(param) = open.and_then(|name| self.param(name)) {
+            // Words that nothing else takes are one value, whose quotes were forgotten.
+            let takes_words = matches!(
+                param.kind,
+                ParamKind::Text | ParamKind::Line | ParamKind::NoteName | ParamKind::Name
+            );
+            let value = if needed.is_empty() && takes_words {
+                left.by_ref().collect::<Vec<_>>().join(" ")
+            } else {
+                left.next()?.to_owned()
+            };
+            values.push((None, value));
+        }
+        let mut needed = needed.into_iter();
+        while let Some(word) = left.next() {
+            let param = needed.next()?;
+            let mut value = word.to_owned();
+            if matches!(param.kind, ParamKind::Text | ParamKind::Line) {
+                for more in left.by_ref() {
+                    value = format!("{value} {more}");
+                }
+            }
+            values.push((Some(&param.name), value));
+        }
+        let shell = Shell::native();
+        let mut line = format!("vault-gw {}", self.id);
+        let mut values = values.into_iter().map(|(name, value)| {
+            // What would not be read back from a message is left to the person.
+            let is_shown = value.len() <= MAX_NAME_BYTES && !value.contains(char::is_control);
+            let value = if is_shown { value } else { "…".to_owned() };
+            match name {
+                Some(name) => shell.argument(name, &value),
+                None => shell.quoted(&value).into_owned(),
+            }
+        });
+        for word in words {
+            let word = word.as_ref();
+            let next = if bare.contains(&word) {
+                values.next()
+            } else {
+                let (name, value) = word.split_once('=').unwrap_or((word, ""));
+                Some(if word.contains('=') {
+                    shell.argument(name, value)
+                } else {
+                    shell.quoted(word).into_owned()
+                })
+            };
+            line.extend(next.into_iter().flat_map(|word| [" ".to_owned(), word]));
+        }
+        line.extend(needed.map(|param| format!(" {}", param.usage())));
+        Some(line)
     }
 
     /// Whether a word without a name may be a value: not what looks like an option, nor a mistyped flag or
@@ -129,15 +219,21 @@ impl Command {
         Ok(None)
     }
 
-    /// The failure for a word without a name where none is taken.
-    fn nameless(&self, word: &str) -> Failure {
+    /// The failure for a word without a name where none is taken; `meant` is the line that may be meant.
+    fn nameless(&self, word: &str, meant: Option<String>) -> Failure {
         let mut failure = self.unknown_argument(word);
         if failure.details.get("nearest") == Some(&serde_json::json!([])) {
-            let advice = self.bare_word_meant(word).map_or_else(
-                || "Write values as `name=value`, in quotes if they contain spaces.".to_owned(),
-                |meant| format!("Did you mean `{meant}`?"),
-            );
-            failure.message = format!("{} {advice}", failure.message);
+            failure.message = match meant {
+                Some(meant) => format!(
+                    "`{}` takes no value `{}` without a name here. Did you mean `{meant}`?",
+                    self.id,
+                    shown(word)
+                ),
+                None => format!(
+                    "{} Write values as `name=value`, in quotes if they contain spaces.",
+                    failure.message
+                ),
+            };
         } else if let Some(name) = &self.bare {
             let named = Shell::native().argument(name, &shown(word));
             failure.message = format!("{} For that value write `{named}`.", failure.message);

@@ -269,6 +269,15 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         (&["daily:append", "- Milk"], "content", "- Milk"),
         (&["vault", "name"], "info", "name"),
         (&["property:read", "status", "path=a.md"], "name", "status"),
+        // The note, where the other one is given or excluded.
+        (
+            &["property:set", "Home", "name=a", "value=b"],
+            "file",
+            "Home",
+        ),
+        (&["properties", "Home"], "file", "Home"),
+        (&["task", "Home", "line=3"], "file", "Home"),
+        (&["task", "a.md:3", "done"], "ref", "a.md:3"),
     ] {
         let (id, words) = words.split_first().unwrap();
         let arguments = command(id).admit_words(words).unwrap();
@@ -297,6 +306,51 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         assert_eq!(refused_words(id, words).code, Code::UsageError, "{words:?}");
     }
     insta::assert_snapshot!(refused_words("create", &["overwritte"]).message, @"`create` has no parameter or flag `overwritte`. Did you mean `overwrite`? It takes `name`, `path`, `content`, `template`, `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. For that value write `name=overwritte`.");
+    let meant = |id: &str, words: &[&str]| {
+        let message = refused_words(id, words).message;
+        let meant = message.split_once("Did you mean `");
+        meant.map(|(_, line)| line.trim_end_matches("`?").to_owned())
+    };
+    for (id, words, line) in [
+        ("rename", &["Alpha", "Omega"][..], "rename Alpha name=Omega"),
+        (
+            "rename",
+            &["file=Alpha", "Omega"],
+            "rename file=Alpha name=Omega",
+        ),
+        ("move", &["Omega", "My notes"], "move Omega to='My notes'"),
+        (
+            "append",
+            &["Delta one", "more text"],
+            "append 'Delta one' content='more text'",
+        ),
+        (
+            "append",
+            &["inline", "Alpha", "two", "it's"],
+            r"append inline Alpha content='two it'\''s'",
+        ),
+        ("append", &["Alpha", "one\ntwo"], "append Alpha content=…"),
+        (
+            "search",
+            &["boat", "garden", "limit=3"],
+            "search 'boat garden' limit=3",
+        ),
+        ("daily:append", &["Buy", "milk"], "daily:append 'Buy milk'"),
+        ("read", &["Daily", "note"], "read 'Daily note'"),
+        ("links:path", &["Alpha"], "links:path from=Alpha to=<path>"),
+        ("property:set", &["a", "b"], "property:set a value=b"),
+    ] {
+        let line = format!("vault-gw {line}");
+        assert_eq!(meant(id, words).as_deref(), Some(&*line), "{id} {words:?}");
+    }
+    // Where it cannot be told, nothing is proposed.
+    for (id, words) in [
+        ("rename", &["a", "b", "c"][..]),
+        ("create", &["name=a", "b"]),
+        ("random", &["Ideas"]),
+    ] {
+        assert_eq!(meant(id, words), None, "{id} {words:?}");
+    }
     // Only a command line has words; a request names what it gives.
     assert!(
         builtin()

@@ -34,12 +34,13 @@ pub(super) fn rows(
     columns: usize,
     hang: Option<usize>,
 ) -> Vec<Vec<(Role, String)>> {
-    let cells: Vec<(Role, char)> = spans
+    let mut cells: Vec<(Role, char)> = spans
         .iter()
         .flat_map(|(role, text)| text.chars().map(|character| (*role, character)))
         .collect();
     let own = cells.iter().take_while(|(_, character)| *character == ' ');
     let own = own.count();
+    join_code(&mut cells, columns.saturating_sub(hang.unwrap_or(own)));
     let mut rows = Vec::new();
     let mut rest = cells.as_slice();
     let mut indent = 0;
@@ -66,6 +67,33 @@ pub(super) fn rows(
         indent = hang;
     }
     rows
+}
+
+/// Stands for a space at which no row ends.
+const JOINED_SPACE: char = '\u{f0020}';
+
+/// Keeps what stands between backticks on one row if it is at most so wide: a command to copy is one line.
+fn join_code(cells: &mut [(Role, char)], widest: usize) {
+    let ticks: Vec<usize> = cells
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (_, character))| (*character == '`').then_some(at))
+        .collect();
+    for pair in ticks.chunks_exact(2) {
+        let &[start, end] = pair else {
+            continue;
+        };
+        let code = cells.get_mut(start..end).unwrap_or_default();
+        if code
+            .iter()
+            .fold(0, |column, (_, character)| after(column, *character))
+            < widest
+        {
+            for (_, character) in code.iter_mut().filter(|(_, character)| *character == ' ') {
+                *character = JOINED_SPACE;
+            }
+        }
+    }
 }
 
 /// What stands before a column, if that is where something begins after a space.
@@ -129,6 +157,11 @@ fn joined(indent: usize, row: &[(Role, char)]) -> Vec<(Role, String)> {
         spans.push((Role::Plain, " ".repeat(indent)));
     }
     for (role, character) in row {
+        let character = if *character == JOINED_SPACE {
+            &' '
+        } else {
+            character
+        };
         match spans.last_mut() {
             Some((last, text)) if last == role => text.push(*character),
             _ => spans.push((*role, character.to_string())),
@@ -164,6 +197,15 @@ mod tests {
         ] {
             assert_eq!(wrapped(text, 10, None), rows, "{text}");
         }
+        assert_eq!(
+            wrapped("say `a b` or `c d e f`, `g", 10, None),
+            ["say `a b`", "or", "`c d e f`,", "`g"]
+        );
+        assert_eq!(
+            wrapped("x `a b c d e f g`", 10, None),
+            ["x `a b c d", "e f g`"]
+        );
+        assert_eq!(wrapped("longer `a b` c", 10, None), ["longer", "`a b` c"]);
         assert_eq!(
             wrapped("key  value and more", 10, Some(5)),
             ["key  value", "     and", "     more"]
