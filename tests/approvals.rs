@@ -197,6 +197,82 @@ fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
     }
 }
 
+/// A command line has no approval to send: the same command is enough, once, and no other.
+#[test]
+fn i14_a_person_runs_what_was_approved_once_more() {
+    let world = World::empty()
+        .set("allow_mutations = true\nbackend = \"embedded\"")
+        .with_tables("[agents.helper]");
+    for name in ["a.md", "b.md"] {
+        world.write(name, "old");
+    }
+    let delete = ["delete", "path=a.md"];
+    let asked = world.run(&delete);
+    assert_eq!(asked.status, Some(77), "{asked:?}");
+    assert!(
+        asked.stderr.contains("and then the same command again"),
+        "{asked:?}"
+    );
+    let approved = world.run(&["approve", "--yes"]);
+    assert!(
+        approved
+            .text()
+            .contains(" Run the same command again before "),
+        "{approved:?}"
+    );
+    for other in [
+        &["delete", "path=b.md"][..],
+        &["delete", "path=a.md", "permanent"],
+        &["--agent", "helper", "delete", "path=a.md"],
+    ] {
+        assert_eq!(world.run(other).status, Some(77), "{other:?}");
+    }
+    let line = br#"{"command":"delete","params":{"path":"a.md"}}"#;
+    let call = world.run_with_input(&["call"], line).json();
+    assert_eq!(
+        call["success"], false,
+        "an agent's call is another one: {call:#}"
+    );
+    assert_eq!(world.run(&delete).status, Some(0));
+    assert!(!world.vault.join("a.md").exists());
+    assert_eq!(world.run(&["undo"]).status, Some(0));
+    assert_eq!(
+        world.run(&delete).status,
+        Some(77),
+        "an approval counts once"
+    );
+    // Not after the note has changed.
+    let approved = world.run(&["approve", "--deny-all"]);
+    assert_eq!(approved.status, Some(0), "{approved:?}");
+    assert_eq!(world.run(&delete).status, Some(77));
+    assert_eq!(world.run(&["approve", "--yes"]).status, Some(0));
+    world.write("a.md", "new");
+    assert_eq!(world.run(&delete).status, Some(77));
+    assert_eq!(world.read("a.md"), "new");
+}
+
+#[test]
+fn the_beginning_of_an_id_names_what_waits() {
+    let world = with_helper();
+    let (first, second) = (ask(&world, "a"), ask(&world, "b"));
+    let both = world.run(&["approve", "--yes"]);
+    assert_eq!(both.status, Some(64), "{both:?}");
+    for id in [&first, &second] {
+        assert!(both.text().contains(id.as_str()), "{both:?}");
+    }
+    let begins = |length: usize| first[..length].to_owned();
+    let length = (1..=8).find(|length| !second.starts_with(&begins(*length)));
+    let ran = world.run(&["approve", "--yes", &begins(length.unwrap()).to_uppercase()]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(ran.text().contains(&first), "{ran:?}");
+    assert!(
+        ran.text()
+            .contains(" The agent can send the call again before "),
+        "{ran:?}"
+    );
+    assert_eq!(redeem(&world, &first, "a"), Ok(()));
+}
+
 #[test]
 fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
     let world = with_helper();

@@ -209,15 +209,20 @@ fn with_writes() -> World {
     world
 }
 
-/// What the prompt must have shown before it asks.
-fn assert_shows_the_plan(screen: &str, lines: &[&str]) {
+/// What must have been on the screen before the question, which ends so.
+fn assert_shows_the_plan(screen: &str, lines: &[&str], question: &str) {
     assert_only_text(screen.as_bytes());
     for line in lines {
         let found = screen.lines().filter(|found| found.trim_end() == *line);
         assert_eq!(found.count(), 1, "{line:?} in {screen}");
     }
-    assert!(screen.ends_with("? [y]es, [N]o, [d]etails: "), "{screen}");
+    assert!(screen.ends_with(question), "{screen}");
 }
+
+/// The end of the question about a person's own call.
+const OWN: &str = "? [y/N/d] ";
+/// The end of the question about the call of somebody else.
+const THEIRS: &str = "? [y]es, [N]o, [d]etails: ";
 
 #[test]
 fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
@@ -233,13 +238,19 @@ fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
     ] {
         let world = with_writes();
         let mut session = at_a_terminal(&world, &["delete", "path=a.md"]);
-        session.wait_for("Approve `delete`? [y]es, [N]o, [d]etails: ");
+        let question = "Move \"a.md\" to the trash of Notes? [y/N/d] ";
+        session.wait_for(question);
+        assert_eq!(session.shown(), question, "one sentence, no plan");
+        session.type_in("d\n");
+        session.wait_for("Valid until");
+        session.wait_for(&format!(".\r\n{question}"));
         let shown = [
             "delete in vault Notes: write, destroy",
             "  | path=a.md",
             "  | trash a.md",
         ];
-        assert_shows_the_plan(&session.shown(), &shown);
+        assert_shows_the_plan(&session.shown(), &shown, question);
+        assert!(!session.shown().contains("sha256"), "{}", session.shown());
         assert_eq!(world.read("a.md"), OLD, "nothing happens before the answer");
         session.type_in(answer);
         let (status, screen, _) = session.finish();
@@ -264,13 +275,17 @@ fn k07_writing_over_a_note_shows_what_is_lost_escaped() {
     let world = with_writes();
     let words = ["create", "path=a.md", "content=new\u{200b}", "overwrite"];
     let mut session = at_a_terminal(&world, &words);
-    session.wait_for("Approve `create`? [y]es, [N]o, [d]etails: ");
+    session.wait_for("Write over text of \"a.md\" in Notes? [y/N/d] ");
+    session.type_in("d\n");
+    session.wait_for("Valid until");
+    session.wait_for(".\r\nWrite over");
+    session.wait_for(OWN);
     let shown = [
         "  | -old \\u{202e}text\\u{1b}[2J\\u{1b}[1A",
         "  | -That is all of approval",
         "  | +new\\u{200b}",
     ];
-    assert_shows_the_plan(&session.shown(), &shown);
+    assert_shows_the_plan(&session.shown(), &shown, OWN);
     session.type_in("y\n");
     let (status, ..) = session.finish();
     assert_eq!(status, Some(0));
@@ -282,7 +297,7 @@ fn k07_the_question_never_goes_where_the_result_goes() {
     let world = with_writes();
     let program = world.prepared(&["-j", "delete", "path=a.md"]);
     let mut session = Pty::new().start_with_piped_output(program);
-    session.wait_for("Approve `delete`? [y]es, [N]o, [d]etails: ");
+    session.wait_for(OWN);
     session.type_in("y\n");
     let (status, _, output) = session.finish();
     assert_eq!(status, Some(0));
@@ -308,22 +323,30 @@ fn a_server_at_a_terminal_says_what_it_waits_for() {
 
 #[test]
 fn i14_a_person_at_a_terminal_answers_for_an_agent() {
-    for (answer, status) in [("y\n", 0), ("no\n", 77)] {
+    for (answer, status) in [("y\n", 0), ("no\n", 77), ("hm\n", 77)] {
         let world = with_writes().set("enabled = true");
         let line = r#"{"command":"delete","params":{"path":"a.md"}}"#;
         let asked = world.run_with_input(&["call"], line.as_bytes()).json();
         assert_eq!(asked["error"]["code"], "APPROVAL_REQUIRED");
         let id = asked["error"]["details"]["approval"].as_str().unwrap();
         let mut session = at_a_terminal(&world, &["approve", id]);
-        session.wait_for("Approve `delete`? [y]es, [N]o, [d]etails: ");
+        session.wait_for(&format!("Approve `delete`{THEIRS}"));
         let shown = [
             "asked by agent",
             "delete in vault Notes: write, destroy",
             "  | trash a.md",
         ];
-        assert_shows_the_plan(&session.shown(), &shown);
+        assert_shows_the_plan(&session.shown(), &shown, THEIRS);
         session.type_in(answer);
-        assert_eq!(session.finish().0, Some(status), "{answer:?}");
+        let (ended, screen, _) = session.finish();
+        assert_eq!(ended, Some(status), "{answer:?}");
+        // A no is a no; what is neither leaves it waiting.
+        let screen = String::from_utf8(screen).unwrap();
+        let is_denied = screen.contains("Denied: `delete`");
+        assert_eq!(is_denied, answer == "no\n", "{screen}");
+        let waiting = world.run(&["approve", "--list", "-j"]).json();
+        let waiting = waiting["data"]["pending"].as_array().unwrap().len();
+        assert_eq!(waiting, usize::from(answer == "hm\n"), "{answer:?}");
         let again = json!({
             "command": "delete", "params": { "path": "a.md" }, "approval": id
         });
@@ -335,12 +358,12 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
     let world = with_writes().set("approve_by = [\"dialog\"]");
     let (status, screen) = seen(&world, &["delete", "path=a.md"]);
     assert_eq!(status, Some(77), "{}", String::from_utf8_lossy(&screen));
-    assert!(!String::from_utf8_lossy(&screen).contains("[d]etails"));
+    assert!(!String::from_utf8_lossy(&screen).contains("[y/N/d]"));
     // An agent that says it is one is asked nothing, terminal or not.
     let world = with_writes().with_tables("[agents.helper]");
     let words = ["--agent", "helper", "delete", "path=a.md"];
     let (status, screen) = seen(&world, &words);
     assert_eq!(status, Some(77), "{}", String::from_utf8_lossy(&screen));
-    assert!(!String::from_utf8_lossy(&screen).contains("[d]etails"));
+    assert!(!String::from_utf8_lossy(&screen).contains("[y/N/d]"));
     assert_eq!(world.read("a.md"), OLD);
 }

@@ -1,5 +1,6 @@
 //! `vault-gw approve`: a person approves or denies a pending call.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -9,18 +10,19 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbText};
+use crate::allowlist::RawValue;
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::approval_text::{self, clock_time, effects, params_in_brief, who};
-use crate::frontend::display::{Role, Table};
+use crate::frontend::display::{Role, StyledText, Table};
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
-use crate::gateway::{Envelope, Gateway};
+use crate::gateway::{Envelope, Gateway, Params, Request};
 use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
@@ -29,7 +31,7 @@ use cli_output::plural::count;
 /// The options of `approve`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ApproveArguments {
-    /// The approval's name; can be left out where only one waits
+    /// The approval's name, or its beginning; can be left out where only one waits
     #[arg(value_name = "ID")]
     id: Option<String>,
     /// List what waits for an approval
@@ -111,6 +113,7 @@ const NOT_APPROVED: &str = "Not approved. Nothing was done.";
 /// given. Without a terminal the approval stays pending for `vault-gw approve`.
 pub(super) fn at_once(
     terminal: &Terminal,
+    options: &CommandLineOptions,
     gateway: &Gateway,
     answered: &Envelope,
     open: &OpenQuestion,
@@ -132,8 +135,9 @@ pub(super) fn at_once(
         // The answer would not count, so nobody is asked for one.
         return Ok(None);
     }
+    let links = linking_notes(terminal, gateway, &approval);
     open.begin(&id);
-    let consent = confirm(terminal, &approval, now.time_zone());
+    let consent = confirm_own(terminal, &approval, links, now.time_zone(), options.verbose);
     if open.end().is_none() {
         // A signal has ended the question, and the process ends.
         return Ok(None);
@@ -141,7 +145,7 @@ pub(super) fn at_once(
     match consent? {
         Consent::Given => {}
         Consent::NoTerminal => return Ok(None),
-        Consent::Declined => {
+        Consent::Declined | Consent::Unclear => {
             gateway.withdraw_approval(&id)?;
             return Err(
                 Failure::new(Code::ApprovalRequired, NOT_APPROVED).with("reason", "declined")
@@ -179,7 +183,19 @@ fn act(
         let gateway = setup::gateway(options, environment, Caller::Person)?;
         return deny_all(&gateway, &approvals, arguments, now.timestamp());
     }
-    let approval = chosen(&approvals, arguments.id.as_deref(), now.timestamp())?;
+    let pending = approvals.pending(now.timestamp())?;
+    if arguments.id.is_none()
+        && pending.len() > 1
+        && options.output_mode().tells_failures_in_words()
+    {
+        report::text(terminal, list(&pending, &zone, terminal.columns()));
+    }
+    let approval = chosen(
+        &approvals,
+        pending,
+        arguments.id.as_deref(),
+        now.timestamp(),
+    )?;
     let id = approval.id.as_str();
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let door = if options.yes {
@@ -193,19 +209,54 @@ fn act(
         gateway.check_door(&approval, door)?;
         if !options.yes {
             let takes_yes = gateway.check_door(&approval, ApprovalDoor::Yes).is_ok();
-            consent(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
+            let consent = confirm(terminal, &approval, &zone)?;
+            if consent == Consent::Declined {
+                let denied = deny(&gateway, &approvals, &approval, door)?;
+                let until = if is_own(&denied) {
+                    "Nothing waits any more.".to_owned()
+                } else {
+                    let until = clock_time(denied.expires, &zone);
+                    format!("The same call is refused until {until}.")
+                };
+                let told = answer_in_words("Denied", &denied);
+                return Err(
+                    Failure::new(Code::ApprovalRequired, format!("{told} {until}"))
+                        .with("reason", "declined"),
+                );
+            }
+            check_consent(consent, id, takes_yes)?;
         }
         // The approval may have expired while the person was reading; this fails then.
         ("Approved", gateway.answer_approval(id, door, true)?)
     };
-    let text = format!(
-        "{done}: `{}` ({id}) on {}, asked by {}.\n",
-        escape::line(&answered.command),
-        escape::line(&answered.vault),
-        who(&answered)
-    );
+    let mut text = answer_in_words(done, &answered);
+    if !arguments.deny {
+        let until = clock_time(answered.expires, &zone);
+        text += &if is_own(&answered) {
+            format!(" Run the same command again before {until}.")
+        } else {
+            format!(" The agent can send the call again before {until}.")
+        };
+    }
+    text.push('\n');
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
     Ok((text.into(), data))
+}
+
+/// What became of an approval, as a sentence.
+fn answer_in_words(done: &str, answered: &Approval) -> String {
+    format!(
+        "{done}: `{}` ({}) on {}, asked by {}.",
+        escape::line(&answered.command),
+        answered.id,
+        escape::line(&answered.vault),
+        who(answered)
+    )
+}
+
+/// Whether a person asked for it on their own command line.
+fn is_own(approval: &Approval) -> bool {
+    approval.agent.is_none() && approval.caller == Caller::Person.name()
 }
 
 /// Says no. A person's own call can be typed again, and asks again; an agent's stays denied.
@@ -216,7 +267,7 @@ fn deny(
     door: ApprovalDoor,
 ) -> Result<Approval, Failure> {
     let denied = gateway.answer_approval(&approval.id, door, false)?;
-    if approval.agent.is_none() && approval.caller == Caller::Person.name() {
+    if is_own(approval) {
         approvals.forget(&approval.id)?;
     }
     Ok(denied)
@@ -246,30 +297,33 @@ fn deny_all(
 }
 
 /// The named approval, or the only pending one.
-fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<Approval, Failure> {
-    if let Some(id) = id {
-        return approvals.find(id, now).map_err(told_to_a_person);
-    }
-    let mut pending = approvals.pending(now)?;
-    match pending.len() {
-        1 => Ok(pending.remove(0)),
-        0 => Err(Failure::new(
-            Code::UsageError,
-            "Nothing waits for an approval. A call that needs one says so and names it.",
-        )),
-        _ => {
-            let ids: Vec<String> = pending.into_iter().map(|one| one.id).collect();
-            Err(Failure::new(
-                Code::UsageError,
-                format!(
-                    "{} calls wait for an approval. Name one of them; `vault-gw approve --list` \
-                     shows what they are.",
-                    ids.len()
-                ),
-            )
-            .with("pending", ids))
+fn chosen(
+    approvals: &Approvals,
+    pending: Vec<Approval>,
+    id: Option<&str>,
+    now: Timestamp,
+) -> Result<Approval, Failure> {
+    let mut meant = match id {
+        Some(id) => Approvals::begun_by(pending, id),
+        None => pending,
+    };
+    let message = match (meant.len(), id) {
+        (1, _) => return Ok(meant.remove(0)),
+        (0, Some(id)) => return approvals.find(id, now).map_err(told_to_a_person),
+        (0, None) => {
+            "Nothing waits for an approval. A call that needs one says so and names it.".to_owned()
         }
+        (calls, Some(_)) => format!("{calls} calls that wait begin so. Give more of the id."),
+        (calls, None) => {
+            format!("{calls} calls wait for an approval. Name one of them: `vault-gw approve ID`.")
+        }
+    };
+    let failure = Failure::new(Code::UsageError, message);
+    if meant.is_empty() {
+        return Err(failure);
     }
+    let ids: Vec<String> = meant.into_iter().map(|one| one.id).collect();
+    Err(failure.with("pending", ids))
 }
 
 /// The failure in words for who approves; those of the failure itself are for who has asked.
@@ -300,6 +354,8 @@ fn told_to_a_person(failure: Failure) -> Failure {
 enum Consent {
     Given,
     Declined,
+    /// Neither a yes nor a no, or the end of the input.
+    Unclear,
     /// Nobody was asked.
     NoTerminal,
 }
@@ -310,24 +366,68 @@ fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<
     let command = escape::line(&approval.command);
     let question = format!("Approve `{command}`? [y]es, [N]o, [d]etails: ");
     let brief = approval_text::question(approval, zone, terminal.question_columns());
-    let mut answer = terminal.ask_about(&brief, &question)?;
-    while answer.as_deref().is_some_and(asks_for_details) {
-        let closed = approval_text::closed_notes(approval);
-        let details = approval_text::shown_with(approval, zone, &closed);
-        answer = terminal.ask(&details, &question)?;
-    }
-    Ok(match answer {
-        Some(answer) if is_yes(&answer) => Consent::Given,
-        Some(_) => Consent::Declined,
-        None => Consent::NoTerminal,
-    })
+    asked(terminal, &question, &brief, &all_of(approval, zone))
 }
 
-/// The failure where a call of somebody else was not approved: it still waits.
-fn consent(consent: Consent, id: &str, takes_yes: bool) -> Result<(), Failure> {
+/// Asks a person about their own call, in one sentence; with `d` the whole plan, with `-v` its hashes too.
+fn confirm_own(
+    terminal: &Terminal,
+    approval: &Approval,
+    links: usize,
+    zone: &TimeZone,
+    verbosity: u8,
+) -> Result<Consent, Failure> {
+    let question = format!("{} [y/N/d] ", approval_text::own_question(approval, links));
+    let details = if verbosity > 0 {
+        all_of(approval, zone)
+    } else {
+        approval_text::question(approval, zone, terminal.question_columns())
+    };
+    asked(terminal, &question, &StyledText::default(), &details)
+}
+
+/// Everything that is known of the call.
+fn all_of(approval: &Approval, zone: &TimeZone) -> StyledText {
+    let closed = approval_text::closed_notes(approval);
+    StyledText::plain(&approval_text::shown_with(approval, zone, &closed))
+}
+
+/// Shows a text and asks; with `d` shows the details and asks again.
+fn asked(
+    terminal: &Terminal,
+    question: &str,
+    brief: &StyledText,
+    details: &StyledText,
+) -> Result<Consent, Failure> {
+    let mut answer = terminal.ask_about(brief, question)?;
+    while answer.as_deref().is_some_and(asks_for_details) {
+        answer = terminal.ask_about(details, question)?;
+    }
+    Ok(answer.map_or(Consent::NoTerminal, |answer| consent(&answer)))
+}
+
+/// How many notes link to the only file that a person's own call takes away.
+fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) -> usize {
+    let Some(path) = approval_text::removed(approval).filter(|_| terminal.can_ask()) else {
+        return 0;
+    };
+    let request = Request {
+        params: Params(BTreeMap::from([("path".to_owned(), RawValue::Text(path))])),
+        ..Request::new("backlinks")
+    };
+    let data = gateway.answer(&request).envelope.data;
+    let total = data
+        .get("total")
+        .and_then(Value::as_u64)
+        .unwrap_or_default();
+    usize::try_from(total).unwrap_or_default()
+}
+
+/// The failure where a call of somebody else was neither approved nor denied: it still waits.
+fn check_consent(consent: Consent, id: &str, takes_yes: bool) -> Result<(), Failure> {
     let (message, reason) = match consent {
         Consent::Given => return Ok(()),
-        Consent::Declined => (
+        Consent::Declined | Consent::Unclear => (
             format!("Not approved. The call still waits; `vault-gw approve --deny {id}` ends it."),
             "declined",
         ),
@@ -350,9 +450,14 @@ fn asks_for_details(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "d" | "details")
 }
 
-/// Only an explicit yes approves.
-fn is_yes(answer: &str) -> bool {
-    matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+/// Only an explicit yes approves. Enter alone is the no that the question offers.
+fn consent(answer: &str) -> Consent {
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Consent::Given,
+        "n" | "no" => Consent::Declined,
+        "" if !answer.is_empty() => Consent::Declined,
+        _ => Consent::Unclear,
+    }
 }
 
 fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
@@ -425,20 +530,13 @@ mod tests {
     #[test]
     fn only_a_clear_yes_is_one() {
         for yes in ["y", "Y\n", " yes \r\n"] {
-            assert!(is_yes(yes), "{yes:?}");
+            assert_eq!(consent(yes), Consent::Given, "{yes:?}");
         }
-        for no in [
-            "",
-            "\n",
-            "n",
-            "no",
-            "yy",
-            "yes please",
-            "\u{ff59}",
-            "y\u{200b}",
-            "1",
-        ] {
-            assert!(!is_yes(no), "{no:?}");
+        for no in ["\n", "n", "No\n", "\r\n"] {
+            assert_eq!(consent(no), Consent::Declined, "{no:?}");
+        }
+        for unclear in ["", "yy", "yes please", "\u{ff59}", "y\u{200b}", "1"] {
+            assert_eq!(consent(unclear), Consent::Unclear, "{unclear:?}");
         }
     }
 }

@@ -123,7 +123,7 @@ fn answer(
     if options.agent.is_some() || request.approval.is_some() {
         return Ok(answered);
     }
-    match approve::at_once(terminal, gateway, &answered.envelope, question)? {
+    match approve::at_once(terminal, options, gateway, &answered.envelope, question)? {
         Some(id) => {
             request.approval = Some(id);
             // Each run needs its own id, and the refused run has used this one.

@@ -116,6 +116,100 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     text
 }
 
+/// What a person is asked about their own call: one sentence, made from what the plan does. `links` is the
+/// number of notes with a link to the file that goes.
+pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
+    let vault = escape::line(&approval.vault);
+    let files = planned_files(approval);
+    let of_kind = |kind: &str| {
+        let paths = files.iter().filter(|(found, _)| *found == kind);
+        let paths: Vec<&str> = paths.map(|(_, path)| *path).collect();
+        match paths.as_slice() {
+            [] => None,
+            [only] => Some(format!("\"{}\"", escape::line(only))),
+            several => Some(count(several.len(), "file")),
+        }
+    };
+    let worst = WORST_FIRST
+        .iter()
+        .find_map(|(kind, verb, place)| Some((of_kind(kind)?, *verb, *place)));
+    let whole = || {
+        (
+            format!("`{}`", escape::line(&approval.command)),
+            "Run",
+            "in",
+        )
+    };
+    let (what, verb, place) = worst.unwrap_or_else(whole);
+    let (verb, place) = if approval.effects.contains(Effect::Publish) {
+        ("Send", "off this machine, from")
+    } else if approval.effects.contains(Effect::Export) {
+        ("Copy", "out of")
+    } else {
+        (verb, place)
+    };
+    let (again, verb) = match approval.command.as_str() {
+        "redo" => ("Do it again: ", verb.to_lowercase()),
+        "undo" => ("Take it back: ", verb.to_lowercase()),
+        _ => ("", verb.to_owned()),
+    };
+    let mut sentence = format!("{again}{verb} {what} {place} {vault}");
+    sentence.push('?');
+    match links {
+        0 => {}
+        1 => sentence += " 1 note links to it.",
+        more => sentence += &format!(" {more} notes link to it."),
+    }
+    if !approval.closed.is_empty() {
+        let notes = count(approval.closed.total, "note");
+        sentence += &format!(" {notes} that your path rules close would change too.");
+    }
+    sentence
+}
+
+/// The kinds of change, the worst first, with the words before the file and before the vault.
+const WORST_FIRST: [(&str, &str, &str); 5] = [
+    ("removed", "Delete", "for good from"),
+    ("trashed", "Move", "to the trash of"),
+    ("modified", "Write over text of", "in"),
+    ("moved", "Move", "within"),
+    ("created", "Make", "in"),
+];
+
+/// The one file that the call takes away, if it is one.
+pub(crate) fn removed(approval: &Approval) -> Option<String> {
+    let files = planned_files(approval).into_iter();
+    let mut gone = files.filter(|(kind, _)| matches!(*kind, "removed" | "trashed"));
+    match (gone.next(), gone.next()) {
+        (Some((_, path)), None) => Some(path.to_owned()),
+        _ => None,
+    }
+}
+
+/// What the plan does, and to which file. A file that goes from its place to the vault's trash is trashed,
+/// also where the plan has it as two changes.
+fn planned_files(approval: &Approval) -> Vec<(&str, &str)> {
+    let rows = approval.plan.get("files").and_then(Value::as_array);
+    let files: Vec<(&str, &str)> = rows
+        .into_iter()
+        .flatten()
+        .filter_map(|row| row.get("change")?.as_str().zip(row.get("path")?.as_str()))
+        .collect();
+    let is_in_trash = |path: &str| path.starts_with(".trash/");
+    let fills_trash = files
+        .iter()
+        .any(|(kind, path)| *kind == "created" && is_in_trash(path));
+    files
+        .into_iter()
+        .filter(|(_, path)| !is_in_trash(path))
+        .map(|(kind, path)| match kind {
+            "removed" if fills_trash => ("trashed", path),
+            "folderRemoved" => ("removed", path),
+            kind => (kind, path),
+        })
+        .collect()
+}
+
 /// The columns of the frame before a line of foreign text.
 const FRAME: usize = 4;
 
@@ -346,6 +440,46 @@ mod tests {
         let long = format!("{} {}", "x".repeat(90), "word ".repeat(40));
         assert_eq!(rows(&long, 36).concat(), long);
         assert!(rows(&long, 36).iter().all(|row| row.len() <= 36));
+    }
+
+    #[test]
+    fn a_person_is_asked_in_one_sentence_made_from_the_plan() {
+        let asked = |command: &str, files: &[(&str, &str)], links| {
+            let files = files.iter();
+            let files = files.map(|(change, path)| json!({ "change": change, "path": path }));
+            let mut approval = approval(&[], "");
+            approval.command = command.to_owned();
+            approval.plan = json!({ "files": files.collect::<Vec<_>>() });
+            own_question(&approval, links)
+        };
+        let trashed = [("trashed", "Archive/Omega.md")];
+        assert_eq!(
+            asked("delete", &trashed, 3),
+            "Move \"Archive/Omega.md\" to the trash of Notes? 3 notes link to it."
+        );
+        assert_eq!(
+            asked("delete", &[("removed", "a\u{202e}.md")], 1),
+            "Delete \"a\\u{202e}.md\" for good from Notes? 1 note links to it."
+        );
+        let redone = [
+            ("folderMade", ".trash"),
+            ("created", ".trash/a.md"),
+            ("removed", "a.md"),
+        ];
+        assert_eq!(
+            asked("redo", &redone, 0),
+            "Do it again: move \"a.md\" to the trash of Notes?"
+        );
+        let changed = [
+            ("modified", "a.md"),
+            ("modified", "b.md"),
+            ("created", "c.md"),
+        ];
+        assert_eq!(
+            asked("notes:replace", &changed, 0),
+            "Write over text of 2 files in Notes?"
+        );
+        assert_eq!(asked("x", &[("unknown", "a.md")], 0), "Run `x` in Notes?");
     }
 
     #[test]

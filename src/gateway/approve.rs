@@ -98,7 +98,7 @@ impl Gateway {
             .with_diffs(proposal.changes, limits)?;
         let asked = approvals.ask(
             NewApproval {
-                plan_hash: bound,
+                plan_hash: bound.clone(),
                 command: proposal.command.to_owned(),
                 params: proposal.params.clone(),
                 effects: proposal.effects,
@@ -111,6 +111,14 @@ impl Gateway {
             },
             now,
         )?;
+        if asked.granted && self.is_person() {
+            // A command line has no id to send: a person runs what was approved once more.
+            let door = approvals.redeem(&asked.id, &bound, self.policy.approve_by(), now)?;
+            return Ok(Approved {
+                id: Some(asked.id),
+                door: Some(door),
+            });
+        }
         let who = self.who_approves();
         let failure = asked_for(proposal.command, needed, &planned, who)
             .with("approval", asked.id)
@@ -247,7 +255,7 @@ impl Gateway {
         } else if self.is_person() {
             if doors.contains(&ApprovalDoor::Terminal) {
                 "approve it: at a terminal, run the command and answer its question, or run \
-                 `vault-gw approve`."
+                 `vault-gw approve` and then the same command again."
             } else if doors.contains(&ApprovalDoor::Yes) {
                 "the settings let you approve it with `--yes` alone (`approve_by`)."
             } else {

@@ -29,6 +29,12 @@ impl ApprovalId {
     /// Parses a typed id: in either case, with or without dashes, and with letters that are easily
     /// mistaken for digits. Rejects any other character, because the id becomes part of a file name.
     pub(super) fn read(text: &str) -> Option<Self> {
+        let name = Self::beginning(text)?;
+        (name.len() == LENGTH).then_some(Self(name))
+    }
+
+    /// The beginning of an id, as [`Self::read`] parses a whole one; none of an empty text.
+    pub(super) fn beginning(text: &str) -> Option<String> {
         let mut name = String::new();
         for character in text.chars().filter(|character| *character != '-') {
             let plain = match character.to_ascii_lowercase() {
@@ -41,7 +47,7 @@ impl ApprovalId {
             }
             name.push(plain);
         }
-        (name.len() == LENGTH).then_some(Self(name))
+        (!name.is_empty()).then_some(name)
     }
 
     /// The file of an approval that can still be used.
@@ -79,6 +85,8 @@ mod tests {
         let read = |text| ApprovalId::read(text).map(|id| id.to_string());
         assert_eq!(read("4K7M-92QX").as_deref(), Some("4k7m92qx"));
         assert_eq!(read("OIlo92qx").as_deref(), Some("011092qx"));
+        assert_eq!(ApprovalId::beginning("O-1").as_deref(), Some("01"));
+        assert_eq!(ApprovalId::beginning(""), None);
     }
 
     #[test]

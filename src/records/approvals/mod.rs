@@ -149,6 +149,14 @@ impl Approvals {
         Ok(pending)
     }
 
+    /// The approvals among these whose id begins with what a person typed.
+    pub fn begun_by(mut approvals: Vec<Approval>, typed: &str) -> Vec<Approval> {
+        let start = ApprovalId::beginning(typed);
+        let is_begun = |id: &str| start.as_deref().is_some_and(|start| id.starts_with(start));
+        approvals.retain(|approval| is_begun(&approval.id));
+        approvals
+    }
+
     /// The approval with this id, if a person can still answer it.
     ///
     /// # Errors
