@@ -770,7 +770,7 @@ fn a_hint_changes_the_settings_file_that_was_given() {
         "content=x",
     ];
     let ran = world.run_as_it_is(&words, b"");
-    let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations true`");
+    let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations me`");
     assert!(ran.stderr.contains(&typed), "{ran:?}");
 }
 
@@ -907,10 +907,16 @@ fn words_of_a_shell_lead_to_the_command() {
 fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     let world = world();
     for (words, right) in [
-        (&["read", "Home.md", "x"][..], "`path=Home.md`"),
-        (&["read", "Ana Reyes", "x"], "`file='Ana Reyes'`"),
-        (&["daily:append", "Buy milk", "x"], "`content='Buy milk'`"),
-        (&["search", "boat", "x"], "`query=boat`"),
+        (&["read", "Home.md", "x"][..], "`vault-gw read 'Home.md x'`"),
+        (
+            &["rename", "Ana Reyes", "x"],
+            "`vault-gw rename 'Ana Reyes' name=x`",
+        ),
+        (
+            &["daily:append", "Buy milk", "x"],
+            "`vault-gw daily:append 'Buy milk x'`",
+        ),
+        (&["search", "boat", "x"], "`vault-gw search 'boat x'`"),
         (&["create", "Test", "overwritte"], "`overwrite`"),
         (&["create", "name=Test", "overwritte"], "`overwrite`"),
         (

@@ -524,6 +524,26 @@ fn an_agent_and_a_person_under_its_policy_undo_only_their_own_runs() {
 }
 
 #[test]
+fn a_person_is_told_whose_change_they_take_back() {
+    let world = world().with_tables("[agents.helper]");
+    let append = ["append", "path=b.md", "content=x"];
+    for (agent, whose) in [
+        (&["--agent", "helper"][..], "append, by agent helper"),
+        (&[], "append"),
+    ] {
+        assert_eq!(world.run(&[agent, &append].concat()).status, Some(0));
+        let short = world.run(&["undo", "3"]);
+        assert!(
+            short.stderr.contains("at least 4 of the id's first digits"),
+            "{short:?}"
+        );
+        let undone = world.run(&["undo"]);
+        let told = undone.text().lines().next().unwrap().to_owned();
+        assert!(told.ends_with(&format!(" ({whose})")), "{told}");
+    }
+}
+
+#[test]
 fn an_agent_undoes_nothing_while_the_bridge_is_off() {
     let world = world().set("enabled = false");
     rename(&world);

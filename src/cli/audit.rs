@@ -132,7 +132,7 @@ fn show(
     let is_table = mode == OutputMode::Text && !arguments.follow && terminal.is_styled();
     let mut written = if is_table && !listing.entries.is_empty() {
         tell_of_unreadable(terminal, &listing);
-        terminal.styled(&table(&listing, &now).laid_out(terminal.columns()))
+        terminal.styled(&table(&listing, &now, options.verbose > 0).laid_out(terminal.columns()))
     } else {
         print(terminal, mode, &listing, &now)
     };
@@ -204,11 +204,12 @@ fn tell_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
 }
 
 /// The records as a table.
-fn table(listing: &AuditListing, now: &Zoned) -> Table {
+fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     let mut table = Table::new([
         "SEQ",
         "TIME",
         "WHO",
+        "VAULT",
         "COMMAND",
         "OUTCOME",
         "PARAMETERS",
@@ -227,10 +228,14 @@ fn table(listing: &AuditListing, now: &Zoned) -> Table {
         table.row(vec![
             (Role::Faint, entry.seq.to_string()),
             (Role::Plain, short_time(entry, now)),
-            (Role::Plain, escape::line(&who(entry))),
+            (Role::Plain, escape::line(&who_by_program(entry))),
+            (Role::Plain, escape::line(entry.text("vault"))),
             (Role::Name, escape::line(entry.text("command"))),
             (role, escape::line(outcome(entry))),
-            (Role::Plain, params(entry)),
+            (
+                Role::Plain,
+                params(entry, |key| is_verbose || key != PLAN_HASH),
+            ),
             (Role::Faint, escape::line(&run)),
         ]);
     }
@@ -250,7 +255,7 @@ fn row(entry: &AuditEntry, now: &Zoned) -> String {
         escape::line(&who(entry)),
         escape::line(entry.text("command")),
         escape::line(outcome(entry)),
-        params(entry),
+        params(entry, |_| true),
     );
     format!("{}\n", line.trim_end())
 }
@@ -265,20 +270,23 @@ fn time(entry: &AuditEntry, now: &Zoned) -> String {
     )
 }
 
-/// The time for a table: of today without the day.
+/// The time for a table, to the minute.
 fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
     entry.time().map_or_else(
         || escape::line(entry.text("time")),
         |time| {
             let local = time.to_zoned(now.time_zone().clone());
-            let form = if local.date() == now.date() {
-                "%H:%M:%S"
-            } else {
-                "%Y-%m-%d %H:%M"
-            };
-            local.strftime(form).to_string()
+            local.strftime("%Y-%m-%d %H:%M").to_string()
         },
     )
+}
+
+/// Who called, with the program that they called by, as it names itself.
+fn who_by_program(entry: &AuditEntry) -> String {
+    match entry.text("client") {
+        "" => who(entry),
+        client => format!("{} ({client})", who(entry)),
+    }
 }
 
 fn who(entry: &AuditEntry) -> String {
@@ -308,12 +316,16 @@ fn outcome(entry: &AuditEntry) -> &str {
     }
 }
 
-fn params(entry: &AuditEntry) -> String {
+/// The parameter of an answer to an approval that only programs compare.
+const PLAN_HASH: &str = "planHash";
+
+/// The parameters that are wanted, in brief.
+fn params(entry: &AuditEntry, is_wanted: impl Fn(&str) -> bool) -> String {
     let Some(params) = entry.fields.get("params").and_then(Value::as_object) else {
         return String::new();
     };
-    let words: Vec<String> = params
-        .iter()
+    let wanted = params.iter().filter(|(key, _)| is_wanted(key));
+    let words: Vec<String> = wanted
         .map(|(key, value)| match value {
             Value::Bool(true) => key.clone(),
             Value::String(text) => format!("{key}={text}"),

@@ -80,9 +80,12 @@ pub(crate) fn run(
 
 fn all() -> ExplainReport {
     let codes = Code::ALL.map(Code::explanation);
-    let mut text: String = codes.iter().map(line).collect();
+    let names = codes.iter().map(|explanation| explanation.code.name());
+    let names = names.chain(IssueCode::ALL.iter().map(|issue| issue.issue));
+    let longest = names.map(str::len).max().unwrap_or_default();
+    let mut text: String = codes.iter().map(|code| line(code, longest)).collect();
     for issue in IssueCode::ALL {
-        text += &format!("{:<24} {:>3}  {}\n", issue.issue, "-", issue.meaning);
+        text += &format!("{:<longest$} {:>3}  {}\n", issue.issue, "-", issue.meaning);
     }
     let data = Map::from_iter([
         ("codes".to_owned(), json!(codes.to_vec())),
@@ -91,9 +94,9 @@ fn all() -> ExplainReport {
     ExplainReport::whole(text, data)
 }
 
-fn line(explanation: &Explanation) -> String {
+fn line(explanation: &Explanation, longest: usize) -> String {
     format!(
-        "{:<24} {:>3}  {}\n",
+        "{:<longest$} {:>3}  {}\n",
         explanation.code.name(),
         explanation.exit,
         explanation.cause

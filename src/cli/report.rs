@@ -3,12 +3,14 @@
 mod lines;
 mod next_step;
 mod rows;
+mod run_id;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cli_output::plural::count;
+use cli_output::shown;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -199,13 +201,19 @@ pub(crate) fn answer(
                 }
             } else if terminal.is_styled() {
                 let columns = terminal.columns();
-                let shown =
-                    answer::on_terminal(envelope, &answered.text, columns, options.verbose > 0);
+                let is_verbose = options.verbose > 0;
+                let short = run_id::shortened(&answered.text, &envelope.data, is_verbose);
+                let shown = answer::on_terminal(envelope, &short, columns, is_verbose);
                 terminal.styled(&shown)
             } else {
                 terminal.data(&answered.text)
             };
-            for warning in warnings_in_words(&envelope.warnings, options.verbose > 0) {
+            let (elsewhere, warnings): (Vec<Issue>, Vec<Issue>) = envelope
+                .warnings
+                .iter()
+                .cloned()
+                .partition(|warning| warning.code == OTHER_VAULT);
+            for warning in warnings_in_words(&warnings, options.verbose > 0) {
                 terminal.warning(&warning);
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
@@ -239,8 +247,16 @@ pub(crate) fn answer(
                     Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
                     code => hint(code, &error.details, &envelope.command),
                 };
-                let told = (error.code, error.message.as_str());
+                let is_verbose = options.verbose > 0;
+                let message = error.message.as_bytes();
+                let message = run_id::shortened(message, &error.details, is_verbose);
+                let told = (error.code, &*String::from_utf8_lossy(&message));
                 tell(terminal, told, hint, options.settings.as_deref());
+            }
+            // Where the vault of a change is named anyway, that is enough.
+            let is_told = terminal.is_styled() && answer::names_its_vault(envelope);
+            if let Some(told) = elsewhere.first().filter(|_| !is_told) {
+                terminal.note(&other_vault(told));
             }
             if options.verbose > 0 {
                 terminal.note(&who_answered(envelope));
@@ -249,6 +265,22 @@ pub(crate) fn answer(
         }
     };
     exit(written, status)
+}
+
+/// The warning that another vault than that of the settings answered.
+const OTHER_VAULT: &str = "OTHER_VAULT";
+
+/// That warning in a line that fits on a screen, unless it is as narrow as a hand.
+fn other_vault(warning: &Issue) -> String {
+    let name = |key: &str| {
+        let name = warning.details.get(key).and_then(Value::as_str);
+        shown::row(name.unwrap_or_default()).into_owned()
+    };
+    format!(
+        "vault {} (this folder), not {} (settings)",
+        name("vault"),
+        name("settings")
+    )
 }
 
 /// Whether an empty screen would be all that a person gets for their question.

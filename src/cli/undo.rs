@@ -24,7 +24,7 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
 use crate::issue::Issue;
 use crate::records::journal::{
-    Direction, JournalEntry, JournalListing, ListedRun, RunPrefix, RunStanding, TouchedPath,
+    Direction, JournalEntry, JournalListing, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath,
     short_id,
 };
 use crate::tiers::Policy;
@@ -135,7 +135,7 @@ fn answer(
     }
     let question = OpenQuestion::default();
     Ok(
-        match approve::at_once(terminal, gateway, &answered.envelope, &question)? {
+        match approve::at_once(terminal, options, gateway, &answered.envelope, &question)? {
             Some(id) => {
                 request.approval = Some(id);
                 gateway.answer(&request)
@@ -153,8 +153,16 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     let runs: Vec<&JournalEntry> = visible
         .filter(|entry| !is_closed(entry, gateway.policy()))
         .collect();
-    let Ok(prefix) = text.parse::<RunPrefix>() else {
-        return Err(nothing_named(text, &runs, hidden(gateway, &listing)));
+    let prefix = match text.parse::<RunPrefix>() {
+        Ok(prefix) => prefix,
+        // The beginning of an id that is too short: there may be such a run.
+        Err(error) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            return Err(Failure::new(
+                Code::UsageError,
+                format!("`{text}` does not name a run: {error}."),
+            ));
+        }
+        Err(_) => return Err(nothing_named(text, &runs, hidden(gateway, &listing))),
     };
     // An entry that was skipped has an id too; the journal says what is wrong with it.
     let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
@@ -258,7 +266,7 @@ fn shown(
     let text = if entries.is_empty() {
         format!("{EMPTY}\n").into()
     } else {
-        let mut table = Table::new(["RUN", "WHEN", "STATE", "COMMAND", "FILES"]);
+        let mut table = Table::new(["RUN", "WHEN", "STATE", "BY", "COMMAND", "FILES"]);
         for listed in &entries {
             table.row(cells(listed, policy, zone));
         }
@@ -300,9 +308,19 @@ fn cells(
         (Role::Name, run),
         (Role::Plain, local_time(&entry.started_at, zone)),
         (role, standing.name().to_owned()),
+        by(&entry.origin.owner),
         (Role::Plain, what_ran(entry)),
         (Role::Plain, files_named(entry, policy)),
     ]
+}
+
+/// Who made the run. What agents did stands out.
+fn by(owner: &Owner) -> (Role, String) {
+    match owner {
+        Owner::Person => (Role::Plain, "you".to_owned()),
+        Owner::Agent => (Role::Caution, "an agent".to_owned()),
+        Owner::Named(name) => (Role::Caution, format!("agent {}", escape::line(name))),
+    }
 }
 
 /// The command; of an undo or a redo also the run whose change it is.

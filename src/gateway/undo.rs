@@ -209,7 +209,12 @@ impl Gateway {
         trace.planned(effects);
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
-            return Ok(report(&undoing, Some(!needed.is_empty()), Vec::new()));
+            return Ok(report(
+                &undoing,
+                Some(!needed.is_empty()),
+                self.is_person(),
+                Vec::new(),
+            ));
         }
         let run = &undoing.run;
         let reversal = Reversal {
@@ -223,7 +228,7 @@ impl Gateway {
         };
         let warnings = self.carry_out(&bounds, (&lock, &vault), trace, &reversal)?;
         trace.has_undone(undoing.run.direction());
-        Ok(report(&undoing, None, warnings))
+        Ok(report(&undoing, None, self.is_person(), warnings))
     }
 
     /// Writes what the journal keeps to a new note. That is a change of its own, which can be undone.

@@ -164,8 +164,10 @@ fn of_command(
     };
     // A word without a name may be the value of the parameter that needs none.
     let is_named = note_of(before).is_some();
-    let is_bare_open =
-        |param: &Param| !last.is_empty() && !is_given(&param.name) && !(is_named && param.name == "file");
+    let is_bare_open = |param: &Param| {
+        let names_again = is_named && param.name == "file";
+        !(last.is_empty() || names_again || is_given(&param.name))
+    };
     let bare = command.bare_param().filter(|param| is_bare_open(param));
     let bare = bare.map_or_else(Vec::new, |param| {
         values(command, param, last, before, environment)

@@ -85,7 +85,8 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
     }
     let mut verbs = VerbLine::command();
     if verbs.find_subcommand(word).is_some() {
-        if extent == Extent::Short {
+        let is_own = extent != Extent::Long;
+        if is_own {
             verbs = verbs.mut_args(|option| {
                 let is_global = option.get_help_heading() == Some(GLOBAL_OPTIONS);
                 option.hide(is_global)
@@ -106,7 +107,7 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
             verb.render_help().to_string()
         };
         let mut page = coloured(&text.replace(" (see more with '--help')", ""));
-        if extent == Extent::Short {
+        if is_own {
             page.gap();
             page.line(StyledLine::new(
                 Role::Plain,
@@ -259,7 +260,7 @@ fn general_text(extent: Extent, terminal: &Terminal) -> Result<StyledText, Failu
             &mut page,
             terminal.is_styled() && terminal.columns() < SHORT_PAGE,
         ),
-        Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?),
+        Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?, terminal),
     }
     Ok(page)
 }
@@ -311,13 +312,20 @@ const SHORT_COLUMN: usize = 43;
 const SHORT_PAGE: usize = 70;
 
 /// What most people want, verbs, commands by what people want to do, and options.
-fn whole(page: &mut StyledText, catalogue: &Catalogue) {
+///
+/// On a terminal the names alone, so that it is three screens: each word has a page of its own.
+fn whole(page: &mut StyledText, catalogue: &Catalogue, terminal: &Terminal) {
+    let is_brief = terminal.is_on_screen();
     heading(page, "Every day:");
     for (line, about) in EVERY_DAY {
         row(page, line, about, SHORT_COLUMN);
     }
     heading(page, "Verbs:");
-    for verb in VerbLine::command().get_subcommands() {
+    let verbs = VerbLine::command();
+    if is_brief {
+        names(page, verbs.get_subcommands().map(clap::Command::get_name));
+    }
+    for verb in verbs.get_subcommands().filter(|_| !is_brief) {
         let about = verb.get_about().map(ToString::to_string);
         row(
             page,
@@ -333,13 +341,29 @@ fn whole(page: &mut StyledText, catalogue: &Catalogue) {
             .peekable();
         if commands.peek().is_some() {
             heading(page, &format!("{}:", task.title()));
+            if is_brief {
+                names(page, commands.map(|command| command.id.as_str()));
+                continue;
+            }
             for command in commands {
                 row(page, &command.id, &command.summary, COMMAND_COLUMN);
             }
         }
     }
     page.gap();
-    page.append(options_text(CommandLine::command()));
+    if is_brief {
+        let more = "`vault-gw help WORD` explains one of them, `vault-gw help options` the options of all.";
+        prose(page, more);
+    } else {
+        page.append(options_text(CommandLine::command()));
+    }
+}
+
+/// Names in rows.
+fn names<'a>(page: &mut StyledText, names: impl Iterator<Item = &'a str>) {
+    let names: Vec<&str> = names.collect();
+    let line = StyledLine::new(Role::Plain, "  ").with(Role::Name, &names.join("  "));
+    page.line(line.hanging(2));
 }
 
 /// The options of every command and verb.

@@ -94,6 +94,12 @@ fn help_on_a_command_shows_what_it_takes() {
     );
     assert!(!own.text().contains("--vault"), "{own:?}");
     assert!(world.run(&["undo", "--help"]).text().contains("--vault"));
+    let asked = world.run(&["help", "undo"]);
+    assert_eq!(
+        asked.text(),
+        own.text(),
+        "`help` has its own options alone too"
+    );
     let operators = world.run(&["search", "--help"]);
     for operator in [
         "OR",

@@ -32,7 +32,7 @@ fn the_vault_around_the_folder_comes_before_the_setting() {
         assert_eq!(ran.text(), "here\n", "{ran:?}");
         assert_eq!(
             ran.stderr,
-            "warning: The vault around this folder answers: `Work`, not `Notes` of the settings.\n"
+            "note: vault Work (this folder), not Notes (settings)\n"
         );
     }
     let made = run_in(&world, &below, &["create", "name=Oops"], b"");
@@ -47,10 +47,12 @@ fn the_vault_around_the_folder_comes_before_the_setting() {
     assert_eq!(json["warnings"][0]["code"], "OTHER_VAULT");
     // A refusal says it too.
     let missing = run_in(&world, &below, &["read", "file=Nope"], b"");
-    assert!(
-        missing.stderr.contains("`Work`, not `Notes`"),
-        "{missing:?}"
-    );
+    let (error, note) = missing
+        .stderr
+        .split_once("note: vault Work (this folder)")
+        .unwrap();
+    assert!(error.starts_with("error[FILE_NOT_FOUND]"), "{missing:?}");
+    assert_eq!(note, ", not Notes (settings)\n");
 }
 
 #[test]
@@ -161,6 +163,54 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     );
 }
 
+/// What a refusal offers to a person opens nothing to agents, and what opens it to them says so.
+#[test]
+fn who_opens_something_learns_to_whom() {
+    let world = World::with_fixture_vault()
+        .set("enabled = true\nbackend = \"embedded\"")
+        .with_tables("[agents.helper]");
+    let line = br#"{"command":"append","params":{"path":"Home.md","content":"x"}}"#;
+    world.write_settings();
+    let may_agents = || world.run_as_it_is(&["call"], line).json()["success"] == true;
+    let vault = world.vault.to_str().unwrap();
+    let words = ["--vault", vault, "append", "path=Home.md", "content=x"];
+    let append = || world.run_as_it_is(&words, b"");
+    let set = |words: &[&str]| {
+        let ran = world.run_as_it_is(&[&["settings"], words].concat(), b"");
+        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+        ran
+    };
+    assert_eq!(append().status, Some(77));
+    let mine = set(&["set", "allow_mutations", "me"]);
+    let told = "note: You can change notes now; agents cannot.";
+    assert!(mine.stderr.contains(told), "{mine:?}");
+    assert!(
+        mine.text().contains("agents.\"*\".allow_mutations = false"),
+        "{mine:?}"
+    );
+    assert_eq!(append().status, Some(0));
+    assert!(!may_agents());
+    let one = set(&["set", "agents.helper.allow_mutations", "true"]);
+    let told = "That opens nothing yet: `agents.\"*\".allow_mutations` is false";
+    assert!(one.stderr.contains(told), "{one:?}");
+    let all = set(&["unset", "agents.\"*\".allow_mutations"]);
+    assert!(
+        all.stderr.contains("note: Agents can change notes now."),
+        "{all:?}"
+    );
+    assert!(may_agents());
+    let closed = set(&["set", "allow_mutations", "false"]);
+    assert_eq!(closed.stderr, "", "{closed:?}");
+    let all = set(&["set", "allow_mutations", "true"]);
+    let told = "Agents can too; to keep them out: `vault-gw settings set allow_mutations me`.";
+    assert!(all.stderr.contains(told), "{all:?}");
+    let json = set(&["set", "-j", "allow_publish", "me"]);
+    assert_eq!(json.stderr, "", "{json:?}");
+    assert_eq!(json.json()["data"]["agents"]["after"], "false");
+    let wrong = world.run_as_it_is(&["settings", "set", "export_folder", "me"], b"");
+    assert_ne!(wrong.status, Some(0), "a folder, not a switch: {wrong:?}");
+}
+
 #[test]
 fn a_dry_run_is_open_to_people_and_closed_to_agents() {
     let world = World::with_fixture_vault().set("enabled = true\nbackend = \"embedded\"");
@@ -174,7 +224,7 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
         let refused = world.run(words);
         assert_eq!(refused.status, Some(77), "{words:?}");
-        let opens = "hint: To allow it: `vault-gw settings set allow_mutations true`.";
+        let opens = "hint: To allow it for you, not for agents: `vault-gw settings set allow_mutations me`.";
         assert!(refused.stderr.contains(opens), "{refused:?}");
         assert!(!refused.stderr.contains("owner"), "{refused:?}");
     }

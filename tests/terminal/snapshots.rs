@@ -4,7 +4,7 @@ use crate::support::World;
 use crate::support::pty::Pty;
 
 /// What is typed, one after the other, on a copy of the fixture vault.
-const LINES: [&[&str]; 19] = [
+const LINES: [&[&str]; 20] = [
     &["-h"],
     &["undo", "-h"],
     &["search:context", "query=boat OR /gard[a-z]+/"],
@@ -35,6 +35,7 @@ const LINES: [&[&str]; 19] = [
     &["files", "folder=Projcts"],
     &["explain", "TARGET_NOT_FOUND"],
     &["approve", "--list"],
+    &["rename", "Home", "Start of all"],
 ];
 
 /// The screen of a program at a terminal of this size.
@@ -48,7 +49,7 @@ fn screen(world: &World, words: &[&str], columns: u16, colour: bool, keys: &str)
     }
     let mut session = Pty::sized(columns, 24).start(program);
     if !keys.is_empty() {
-        session.wait_for("[d]etails: ");
+        session.wait_for("[y/N/d] ");
         session.type_in(keys);
     }
     let (_, seen, _) = session.finish();
@@ -219,10 +220,9 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
         Pty::sized(80, 24).start(program)
     };
     let mut session = start();
-    session.wait_for("[d]etails: ");
+    session.wait_for("[y/N/d] ");
     session.type_in("d\n");
-    session.wait_for("That is all of approval");
-    session.wait_for("? [y]es, [N]o, [d]etails: ");
+    session.wait_for("Valid until");
     session.type_in("n\n");
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(77));
@@ -235,22 +235,20 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
     // So does Ctrl-C, and it leaves the line of the question.
     let mut session = start();
-    session.wait_for("[d]etails: ");
+    session.wait_for("[y/N/d] ");
     session.interrupt();
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(130));
     let seen = String::from_utf8(seen).unwrap();
     assert!(
-        seen.ends_with(
-            "[d]etails: \r\nerror[APPROVAL_REQUIRED]: Not approved. Nothing was done.\r\n"
-        ),
+        seen.ends_with("[y/N/d] \r\nerror[APPROVAL_REQUIRED]: Not approved. Nothing was done.\r\n"),
         "{seen}"
     );
     let waiting = world.run(&["approve", "--list", "-j"]).json();
     assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
     // The same command asks again.
     let mut session = start();
-    session.wait_for("[d]etails: ");
+    session.wait_for("[y/N/d] ");
     session.type_in("y\n");
     assert_eq!(session.finish().0, Some(0));
     assert!(!world.vault.join("Home.md").exists());

@@ -48,6 +48,11 @@ pub(crate) fn on_terminal(
     shown
 }
 
+/// Whether a terminal is told in which vault a change was made.
+pub(crate) fn names_its_vault(envelope: &Envelope) -> bool {
+    where_it_changed(envelope, false).is_some()
+}
+
 /// The vault of a change: a person may have stood in another one than they think.
 fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     let vault = shown::row(envelope.meta.vault.as_deref()?);

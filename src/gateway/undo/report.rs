@@ -9,7 +9,7 @@ use crate::digest::hexadecimal;
 use crate::gateway::change::happening;
 use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
-use crate::records::journal::{Direction, TouchedPath, Undoing};
+use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
 
 /// The changes that the undo makes, file by file.
 pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
@@ -35,10 +35,12 @@ pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
     folders.chain(files).collect()
 }
 
-/// The answer. For a dry run, `needs_approval` says whether a person has to approve it.
+/// The answer. For a dry run, `needs_approval` says whether a person has to approve it. Only a person is
+/// told whose run it was.
 pub(super) fn report(
     undoing: &Undoing,
     needs_approval: Option<bool>,
+    is_for_person: bool,
     mut warnings: Vec<Issue>,
 ) -> Produced {
     let dry_run = needs_approval.is_some();
@@ -59,10 +61,19 @@ pub(super) fn report(
         (Direction::Redo, false) => "Redid",
         (Direction::Redo, true) => "Would redo",
     };
-    let mut text = match command {
-        Some(command) => format!("{what} run {change} ({command})\n"),
-        None => format!("{what} run {change}\n"),
+    // A person may take back what somebody else did.
+    let made = undoing.run.made().filter(|_| is_for_person);
+    let whose = match made.map(|made| &made.origin.owner) {
+        Some(Owner::Agent) => Some("by an agent".to_owned()),
+        Some(Owner::Named(name)) => Some(format!("by agent {}", shown::row(name))),
+        _ => None,
     };
+    let known: Vec<&str> = command.into_iter().chain(whose.as_deref()).collect();
+    let mut text = format!("{what} run {change}");
+    if !known.is_empty() {
+        text += &format!(" ({})", known.join(", "));
+    }
+    text.push('\n');
     for (path, change) in &files {
         let change = if dry_run {
             change.planned()

@@ -411,14 +411,18 @@ fn may_redo(asker: Option<&RunOrigin>, found: Reversible) -> Result<Reversible, 
 
 fn nothing_left(direction: Direction, history: &History) -> Failure {
     let cut_by = history.cut_by.filter(|_| direction == Direction::Redo);
-    Failure::nothing_left(match (direction, cut_by) {
+    let failure = Failure::nothing_left(match (direction, cut_by) {
         (Direction::Undo, _) => "There is nothing to undo in this vault.".to_owned(),
         (Direction::Redo, None) => "There is nothing to redo in this vault.".to_owned(),
         (Direction::Redo, Some(run)) => format!(
             "There is nothing to redo in this vault: run {run} has changed something since the last undo. \
              `vault-gw redo RUNID` does again an older run that `vault-gw undo --list` shows as undone."
         ),
-    })
+    });
+    match cut_by {
+        Some(run) => failure.with("runId", run.to_string()),
+        None => failure,
+    }
 }
 
 fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
