@@ -389,6 +389,107 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
     assert!(change("property:add", "New").meta.changes.is_empty());
 }
 
+#[test]
+fn several_notes_get_a_property_in_one_plan_and_one_undo() {
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .with_fake(&Scenario::logged());
+    let notes = [
+        ("a.md", "text"),
+        ("b.md", "---\n# kept\nrank: 1\n---\ntext"),
+        ("c.md", "---\nrank: 2\n---\n"),
+        ("é.md", ""),
+    ];
+    for (path, text) in notes {
+        world.write(path, text);
+    }
+    let asked = |paths: &Value| Request {
+        params: Params(
+            [
+                ("name".to_owned(), json!("rank").into()),
+                ("value".to_owned(), json!(2).into()),
+                ("paths".to_owned(), paths.clone().into()),
+            ]
+            .into(),
+        ),
+        ..Request::new("property:set")
+    };
+    // One that is missing, closed, no note or no path keeps all of them as they are.
+    for (wrong, expected) in [
+        ("none.md", "FILE_NOT_FOUND"),
+        ("A.md", "FILE_NOT_FOUND"),
+        ("../a.md", "PATH_ESCAPE"),
+    ] {
+        let refused = call(&world, &asked(&json!(["a.md", wrong])));
+        assert_eq!(code(&refused), expected, "{wrong}: {refused:?}");
+    }
+    let closed = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.deny = [\"Private/**\"]");
+    closed.write("a.md", "text");
+    closed.write("Private/p.md", "text");
+    for path in ["Private/p.md", "Private/none.md"] {
+        let refused = call(&closed, &asked(&json!(["a.md", path])));
+        assert_eq!(code(&refused), "PATH_DENIED", "{path}");
+    }
+    assert_eq!(closed.read("a.md"), "text");
+    let tied = Request {
+        if_hash: Some(vault_gw_hash(&world, "a.md")),
+        ..asked(&json!(["a.md"]))
+    };
+    assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
+    let and_one = world.call(
+        "property:set",
+        &[
+            ("name", "rank"),
+            ("value", "2"),
+            ("path", "a.md"),
+            ("paths", "[\"b.md\"]"),
+        ],
+    );
+    assert_eq!(code(&and_one), "USAGE_ERROR");
+    assert_eq!(world.read("a.md"), "text");
+    // A note that is named twice, in two spellings, is one note.
+    let all = asked(&json!([
+        "e\u{301}.md",
+        "b.md",
+        "a.md",
+        "c.md",
+        "b.md",
+        "é.md"
+    ]));
+    let dry = Request {
+        dry_run: true,
+        ..all.clone()
+    };
+    let planned = call(&world, &dry);
+    let files: Vec<_> = planned.data["files"].as_array().unwrap().iter().collect();
+    // With the type of the property, which the app keeps apart.
+    assert_eq!(files.len(), 4, "{planned:?}");
+    assert!(files.iter().all(|file| file["diff"].is_string()));
+    let done = call(&world, &all);
+    assert_eq!(done.meta.backend, Answerer::Embedded, "{done:?}");
+    assert_eq!(done.stdout, "Set rank: 2\n3 notes changed\n");
+    assert_eq!(done.data["notes"], 3);
+    assert_eq!(done.data["type"], "number");
+    assert_eq!(world.read("a.md"), "---\nrank: 2\n---\ntext");
+    assert_eq!(world.read("b.md"), "---\n# kept\nrank: 2\n---\ntext");
+    let again = call(&world, &all);
+    assert_eq!(
+        (again.data["notes"].clone(), again.meta.changes.len()),
+        (json!(0), 0)
+    );
+    assert!(undo(&world).success);
+    for (path, text) in notes {
+        assert_eq!(world.read(path), text, "{path}");
+    }
+    assert!(world.nothing_spawned());
+    let mut options = Options::new(Caller::Agent);
+    options.backend = Some(BackendChoice::Obsidian);
+    let refused = checked(world.gateway_with(options).call(&all));
+    assert_eq!(code(&refused), "USAGE_ERROR", "the app knows one note");
+}
+
 /// Pieces of notes with the constructs that an edit may meet.
 const PIECES: [&str; 24] = [
     "---\na: 1\n---\n",

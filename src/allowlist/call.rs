@@ -91,7 +91,8 @@ impl Call {
 
     /// What this call acts on, given its arguments. Never returns [`Target::NoteOrVault`].
     ///
-    /// [`Target::Note`] becomes [`Target::ActiveFile`] if no argument names the note, and
+    /// [`Target::Note`] becomes [`Target::Vault`] if an argument lists notes, [`Target::ActiveFile`] if
+    /// none names one, and
     /// [`Target::NoteOrVault`] becomes [`Target::Vault`]. A flag with its own target (`daily`,
     /// `active`) takes precedence.
     pub fn acts_on(&self) -> Target {
@@ -112,6 +113,7 @@ impl Call {
         });
         match self.command.target {
             Target::Note | Target::NoteOrVault if named => Target::Note,
+            Target::Note if self.lists_notes() => Target::Vault,
             Target::Note => Target::ActiveFile,
             Target::NoteOrVault => Target::Vault,
             other @ (Target::DailyNote

@@ -78,8 +78,9 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// What differs from the official usage line on purpose: command, atom, why.
-const DIFFERENCES: [(&str, &str, &str); 23] = [
+const DIFFERENCES: [(&str, &str, &str); 24] = [
     ("property:set", "[empty]", "the engine's alone"),
+    ("property:set", "[paths=<>]", "the engine's alone"),
     ("create", "[number]", "the gateway's own, never sent"),
     ("create", "[silent]", "as Obsidian's own skill teaches"),
     (
@@ -317,7 +318,7 @@ fn usage_lines_look_like_the_official_ones() {
     create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [properties=<json>] [overwrite] [number] [open] [newtab] [silent]
     search query=<text> [path=<path>] [limit=<n>] [format=text|json] [total] [case] [canvas]
     task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [status="<char>"] [toggle] [done] [todo] [daily]
-    property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>] [empty]
+    property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>] [paths=<json>] [empty]
     version
     "#);
 }

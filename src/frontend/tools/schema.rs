@@ -4,7 +4,7 @@
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
-use crate::allowlist::{Command, Effect, EffectSet, Param, ParamKind, Target};
+use crate::allowlist::{Command, Effect, EffectSet, ListKind, Param, ParamKind, Target};
 use crate::gateway::about::QUESTIONS;
 
 /// The pagination argument.
@@ -13,7 +13,7 @@ pub(super) const OFFSET: &str = "offset";
 /// something have them.
 pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 
-/// What a parameter of a tool means. The two ways to name a note that exists have the same short sentence in
+/// What a parameter of a tool means. The ways to name notes that exist have the same short sentence in
 /// every tool; none for the start of a page, which the server's instructions describe.
 fn description<'param>(command: &Command, param: &'param Param) -> Option<&'param str> {
     match param.kind {
@@ -21,6 +21,7 @@ fn description<'param>(command: &Command, param: &'param Param) -> Option<&'para
         ParamKind::Path if param.name == "path" && names_one(command) => {
             Some("Exact path: `A/B.md`")
         }
+        ParamKind::List(ListKind::Paths) if names_one(command) => Some("Or several"),
         _ if param.name == OFFSET => None,
         _ => Some(clause(&param.summary)),
     }

@@ -64,6 +64,9 @@ pub enum Confirmation {
         /// The type that the value has in the note.
         #[serde(rename = "type")]
         kind: WrittenType,
+        /// How many notes were changed, where several were named; the app sets it in one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        notes: Option<usize>,
     },
     /// `Removed: status`, also where the property was not there.
     PropertyRemoved {

@@ -138,6 +138,7 @@ fn confirmation() -> impl Strategy<Value = Confirmation> {
                 property,
                 value,
                 kind: WrittenType::Text,
+                notes: None,
             }
         }),
         name().prop_map(|property| Confirmation::PropertyRemoved { property }),

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, AnswerPayload, Confirmation, NameVisitor, Total, WrittenType};
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
+use crate::plural::count;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
@@ -50,6 +51,7 @@ fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
         property: property.to_owned(),
         kind: WrittenType::of(arguments.param("value").unwrap_or(value), arguments),
         value: value.to_owned(),
+        notes: None,
     })
 }
 
@@ -187,8 +189,14 @@ impl AnswerPayload for Confirmation {
                 format!("Renamed: {path} -> {destination}")
             }
             Confirmation::PropertySet {
-                property, value, ..
-            } => format!("Set {property}: {value}"),
+                property,
+                value,
+                notes,
+                ..
+            } => {
+                let notes = notes.map(|notes| format!("\n{} changed", count(notes, "note")));
+                format!("Set {property}: {value}{}", notes.unwrap_or_default())
+            }
             Confirmation::PropertyRemoved { property } => format!("Removed: {property}"),
             Confirmation::Opened { path } => format!("Opened: {path}"),
             Confirmation::OpenedUrl { url } => format!("Opened: {url}"),

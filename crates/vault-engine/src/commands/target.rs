@@ -1,5 +1,7 @@
 //! Which file or folder a command is about.
 
+use std::collections::BTreeSet;
+
 use cli_output::{AppError, Arguments};
 
 use crate::error::EngineError;
@@ -59,6 +61,38 @@ impl Target {
         }
         target.must_exist(vault)?;
         Err(EngineError::App(refusal))
+    }
+
+    /// The notes of a list of paths, in byte order and each once, however often it is named; without
+    /// a list the one of [`Self::note`].
+    pub(crate) fn notes(
+        vault: &Vault,
+        arguments: &Arguments,
+        refusal: AppError,
+    ) -> Result<Vec<Self>, EngineError> {
+        let Some(list) = given(arguments, "paths") else {
+            return Self::note(vault, arguments, refusal).map(|note| vec![note]);
+        };
+        let paths: Vec<String> = serde_json::from_str(list).map_err(|_| EngineError::Argument {
+            name: "paths".to_owned(),
+            rule: "a JSON array of paths",
+        })?;
+        let mut notes = BTreeSet::new();
+        for asked in paths {
+            let path =
+                VaultPath::file(&asked).map_err(|reason| EngineError::path(&asked, reason))?;
+            if !path.is_note() {
+                vault.facts_of_target(&path, &asked)?;
+                return Err(EngineError::App(refusal));
+            }
+            notes.insert(path);
+        }
+        let target = |path: VaultPath| Self {
+            asked: path.to_string(),
+            path,
+            warnings: Vec::new(),
+        };
+        Ok(notes.into_iter().map(target).collect())
     }
 
     /// An error where there is no such file.

@@ -51,27 +51,34 @@ fn set(
             usage: Some(SET_USAGE.to_owned()),
         }));
     };
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
     let asked = given(arguments, "type").and_then(value::asked_type);
     let typed = if arguments.flag("empty") {
         value::empty(text, asked)?
     } else {
         value::typed(text, asked)?
     };
-    let mut warnings = target.warnings.clone();
-    let mut changes = changes(vault, &target, name, Some(&typed.value))?;
-    warnings.extend(changed_type(vault, &target, name, &typed.value, asked)?);
+    let mut warnings = Vec::new();
+    let mut changed = Vec::new();
+    for note in notes {
+        vault.disk().cancellation().check()?;
+        changed.extend(changes(vault, &note, name, Some(&typed.value))?);
+        warnings.extend(changed_type(vault, &note, name, &typed.value, asked)?);
+        warnings.extend(note.warnings);
+    }
+    let count = changed.len();
     if let Some(kind) = typed.kind {
-        changes.extend(assigned::changes(vault, name, kind, &mut warnings)?);
+        changed.extend(assigned::changes(vault, name, kind, &mut warnings)?);
     }
     let answer = Answer::Confirmation(Confirmation::PropertySet {
         property: name.to_owned(),
         value: text.to_owned(),
         kind: WrittenType::of(text, arguments),
+        notes: given(arguments, "paths").map(|_| count),
     });
     Ok(Edit {
         warnings,
-        ..Edit::new(answer, changes)
+        ..Edit::new(answer, changed)
     })
 }
 

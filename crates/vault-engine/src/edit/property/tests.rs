@@ -422,7 +422,8 @@ fn confirmations_and_errors_are_the_apps() {
         Answer::Confirmation(Confirmation::PropertySet {
             property: "k".into(),
             value: "x".into(),
-            kind: WrittenType::Text
+            kind: WrittenType::Text,
+            notes: None,
         })
     );
     let edit = plan(&vault, "property:remove", &["name=gone", "path=a.md"]).unwrap();

@@ -7,8 +7,6 @@ mod text;
 
 pub(super) use self::text::is_tag;
 
-use std::collections::BTreeSet;
-
 use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -130,26 +128,13 @@ fn of_notes(
     tag: &str,
     edit: &TagEdit<'_>,
 ) -> Result<Edit, EngineError> {
-    let Some(list) = given(arguments, "paths") else {
-        let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-        let note = std::iter::once((target.asked, target.path));
-        return changed(vault, note, tag, edit, target.warnings);
-    };
-    let paths: BTreeSet<String> =
-        serde_json::from_str(list).map_err(|_| EngineError::Argument {
-            name: "paths".to_owned(),
-            rule: "a JSON array of paths",
-        })?;
-    let mut notes = Vec::new();
-    for asked in paths {
-        let path = VaultPath::file(&asked).map_err(|reason| EngineError::path(&asked, reason))?;
-        if !path.is_note() {
-            vault.facts_of_target(&path, &asked)?;
-            return Err(EngineError::App(AppError::NotMarkdown));
-        }
-        notes.push((asked, path));
-    }
-    changed(vault, notes.into_iter(), tag, edit, Vec::new())
+    let mut notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
+    let warnings = notes
+        .iter_mut()
+        .flat_map(|note| std::mem::take(&mut note.warnings));
+    let warnings = warnings.collect();
+    let notes = notes.into_iter().map(|note| (note.asked, note.path));
+    changed(vault, notes, tag, edit, warnings)
 }
 
 fn changed(
