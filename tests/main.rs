@@ -32,6 +32,7 @@ mod export;
 mod fake;
 #[cfg(target_os = "linux")]
 mod file_names;
+mod folder_move;
 mod fuzzed;
 mod import;
 mod journal;

@@ -434,7 +434,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
     }
     assert_eq!(closed.read("a.md"), "text");
     let tied = Request {
-        if_hash: Some(vault_gw_hash(&world, "a.md")),
+        if_hash: Some(crate::support::sha256_of(b"text")),
         ..asked(&json!(["a.md"]))
     };
     assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");

@@ -108,6 +108,9 @@ pub enum Placement {
     AppFolder,
     /// A new file where the engine's plan puts it: `path` is a wish. The path rules judge the plan.
     Planned,
+    /// The folder `path` with all that is in it, as the folder `to`. Rules that could close anything in
+    /// it close it, whatever is there.
+    WholeFolder,
 }
 
 impl Placement {

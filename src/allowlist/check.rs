@@ -221,6 +221,10 @@ fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'stati
             "`destination` needs the target `note` and a parameter of that type",
         ),
         Some(Placement::AppFolder) => (has_name, "`app-folder` needs a `name`"),
+        Some(Placement::WholeFolder) => (
+            command.target == Target::Folder && command.backends == [BackendName::Embedded],
+            "`whole-folder` needs the target `folder`, and the backend `embedded` alone",
+        ),
         Some(Placement::Planned) => (
             makes && command.backends == [BackendName::Embedded],
             "`planned` needs the target `new-file`, and the backend `embedded` alone",

@@ -188,7 +188,9 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::NoSuchFileOrDirectory { .. } => {
             "Choose an existing folder, or make it with a new note: `create` with `path` makes the folders on the way to it."
         }
-        AppError::NotAFile { .. } => "Give the path of a file.",
+        AppError::NotAFile { .. } => {
+            "Give the path of a file; a folder is moved or renamed by `folder:move`."
+        }
         AppError::NotAFolder { .. } => "Give the path of a folder.",
         AppError::NoActiveFile => "Name it with `file=` or `path=`.",
         AppError::MissingParameter { .. } => "Give it a value.",

@@ -188,6 +188,19 @@ pub fn engine_failure(error: EngineError) -> Failure {
             )
             .with("paths", paths)
         }
+        EngineError::FolderTaken { path, inside } => says(
+            Code::FileExists,
+            &format!("Send the new path of the folder itself, such as `{inside}`."),
+        )
+        .with("path", path.as_str()),
+        EngineError::FolderHoldsMore { path, is_limited } => {
+            let (code, next) = if is_limited {
+                (Code::PathDenied, "Nothing was changed. Move its notes one by one, or ask the owner of the vault.")
+            } else {
+                (Code::ValidationError, "Nothing was changed. Move its notes one by one, or move the folder on the disk.")
+            };
+            says(code, next).with("path", path.as_str())
+        }
         EngineError::DailyPath { .. } => says(
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",

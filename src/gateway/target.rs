@@ -149,7 +149,10 @@ fn spell_out_new_path(call: &mut Call) {
         Placement::Destination if path.as_str().contains('.') => {
             values.insert("to".to_owned(), Value::Path(path));
         }
-        Placement::Destination | Placement::AppFolder | Placement::Planned => {}
+        Placement::Destination
+        | Placement::AppFolder
+        | Placement::Planned
+        | Placement::WholeFolder => {}
     }
 }
 

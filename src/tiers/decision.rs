@@ -196,6 +196,7 @@ fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item
                     (Place::File, Access::Write) => policy.may_write(&touched.path),
                     (Place::Folder, Access::Read) => policy.may_list(&touched.path),
                     (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
+                    (Place::Whole, _) => policy.may_change_below(&touched.path),
                 };
                 (!open).then(|| Refusal::Path {
                     path: touched.path.to_string(),

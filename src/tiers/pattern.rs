@@ -80,6 +80,8 @@ pub(super) struct AllowList {
     patterns: Vec<PathPattern>,
     files: GlobSet,
     folders: GlobSet,
+    /// Folders below which everything is allowed.
+    whole: GlobSet,
     above: GlobSet,
 }
 
@@ -98,6 +100,7 @@ impl AllowList {
             patterns: patterns.to_vec(),
             files: compile(&texts)?,
             folders: compile(&[texts.as_slice(), &themselves].concat())?,
+            whole: compile(&themselves)?,
             above: compile(&above)?,
         })
     }
@@ -132,12 +135,26 @@ impl AllowList {
     }
 }
 
+impl AllowList {
+    /// Whether every path below the folder is allowed, by one pattern for it or for a folder above it.
+    pub(super) fn opens_all_below(&self, path: &str) -> bool {
+        self.is_everything() || up_to(path).any(|folder| self.whole.is_match(folder))
+    }
+}
+
+/// The path and the folders above it.
+fn up_to(path: &str) -> impl Iterator<Item = &str> {
+    let above = path.match_indices('/').map(|(end, _)| &path[..end]);
+    above.chain([path])
+}
+
 /// Patterns that deny paths. A denied folder denies everything below it. Patterns match in folded
 /// form, so that no other spelling of a denied name gets through.
 #[derive(Clone, Debug)]
 pub(super) struct DenyList {
     patterns: Vec<PathPattern>,
     folded: GlobSet,
+    above: GlobSet,
 }
 
 impl DenyList {
@@ -150,9 +167,11 @@ impl DenyList {
             .iter()
             .filter_map(|text| folder_itself(text))
             .collect();
+        let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
         Ok(Self {
             patterns: patterns.to_vec(),
             folded: compile(&[texts.as_slice(), &themselves].concat())?,
+            above: compile(&above)?,
         })
     }
 
@@ -173,13 +192,16 @@ impl DenyList {
             || path.contains('\\') && self.closes_folded(&fold::folded(&path.replace('\\', "/")))
     }
 
+    /// Whether any path below the folder may be denied, or the folder is. May give false positives, never
+    /// false negatives.
+    pub(super) fn may_close_below(&self, path: &str) -> bool {
+        let below = |path: &str| self.above.is_match(fold::folded(path));
+        self.closes(path) || below(path) || path.contains('\\') && below(&path.replace('\\', "/"))
+    }
+
     fn closes_folded(&self, folded: &str) -> bool {
         // A denied folder denies everything below it, so test every prefix of the path.
-        folded
-            .match_indices('/')
-            .map(|(end, _)| &folded[..end])
-            .chain([folded])
-            .any(|prefix| self.folded.is_match(prefix))
+        up_to(folded).any(|prefix| self.folded.is_match(prefix))
     }
 }
 
@@ -305,6 +327,26 @@ mod tests {
             assert!(!list.opens_below(path), "{path}");
         }
         assert!(!allow(&[]).opens_below(""));
+    }
+
+    #[test]
+    fn a_folder_is_open_as_a_whole_where_no_rule_can_close_anything_in_it() {
+        let list = allow(&["a/**", "b*/c/**", "d/*", "e"]);
+        for path in ["a", "a/x", "a/x/y", "bee/c", "bee/c/x"] {
+            assert!(list.opens_all_below(path), "{path}");
+        }
+        for path in ["", "bee", "d", "d/x", "e", "ab"] {
+            assert!(!list.opens_all_below(path), "{path}");
+        }
+        assert!(allow(&["**"]).opens_all_below("") && allow(&["x", "**/*"]).opens_all_below("a"));
+        let list = deny(&["a/b/*.md", "p/{q/r,s}/t", "Top"]);
+        for path in ["a", "A", "a/b", "p", "p/q", "Top", "top/x", "x\\..\\Top"] {
+            assert_eq!(list.may_close_below(path), !path.starts_with('x'), "{path}");
+        }
+        for path in ["x", "a/c", "ab", "topper"] {
+            assert!(!list.may_close_below(path), "{path}");
+        }
+        assert!(deny(&["**/secret.md"]).may_close_below("x"));
     }
 
     #[test]

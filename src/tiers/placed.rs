@@ -21,7 +21,7 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
         Placement::Destination => moved(call),
         // The gateway refuses the one where path rules say where files may be made, and they judge the plan
         // of the other.
-        Placement::AppFolder | Placement::Planned => None,
+        Placement::AppFolder | Placement::Planned | Placement::WholeFolder => None,
     }
 }
 

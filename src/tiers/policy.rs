@@ -148,6 +148,12 @@ impl Policy {
         self.paths.opens_folder(path, Access::Write)
     }
 
+    /// Whether the path rules open everything below the folder for changes, whatever is in it: a
+    /// decision that does not tell what is there.
+    pub fn may_change_below(&self, path: &VaultPath) -> bool {
+        self.paths.opens_all_below(path)
+    }
+
     /// Whether every path except dot-folders may be read, so that lists need no filter.
     pub fn reads_everything(&self) -> bool {
         self.paths.reads_everything()

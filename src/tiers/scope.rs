@@ -72,6 +72,13 @@ impl Scope {
             && !self.0.deny.closes(path)
     }
 
+    /// Whether everything below the folder may be read and written.
+    fn opens_all_below(&self, path: &str) -> bool {
+        self.0.read.opens_all_below(path)
+            && self.0.write.opens_all_below(path)
+            && !self.0.deny.may_close_below(path)
+    }
+
     fn reads_everything(&self) -> bool {
         self.0.read.is_everything() && self.0.deny.is_empty()
     }
@@ -117,6 +124,14 @@ impl ScopeLayers {
                 .0
                 .iter()
                 .all(|scope| scope.opens_folder(path.as_str(), access))
+    }
+
+    pub(super) fn opens_all_below(&self, path: &VaultPath) -> bool {
+        !fold::is_always_closed(path)
+            && self
+                .0
+                .iter()
+                .all(|scope| scope.opens_all_below(path.as_str()))
     }
 
     /// Whether every path except the always closed ones may be read.

@@ -20,6 +20,8 @@ pub(super) struct Touched {
 pub(super) enum Place {
     File,
     Folder,
+    /// A folder with all that is below it.
+    Whole,
 }
 
 /// A file that a call acts on and does not name by its path. The gateway finds it and then asks
@@ -86,6 +88,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
         found.extend(templates(call));
         return found;
     }
+    let moves_folder = call.command.placement() == Some(Placement::WholeFolder);
     let is_planned = call.command.placement() == Some(Placement::Planned);
     for (argument, kind, value) in arguments(call) {
         match kind {
@@ -103,6 +106,13 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
                 if let Value::Path(path) = value {
                     found.push(Ok(file(path.clone())));
                 }
+            }
+            ParamKind::Folder if moves_folder && argument == "path" => {
+                found.push(as_folder(argument, value).map(|path| Touched {
+                    path,
+                    place: Place::Whole,
+                    access,
+                }));
             }
             ParamKind::Folder => found.push(as_folder(argument, value).map(|path| Touched {
                 path,
@@ -234,6 +244,7 @@ mod tests {
                     (Place::File, Access::Write) => "write",
                     (Place::Folder, Access::Read) => "list",
                     (Place::Folder, Access::Write) => "fill",
+                    (Place::Whole, _) => "whole",
                 };
                 format!("{kind} {}", touched.path)
             })

@@ -243,6 +243,22 @@ pub enum EngineError {
         /// The first of them, in the vault.
         paths: Vec<VaultPath>,
     },
+    /// The place where a folder should go is taken.
+    #[error("`{path}` is there already")]
+    FolderTaken {
+        /// The place.
+        path: VaultPath,
+        /// The folder's place in what is there.
+        inside: VaultPath,
+    },
+    /// A folder cannot be moved as a whole. What is in the way is not told.
+    #[error("{}", holds_more(path, *is_limited))]
+    FolderHoldsMore {
+        /// The folder.
+        path: VaultPath,
+        /// Whether it may be files that the caller may not know of.
+        is_limited: bool,
+    },
     /// Folder and format in the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {
@@ -386,4 +402,14 @@ impl EngineError {
         };
         Self::unreadable(&path)(source)
     }
+}
+
+/// Why a folder cannot be moved whole, the same for files that are closed and those that are hidden.
+fn holds_more(path: &VaultPath, is_limited: bool) -> String {
+    let more = if is_limited {
+        "files that are not open to you or no part of the vault"
+    } else {
+        "files that are no part of the vault: hidden ones, symlinks or devices"
+    };
+    format!("`{path}` holds {more}, which would be left behind")
 }

@@ -249,9 +249,11 @@ impl ChangePlan {
                 // file. So none is made wherever a file would be closed.
                 Change::MakeFolder { .. } => !policy.may_fill(path) || !policy.may_read(path),
                 Change::RemoveFolder { .. } => !policy.may_fill(path),
-                Change::Create { .. } | Change::Move { .. } | Change::Remove { .. } => {
-                    policy.check(path, write).is_err()
-                }
+                // The files of a folder are named by the plan alone.
+                Change::Move { from, .. } => [from, path]
+                    .into_iter()
+                    .any(|path| policy.check(path, write).is_err()),
+                Change::Create { .. } | Change::Remove { .. } => policy.check(path, write).is_err(),
                 Change::Modify { path, .. } => {
                     !self.unseen.holds(path) && policy.check(path, write).is_err()
                 }

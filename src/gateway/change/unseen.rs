@@ -10,7 +10,7 @@ use vault_engine::{Change, Edit, LinksOutOfSight, VaultPath};
 use super::planned::{self, FileChange};
 use crate::backend::{Limits, PinnedVault};
 
-/// The closed notes with links to a file that is moved, and what happens to them.
+/// The closed notes with links to files that are moved, and what happens to them.
 #[derive(Debug, Default)]
 pub(in crate::gateway) struct Unseen {
     /// The notes that change, in byte order.
@@ -38,17 +38,14 @@ impl Unseen {
         [vault, seen]: [&PinnedVault; 2],
         limits: &Limits,
     ) -> Self {
-        let moved = edit.changes.iter().find_map(|change| match change {
-            Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),
-            _ => None,
-        });
-        let Some((from, to)) = moved.filter(|_| seen.is_limited()) else {
+        let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
+        if !seen.is_limited() || !edit.changes.iter().any(moves) {
             return Self::default();
-        };
+        }
         let deadline = limits.deadline.at_most(limits.deadline.left() / 2);
         let vault = vault.clone().under(&limits.cancel, deadline, None);
         let Ok(LinksOutOfSight { changes, left }) =
-            vault.engine.links_out_of_sight(&seen.engine, from, to)
+            vault.engine.links_out_of_sight(&seen.engine, &edit.changes)
         else {
             return Self {
                 left: Left {
@@ -59,7 +56,11 @@ impl Unseen {
             };
         };
         let files = planned::files(&changes);
-        edit.changes.extend(changes);
+        // Folders that a move leaves empty are removed last.
+        let is_removal = |change: &Change| matches!(change, Change::RemoveFolder { .. });
+        let end = edit.changes.iter().position(is_removal);
+        let end = end.unwrap_or(edit.changes.len());
+        edit.changes.splice(end..end, changes);
         Self {
             paths: files.iter().map(|file| file.path.clone()).collect(),
             files,

@@ -46,7 +46,7 @@ pub enum Change {
         /// What it holds.
         version: Version,
     },
-    /// An empty folder is removed. Only undoing does that.
+    /// An empty folder is removed: by undoing, and when its files were moved away together.
     RemoveFolder {
         /// The folder.
         path: VaultPath,

@@ -128,6 +128,7 @@ const COMMANDS: &[EditCommand] = &[
     daily::APPEND,
     daily::PREPEND,
     delete::DELETE,
+    move_file::FOLDER_MOVE,
     move_file::MOVE,
     note_edit::NOTE_EDIT,
     periodic::APPEND,

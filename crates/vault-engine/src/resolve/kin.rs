@@ -13,6 +13,9 @@ use crate::path::{VaultPath, normal_spelling};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kin(HashSet<String>);
 
+/// So many names are compared one by one.
+const FEW: usize = 8;
+
 impl Kin {
     /// Adds the name of a file.
     pub(crate) fn add_file(&mut self, path: &VaultPath) {
@@ -32,9 +35,12 @@ impl Kin {
         }
     }
 
-    /// Whether a link may have a name of this set, by a quick look that says yes in doubt. For sets
-    /// of few names.
+    /// Whether a link may have a name of this set, by a quick look that says yes in doubt, and for
+    /// sets of many names always.
     pub(crate) fn may_be_of(&self, linkpath: &str) -> bool {
+        if self.0.len() > FEW {
+            return true;
+        }
         let wanted = linkpath.trim();
         if !wanted.is_ascii() || wanted.is_empty() || wanted.starts_with(['.', '/']) {
             return true;

@@ -385,6 +385,21 @@ pub(super) fn edits() -> Vec<(&'static str, Vec<Change>)> {
                 modify("e.md", "e", "f"),
             ],
         ),
+        (
+            "move a folder",
+            vec![
+                make_folder("z"),
+                make_folder("z/deep"),
+                relocate("deep/d.md", "z/deep/d.md", "[[b]]"),
+                relocate("deep/pixel.png", "z/deep/pixel.png", "\u{1}\u{2}\u{3}"),
+                modify("z/deep/d.md", "[[b]]", "[[../../b]]"),
+                Change::RemoveFolder { path: path("deep") },
+            ],
+        ),
+        (
+            "move away and make anew",
+            vec![relocate("b.md", "deep/b.md", "two"), create("b.md", "new")],
+        ),
     ]
 }
 

@@ -6,7 +6,7 @@ use crate::error::EngineError;
 use crate::index::LinkTexts;
 use crate::path::VaultPath;
 
-/// Every note and canvas with a link that may have to change, in byte order. The file that is moved
+/// Every note and canvas with a link that may have to change, in byte order. A file that is moved
 /// is one if it has links: from its new folder they may lead elsewhere. [`EngineError::Stopped`]
 /// once `stop` is wished for.
 pub(super) fn sources<'files>(
@@ -15,17 +15,16 @@ pub(super) fn sources<'files>(
     links: &LinkTexts,
     stop: &CancellationToken,
 ) -> Result<Vec<&'files VaultPath>, EngineError> {
-    let moved = files.binary_search(shift.from()).ok();
     let affected = links.files_with(|id, linkpath| {
         // One link ends the look at its file, and the result is thrown away.
         if stop.is_cancelled() {
             return true;
         }
-        if Some(id) == moved {
-            return keeps_kind(shift);
-        }
         let source = files.get(id);
-        source.is_some_and(|source| may_change(shift, linkpath, source))
+        source.is_some_and(|source| match shift.moved_to(source) {
+            Some(to) => keeps_kind(source, to),
+            None => may_change(shift, linkpath, source),
+        })
     });
     stop.check()?;
     Ok(affected
@@ -39,15 +38,16 @@ fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
         return false;
     }
     // Cards of a canvas name files by their whole paths and follow them in any case.
-    let follows = || shift.target_before(linkpath, source).as_ref() == Some(shift.from());
+    let target = || shift.target_before(linkpath, source);
+    let follows = || target().is_some_and(|target| shift.moved_to(&target).is_some());
     shift.lost(linkpath, source).is_some() || (!source.is_note() && follows())
 }
 
-/// Whether the file that is moved holds the same links afterwards: a note that becomes a text file
+/// Whether a file that is moved holds the same links afterwards: a note that becomes a text file
 /// holds none.
-fn keeps_kind(shift: &Shift) -> bool {
+fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
     let kind = |path: &VaultPath| (path.is_note(), path.is_indexed());
-    kind(shift.from()) == kind(shift.to())
+    kind(from) == kind(to)
 }
 
 #[cfg(test)]

@@ -115,10 +115,14 @@ fn escaped(text: &str, which: &[u8]) -> String {
     escaped
 }
 
-/// What a link to the file that is moved shows from now on, where it showed the file's old name;
+/// What a link to a file that is moved shows from now on, where it showed the file's old name;
 /// none where that stays.
-pub(super) fn shown(shift: &Shift, form: Form, old: &str, shown: &str) -> Option<String> {
-    let (from, to) = (shift.from(), shift.to());
+pub(super) fn shown(
+    (from, to): (&VaultPath, &VaultPath),
+    form: Form,
+    old: &str,
+    shown: &str,
+) -> Option<String> {
     let names_file = shown == from.basename();
     let new = match form {
         Form::Wikilink if names_file && old.contains('/') => to.basename(),

@@ -1,4 +1,4 @@
-//! `move` and `rename`: a file goes to another place, and what links to it follows
+//! `move`, `rename` and `folder:move`: files go to another place, and what links to them follows
 //! (`vault-semantics.md` §7.4, §7.5).
 //!
 //! Where every link leads is looked up twice: among the files as they are, and as they will be. A
@@ -15,6 +15,7 @@ mod canvas;
 mod decoded;
 mod destination;
 mod escapes;
+mod folder;
 mod link_text;
 mod mend;
 mod moved;
@@ -32,6 +33,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::folder::FOLDER_MOVE;
 pub(super) use self::mend::{Mended, Mending};
 pub use self::out_of_sight::LinksOutOfSight;
 
@@ -138,38 +140,40 @@ fn planned(
         return Err(EngineError::file_not_found(&target.asked));
     }
     destination::must_be_free(vault, &indexed.files, &from, &to)?;
-    let moved = Moved::read(vault, &from)?;
-    edit.changes.push(Change::Move {
-        from: from.clone(),
-        to: to.clone(),
-        version: moved.version,
-    });
+    let moved = [Moved::read(vault, from.clone(), to)?];
+    edit.changes.extend(moved.iter().map(Moved::change));
+    follow(vault, &indexed, &moved, &from, &mut edit)?;
+    Ok(edit)
+}
+
+/// How links see that these files are moved.
+fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Shift {
+    let files_moved = moved
+        .iter()
+        .map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
+    Shift::of(files, settings.format, files_moved)
+}
+
+/// Adds what becomes of the links when these files are moved; `about` is what the caller moves.
+fn follow(
+    vault: &Vault,
+    indexed: &Indexed<LinkTexts>,
+    moved: &[Moved],
+    about: &VaultPath,
+    edit: &mut Edit,
+) -> Result<(), EngineError> {
     let settings = LinkSettings::read(vault)?;
-    let links = moved.links(&from);
-    let shift = Shift::new(&indexed.files, from, to, settings.format, &links);
     for warning in indexed.warnings.iter().chain(&settings.warnings) {
         if !edit.warnings.contains(warning) {
             edit.warnings.push(warning.clone());
         }
     }
-    follow(vault, &shift, &indexed, &moved, settings.update, &mut edit)?;
-    Ok(edit)
-}
-
-/// Adds what becomes of the links.
-fn follow(
-    vault: &Vault,
-    shift: &Shift,
-    indexed: &Indexed<LinkTexts>,
-    moved: &Moved,
-    update: bool,
-    edit: &mut Edit,
-) -> Result<(), EngineError> {
+    let shift = shift_of(&indexed.files, &settings, moved);
     let stop = vault.disk().cancellation();
-    let sources = affected::sources(shift, &indexed.files, &indexed.column, stop)?;
+    let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
     let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
         .into_par_iter()
-        .map(|source| Ok((source, rewritten(vault, shift, moved, source)?)))
+        .map(|source| Ok((source, rewritten(vault, &shift, source)?)))
         .collect::<Result<_, EngineError>>()?;
     let (mut links, mut files) = (0, 0);
     for (source, result) in rewritten {
@@ -191,7 +195,7 @@ fn follow(
         };
         links += rewriting.links;
         files += 1;
-        if update {
+        if settings.update {
             edit.changes.push(Change::Modify {
                 path: shift.place(source).clone(),
                 before,
@@ -199,9 +203,9 @@ fn follow(
             });
         }
     }
-    if !update && links > 0 {
+    if !settings.update && links > 0 {
         edit.warnings.push(Warning::LinksNotUpdated {
-            path: shift.from().clone(),
+            path: about.clone(),
             links,
             files,
         });
@@ -220,15 +224,10 @@ struct Rewritten {
 fn rewritten(
     vault: &Vault,
     shift: &Shift,
-    moved: &Moved,
     source: &VaultPath,
 ) -> Result<Result<Rewritten, Warning>, EngineError> {
     vault.disk().cancellation().check()?;
-    let before = if source == shift.from() {
-        Ok(moved.bytes.clone())
-    } else {
-        vault.read_up_to(source, source.as_str(), MAX_NOTE_BYTES)
-    };
+    let before = vault.read_up_to(source, source.as_str(), MAX_NOTE_BYTES);
     Ok(match before {
         Ok(Some(before)) => {
             let rewriting =

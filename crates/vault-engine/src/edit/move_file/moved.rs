@@ -1,4 +1,4 @@
-//! The file that is moved, as it is now.
+//! A file that is moved, as it is now.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::decoded::Decoded;
 use super::piece::Piece;
 use crate::cancellation::CancellationToken;
-use crate::edit::Version;
+use crate::edit::{Change, Version};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
@@ -17,36 +17,49 @@ use crate::vault::Vault;
 /// How much of a file is read at once.
 const BLOCK: usize = 64 * 1024;
 
-/// The file that is moved.
+/// A file that is moved.
 pub(super) struct Moved {
-    pub(super) version: Version,
-    /// Its bytes, where links are looked for in them.
-    pub(super) bytes: Option<Vec<u8>>,
+    pub(super) from: VaultPath,
+    pub(super) to: VaultPath,
+    version: Version,
+    /// Where its links lead, if links are looked for in it.
+    pub(super) links: Vec<String>,
 }
 
 impl Moved {
     /// Reads the file once; attachments may be large, so they are not held.
-    pub(super) fn read(vault: &Vault, path: &VaultPath) -> Result<Self, EngineError> {
-        let file = vault.disk().file(path).map_err(|blocked| {
-            EngineError::from_blocked_file(path.as_str(), vault.seen(blocked))
+    pub(super) fn read(vault: &Vault, from: VaultPath, to: VaultPath) -> Result<Self, EngineError> {
+        let file = vault.disk().file(&from).map_err(|blocked| {
+            EngineError::from_blocked_file(from.as_str(), vault.seen(blocked))
         })?;
-        read(file, path, vault.disk().cancellation())
+        let (version, bytes) = read(file, &from, vault.disk().cancellation())?;
+        let decoded = Decoded::of(bytes.as_deref().unwrap_or_default());
+        let pieces = Piece::all(&from, &decoded.text);
+        let references = pieces.into_iter().flat_map(|piece| piece.references);
+        let links = references.map(|reference| reference.linkpath).collect();
+        Ok(Self {
+            from,
+            to,
+            version,
+            links,
+        })
     }
 
-    /// Where the links of the file, which is at `path`, lead.
-    pub(super) fn links(&self, path: &VaultPath) -> Vec<String> {
-        let decoded = Decoded::of(self.bytes.as_deref().unwrap_or_default());
-        let pieces = Piece::all(path, &decoded.text);
-        let references = pieces.into_iter().flat_map(|piece| piece.references);
-        references.map(|reference| reference.linkpath).collect()
+    pub(super) fn change(&self) -> Change {
+        Change::Move {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            version: self.version,
+        }
     }
 }
 
+/// The content of a file, and its bytes if links are looked for in it and they are not too many.
 fn read(
     mut file: File,
     path: &VaultPath,
     cancellation: &CancellationToken,
-) -> Result<Moved, EngineError> {
+) -> Result<(Version, Option<Vec<u8>>), EngineError> {
     let mut digest = Sha256::new();
     let mut size = 0_u64;
     let mut kept = path.is_indexed().then(Vec::new);
@@ -69,13 +82,11 @@ fn read(
             kept.extend_from_slice(part);
         }
     }
-    Ok(Moved {
-        version: Version {
-            size,
-            sha256: digest.finalize().into(),
-        },
-        bytes: kept,
-    })
+    let version = Version {
+        size,
+        sha256: digest.finalize().into(),
+    };
+    Ok((version, kept))
 }
 
 #[cfg(test)]
@@ -84,17 +95,15 @@ mod tests {
     use crate::vault::testing::{path, vault};
 
     #[test]
-    fn only_what_may_hold_links_is_kept() {
-        let large = "x".repeat(usize::try_from(MAX_NOTE_BYTES).unwrap() + 1);
-        let (_folder, vault) = vault(&[("a.md", "abc"), ("a.png", "abc"), ("b.md", &large)]);
-        let read = |name| Moved::read(&vault, &path(name)).unwrap();
+    fn only_what_may_hold_links_is_looked_through() {
+        let large = "[[x]]".repeat(usize::try_from(MAX_NOTE_BYTES / 5).unwrap() + 1);
+        let (_folder, vault) = vault(&[("a.md", "[[x]]"), ("a.png", "[[x]]"), ("b.md", &large)]);
+        let read = |name| Moved::read(&vault, path(name), path("c.md")).unwrap();
         let (note, picture, large) = (read("a.md"), read("a.png"), read("b.md"));
-        assert_eq!(note.bytes.as_deref(), Some(&b"abc"[..]));
-        assert_eq!(note.version.sha256[..4], [0xba, 0x78, 0x16, 0xbf]);
-        assert_eq!((picture.version, picture.bytes), (note.version, None));
-        assert_eq!(
-            (large.version.size, large.bytes),
-            (MAX_NOTE_BYTES + 1, None)
-        );
+        assert_eq!(note.links, ["x"]);
+        assert_eq!(note.version, Version::of(b"[[x]]"));
+        assert_eq!((picture.version, picture.links.len()), (note.version, 0));
+        assert!(large.version.size > MAX_NOTE_BYTES);
+        assert!(large.links.is_empty());
     }
 }

@@ -6,12 +6,10 @@ use rayon::prelude::*;
 
 use super::moved::Moved;
 use super::setting::LinkSettings;
-use super::shift::Shift;
-use super::{Rewritten, affected, destination, rewritten};
+use super::{Rewritten, affected, destination, rewritten, shift_of};
 use crate::edit::Change;
 use crate::error::EngineError;
 use crate::index::LinkTexts;
-use crate::path::VaultPath;
 use crate::vault::Vault;
 
 /// What becomes of the links in notes out of sight.
@@ -24,9 +22,9 @@ pub struct LinksOutOfSight {
 }
 
 impl Vault {
-    /// Works out how the links in notes that `seen` does not see follow a file from `from` to `to`,
-    /// as [`Self::plan`] of the whole vault would. Nothing is changed. Only these notes are read, and
-    /// the file itself.
+    /// Works out how the links in notes that `seen` does not see follow the files that these steps
+    /// move, as [`Self::plan`] of the whole vault would. Nothing is changed. Only these notes are read,
+    /// and the files themselves.
     ///
     /// When the vault's [`CancellationToken`](crate::CancellationToken) is cancelled, it returns the
     /// notes that are done, and the number of the others.
@@ -39,26 +37,36 @@ impl Vault {
     pub fn links_out_of_sight(
         &self,
         seen: &Self,
-        from: &VaultPath,
-        to: &VaultPath,
+        steps: &[Change],
     ) -> Result<LinksOutOfSight, EngineError> {
         let settings = LinkSettings::read(self)?;
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
         let indexed = self.column::<LinkTexts>()?;
-        destination::must_be_free(self, &indexed.files, from, to)?;
-        let moved = Moved::read(self, from)?;
-        let links = moved.links(from);
         let files = &indexed.files;
-        let shift = Shift::new(files, from.clone(), to.clone(), settings.format, &links);
+        let pairs = steps.iter().filter_map(|step| match step {
+            Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),
+            _ => None,
+        });
+        let moved: Vec<Moved> = pairs
+            .map(|(from, to)| Moved::read(self, from.clone(), to.clone()))
+            .collect::<Result<_, _>>()?;
+        // Those of a folder go into folders that the steps make.
+        let makes_folders = |step: &Change| matches!(step, Change::MakeFolder { .. });
+        if !steps.iter().any(makes_folders) {
+            for Moved { from, to, .. } in &moved {
+                destination::must_be_free(self, files, from, to)?;
+            }
+        }
+        let shift = shift_of(files, &settings, &moved);
         let mut sources =
             affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
         sources.retain(|source| !source.is_hidden() && !seen.sees(source));
         let left = AtomicUsize::new(0);
         let changes = sources
             .into_par_iter()
-            .filter_map(|source| match rewritten(self, &shift, &moved, source) {
+            .filter_map(|source| match rewritten(self, &shift, source) {
                 Ok(Ok(Rewritten { before, rewriting })) => Some(Change::Modify {
                     path: shift.place(source).clone(),
                     before,

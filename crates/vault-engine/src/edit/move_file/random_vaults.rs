@@ -3,11 +3,13 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::testing::{Edges, applied, files, graph, plan};
+use super::testing::{Edges, Files, applied, files, graph, plan};
+use crate::edit::Edit;
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::scan::scan;
+use crate::vault::Vault;
 use crate::vault::testing::vault;
 
 #[derive(Clone, Debug)]
@@ -251,67 +253,106 @@ fn target(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<Vault
     }
 }
 
+/// The files after the plan, where each link of a body is the same text if it leads to the same file.
+fn kept(
+    before: &Files,
+    edit: &Edit,
+    place: impl Fn(&VaultPath) -> VaultPath,
+) -> Result<(), TestCaseError> {
+    prop_assert_eq!(&edit.warnings, &[]);
+    let after = applied(before, &edit.changes);
+    let (edges, missing) = graph(before);
+    let (edges_after, missing_after) = graph(&after);
+    let mut expected: Edges = edges
+        .into_iter()
+        .map(|((source, destination), count)| ((place(&source), place(&destination)), count))
+        .collect();
+    // A link that led nowhere may lead to a new path; nothing else comes or goes.
+    let index = LinkIndex::new(after.keys().cloned());
+    let mut still_missing = missing.clone();
+    still_missing.clear();
+    for ((source, linkpath), count) in missing {
+        let source = place(&source);
+        match target(&index, &linkpath, &source) {
+            Some(reached) => *expected.entry((source, reached)).or_default() += count,
+            None => *still_missing.entry((source, linkpath)).or_default() += count,
+        }
+    }
+    prop_assert_eq!(edges_after, expected);
+    prop_assert_eq!(missing_after, still_missing);
+
+    let old_index = LinkIndex::new(before.keys().cloned());
+    for (path, bytes) in before {
+        let new: &Vec<u8> = &after[&place(path)];
+        if !path.is_indexed() {
+            prop_assert_eq!(new, bytes);
+            continue;
+        }
+        prop_assert_eq!(without_links(path, new), without_links(path, bytes));
+        if !path.is_note() {
+            continue;
+        }
+        for ((linkpath, old), (_, new)) in originals(bytes).into_iter().zip(originals(new)) {
+            let wanted = target(&old_index, &linkpath, path).as_ref().map(&place);
+            let still_leads = target(&index, &linkpath, &place(path)) == wanted;
+            prop_assert_eq!(
+                old == new,
+                still_leads || wanted.is_none(),
+                "{} {}",
+                old,
+                new
+            );
+        }
+    }
+    prop_assert_eq!(before.len(), after.len());
+    Ok(())
+}
+
+impl Case {
+    fn vault(&self) -> (tempfile::TempDir, Vault) {
+        let written = self.files();
+        let mut notes: Vec<(&str, &str)> = written
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+            .collect();
+        let app = format!("{{\"newLinkFormat\":\"{}\"}}", self.format);
+        notes.push((".obsidian/app.json", &app));
+        vault(&notes)
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn a_move_keeps_the_graph_and_every_other_byte(case in case()) {
-        let written = case.files();
-        let mut notes: Vec<(&str, &str)> = written
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
-            .collect();
-        let app = format!("{{\"newLinkFormat\":\"{}\"}}", case.format);
-        notes.push((".obsidian/app.json", &app));
-        let (_folder, vault) = vault(&notes);
+        let (_folder, vault) = case.vault();
         let before = files(vault.root());
         let (from, to) = case.journey();
         let Ok(edit) = plan(&vault, "move", &[("path", &from), ("to", &to)]) else {
             prop_assert!(before.keys().any(|path| path.as_str().to_lowercase() == to.to_lowercase()));
             return Ok(());
         };
-        prop_assert_eq!(&edit.warnings, &[]);
-        let after = applied(&before, &edit.changes);
         let (from, to) = (VaultPath::file(&from).unwrap(), VaultPath::file(&to).unwrap());
-        let place = |path: &VaultPath| if *path == from { to.clone() } else { path.clone() };
+        kept(&before, &edit, |path| if *path == from { to.clone() } else { path.clone() })?;
+    }
 
-        let (edges, missing) = graph(&before);
-        let (edges_after, missing_after) = graph(&after);
-        let mut expected: Edges = edges
-            .into_iter()
-            .map(|((source, destination), count)| ((place(&source), place(&destination)), count))
-            .collect();
-        // A link that led nowhere may lead to the new path; nothing else comes or goes.
-        let index = LinkIndex::new(after.keys().cloned());
-        let mut still_missing = missing.clone();
-        still_missing.clear();
-        for ((source, linkpath), count) in missing {
-            let source = place(&source);
-            match target(&index, &linkpath, &source) {
-                Some(reached) => *expected.entry((source, reached)).or_default() += count,
-                None => *still_missing.entry((source, linkpath)).or_default() += count,
-            }
-        }
-        prop_assert_eq!(edges_after, expected);
-        prop_assert_eq!(missing_after, still_missing);
-
-        let old_index = LinkIndex::new(before.keys().cloned());
-        for (path, bytes) in &before {
-            let new: &Vec<u8> = &after[&place(path)];
-            if !path.is_indexed() {
-                prop_assert_eq!(new, bytes);
-                continue;
-            }
-            prop_assert_eq!(without_links(path, new), without_links(path, bytes));
-            if !path.is_note() {
-                continue;
-            }
-            for ((linkpath, old), (_, new)) in originals(bytes).into_iter().zip(originals(new)) {
-                let wanted = target(&old_index, &linkpath, path).as_ref().map(place);
-                let still_leads = target(&index, &linkpath, &place(path)) == wanted;
-                prop_assert_eq!(old == new, still_leads || wanted.is_none(), "{} {}", old, new);
-            }
-        }
-        prop_assert_eq!(before.len(), after.len());
+    #[test]
+    fn a_moved_folder_keeps_the_graph_and_every_other_byte(
+        case in case(),
+        to in select(vec!["z", "b", "X", "x 2", "y/x", "y/y", "new/x", "x y/x"]),
+    ) {
+        let (_folder, vault) = case.vault();
+        let before = files(vault.root());
+        let Ok(edit) = plan(&vault, "folder:move", &[("path", "x"), ("to", to)]) else {
+            let is_missing = !before.keys().any(|path| path.as_str().starts_with("x/"));
+            let is_taken = before.keys().any(|path| path.as_str().starts_with(&format!("{to}/")));
+            prop_assert!(is_missing || is_taken);
+            return Ok(());
+        };
+        kept(&before, &edit, |path| match path.as_str().strip_prefix("x/") {
+            Some(rest) => VaultPath::file(&format!("{to}/{rest}")).unwrap(),
+            None => path.clone(),
+        })?;
     }
 }

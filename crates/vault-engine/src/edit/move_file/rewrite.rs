@@ -186,11 +186,12 @@ pub(super) fn rewritten(
 /// Where a link must lead that has to be rewritten for it. The path of a canvas's card always is,
 /// when its file is moved: the app looks it up as a path and not as a name.
 fn must_lead(shift: &Shift, reference: &Reference, source: &VaultPath) -> Option<VaultPath> {
-    let follows = is_path(reference)
-        && reference.linkpath != shift.to().as_str()
-        && shift.target_before(&reference.linkpath, source).as_ref() == Some(shift.from());
-    if follows {
-        return Some(shift.to().clone());
+    if is_path(reference)
+        && let Some(target) = shift.target_before(&reference.linkpath, source)
+        && let Some(to) = shift.moved_to(&target)
+        && reference.linkpath != to.as_str()
+    {
+        return Some(to.clone());
     }
     shift.lost(&reference.linkpath, source)
 }
@@ -218,10 +219,10 @@ fn splices_of(
     };
     let target = known.target(piece, reference, wanted)?;
     let mut splices = vec![splice(&written.linkpath, &target)?];
-    if wanted == shift.to()
+    if let Some(from) = shift.moved_from(wanted)
         && let Some(range) = &written.shown
         && let Some(old) = piece.text().get(range.clone())
-        && let Some(new) = link_text::shown(shift, written.form, &reference.linkpath, old)
+        && let Some(new) = link_text::shown((from, wanted), written.form, &reference.linkpath, old)
     {
         splices.push(splice(range, &new)?);
     }

@@ -1,24 +1,28 @@
 //! A move as links see it: the files before and after.
 
+use std::collections::BTreeMap;
+
 use super::setting::NewLinkFormat;
 use crate::path::VaultPath;
 use crate::resolve::{FromEverywhere, Kin, LinkIndex, Resolution, ResolvedFile};
 
-/// One file's way to its new path, among all files that the links in question can mean: of other
-/// links, those that [`Self::concerns`] says no to, it knows nothing.
+/// The way of one file or several to their new paths, among all files that the links in question can
+/// mean: of other links, those that [`Self::concerns`] says no to, it knows nothing.
 pub(super) struct Shift {
-    from: VaultPath,
-    to: VaultPath,
+    /// The new path of each file that is moved, by the old one.
+    moves: BTreeMap<VaultPath, VaultPath>,
+    /// The other way round.
+    origins: BTreeMap<VaultPath, VaultPath>,
     before: LinkIndex,
     after: LinkIndex,
-    /// The two paths alone, and their names.
+    /// These paths alone, and their names.
     both: LinkIndex,
     names: Kin,
     format: NewLinkFormat,
 }
 
 impl Shift {
-    /// `links` are those of the file that is moved, as they are understood.
+    /// Of one file. `links` are those of the file, as they are understood.
     pub(super) fn new(
         files: &[VaultPath],
         from: VaultPath,
@@ -26,36 +30,50 @@ impl Shift {
         format: NewLinkFormat,
         links: &[String],
     ) -> Self {
-        let mut names = Kin::default();
-        names.add_file(&from);
-        names.add_file(&to);
-        let mut kin = names.clone();
-        for path in [&from, &to] {
-            for link in links {
-                kin.add_link(link, path);
+        Self::of(files, format, [(from, to, links)])
+    }
+
+    /// Of several files: the old path of each, the new one and its links.
+    pub(super) fn of<'links>(
+        files: &[VaultPath],
+        format: NewLinkFormat,
+        ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,
+    ) -> Self {
+        let (mut names, mut kin) = (Kin::default(), Kin::default());
+        let (mut moves, mut origins) = (BTreeMap::new(), BTreeMap::new());
+        for (from, to, links) in ways {
+            for path in [&from, &to] {
+                names.add_file(path);
+                kin.add_file(path);
+                for link in links {
+                    kin.add_link(link, path);
+                }
             }
+            origins.insert(to.clone(), from.clone());
+            moves.insert(from, to);
         }
         let before = kin.among(files);
-        let after = before
-            .iter()
-            .map(|file| if *file == from { &to } else { file });
+        let after = before.iter().map(|file| moves.get(file).unwrap_or(file));
+        let both = moves.iter().flat_map(|(from, to)| [from, to]);
         Self {
             after: LinkIndex::new(after.cloned()),
+            both: LinkIndex::new(both.cloned()),
             before: LinkIndex::new(before),
-            both: LinkIndex::new([from.clone(), to.clone()]),
             names,
-            from,
-            to,
+            moves,
+            origins,
             format,
         }
     }
 
-    pub(super) fn from(&self) -> &VaultPath {
-        &self.from
+    /// Where a file goes that is moved.
+    pub(super) fn moved_to(&self, path: &VaultPath) -> Option<&VaultPath> {
+        self.moves.get(path)
     }
 
-    pub(super) fn to(&self) -> &VaultPath {
-        &self.to
+    /// Where a file comes from that is at this path afterwards because it is moved.
+    pub(super) fn moved_from(&self, path: &VaultPath) -> Option<&VaultPath> {
+        self.origins.get(path)
     }
 
     pub(super) fn format(&self) -> NewLinkFormat {
@@ -64,7 +82,7 @@ impl Shift {
 
     /// Where a file is afterwards.
     pub(super) fn place<'path>(&'path self, path: &'path VaultPath) -> &'path VaultPath {
-        if *path == self.from { &self.to } else { path }
+        self.moves.get(path).unwrap_or(path)
     }
 
     /// The file that a link leads to now.
@@ -83,16 +101,13 @@ impl Shift {
             .is_some_and(|found| found.path == *file && found.others.is_empty())
     }
 
-    /// Whether the move may change where a link leads: it does not where the link can mean neither
-    /// path, unless it goes to another folder with the file that it stands in.
+    /// Whether the move may change where a link leads: it does not where the link can mean none of the
+    /// paths, unless it goes to another folder with the file that it stands in.
     pub(super) fn concerns(&self, linkpath: &str, source: &VaultPath) -> bool {
-        (*source == self.from && self.is_to_other_folder())
+        let to = self.moves.get(source);
+        to.is_some_and(|to| to.parent_text() != source.parent_text())
             || (self.names.may_be_of(linkpath)
                 && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
-    }
-
-    fn is_to_other_folder(&self) -> bool {
-        self.from.parent_text() != self.to.parent_text()
     }
 
     /// Where a link of `source` must lead that would not lead there any more; none where it will,

@@ -78,6 +78,7 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
                     Some(before)
                 );
             }
+            Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
             other => panic!("{other:?}"),
         }
     }

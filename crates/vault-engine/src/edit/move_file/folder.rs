@@ -1,0 +1,337 @@
+//! `folder:move`: a folder goes to another place with all that is in it, and what links to its files
+//! follows, as when the app moves a folder (`vault-semantics.md` §7.5).
+//!
+//! Its files are moved one by one into folders that are made for them, and the old folders, empty by
+//! then, are removed. So what stands in the folder and is no file of the vault, or not open to the
+//! caller, would be left behind: such a folder is not moved.
+
+use cli_output::{Answer, Arguments, OwnAnswer, OwnForm, plural, shown};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::moved::Moved;
+use crate::commands::target::{folder, required};
+use crate::contents::{Contents, Detail};
+use crate::disk::list;
+use crate::edit::new_file::{missing_folders, seen_names};
+use crate::edit::{Change, Edit, EditCommand};
+use crate::error::EngineError;
+use crate::index::LinkTexts;
+use crate::path::{PathError, VaultPath};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The command `folder:move`.
+pub(in crate::edit) const FOLDER_MOVE: EditCommand =
+    EditCommand::own("folder:move", move_folder, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<MovedFolder>("moved-folder");
+
+/// A folder after its move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MovedFolder {
+    /// Where it was.
+    path: String,
+    /// Where it is.
+    destination: String,
+    /// How many files are in it and below it.
+    files: usize,
+}
+
+impl OwnAnswer for MovedFolder {
+    /// `Moved: A -> B/A (12 files)`.
+    fn text(&self) -> String {
+        format!(
+            "Moved: {} -> {} ({})",
+            shown::row(&self.path),
+            shown::row(&self.destination),
+            plural::count(self.files, "file")
+        )
+    }
+}
+
+const USAGE: &str = "folder:move path=<path> to=<path>";
+
+fn move_folder(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    for name in ["path", "to"] {
+        required(arguments, name, USAGE)?;
+    }
+    let (from, asked) = folder(arguments, "path")?;
+    let (to, asked_to) = folder(arguments, "to")?;
+    for (name, path) in [("path", &from), ("to", &to)] {
+        if path.is_root() {
+            return Err(EngineError::Argument {
+                name: name.to_owned(),
+                rule: "a folder below the vault's root",
+            });
+        }
+    }
+    let contents = vault.contents_of_target(&from, asked, Detail::Names)?;
+    let answer = Answer::own(MovedFolder {
+        path: from.to_string(),
+        destination: to.to_string(),
+        files: contents.files.len(),
+    });
+    let mut edit = Edit::new(answer, Vec::new());
+    // The same name again is no error, as for a file.
+    if from == to {
+        return Ok(edit);
+    }
+    must_be_free(vault, &from, &to, asked_to)?;
+    must_be_whole(vault, &from, &contents)?;
+    let place = |path: &VaultPath| {
+        let rest = path.as_str().get(from.as_str().len()..).unwrap_or_default();
+        let place = format!("{to}{rest}");
+        VaultPath::file(&place).map_err(|reason| EngineError::path(&place, reason))
+    };
+    edit.changes = missing_folders(vault, &to)?;
+    for path in &contents.folders {
+        edit.changes.push(Change::MakeFolder { path: place(path)? });
+    }
+    let moved: Vec<Moved> = contents
+        .files
+        .into_par_iter()
+        .map(|file| {
+            vault.disk().cancellation().check()?;
+            let to = place(&file.path)?;
+            Moved::read(vault, file.path, to)
+        })
+        .collect::<Result<_, EngineError>>()?;
+    edit.changes.extend(moved.iter().map(Moved::change));
+    let indexed = vault.column::<LinkTexts>()?;
+    super::follow(vault, &indexed, &moved, &from, &mut edit)?;
+    // In byte order a folder comes before those in it.
+    let emptied = contents.folders.into_iter().rev().chain([from]);
+    edit.changes
+        .extend(emptied.map(|path| Change::RemoveFolder { path }));
+    Ok(edit)
+}
+
+/// An error where no folder can be made at `to`. A name that differs from another one by its case alone
+/// counts as taken, but for the folder's own name where the file system tells the two apart.
+fn must_be_free(
+    vault: &Vault,
+    from: &VaultPath,
+    to: &VaultPath,
+    asked: &str,
+) -> Result<(), EngineError> {
+    let refused = |reason| EngineError::path(asked, reason);
+    if to.is_hidden() {
+        return Err(refused(PathError::Hidden));
+    }
+    if to.is_below(from) {
+        return Err(EngineError::Argument {
+            name: "to".to_owned(),
+            rule: "a path outside of the folder that is moved",
+        });
+    }
+    let wanted = to.name().to_lowercase();
+    let is_own = |name: &str| {
+        to.parent() == from.parent() && name == from.name() && wanted == name.to_lowercase()
+    };
+    let names = seen_names(vault, &to.parent())?;
+    let mut others = names.iter().filter(|name| !is_own(name));
+    let is_taken = others.any(|name| name.to_lowercase() == wanted) || vault.is_there(to);
+    if is_taken {
+        return Err(EngineError::FolderTaken {
+            path: to.clone(),
+            inside: to.join(from.name()).map_err(refused)?,
+        });
+    }
+    // A name that it bears already it keeps; the folders above it may be new.
+    if wanted == from.name().to_lowercase() {
+        if to.is_absolute_elsewhere() {
+            return Err(refused(PathError::Escape));
+        }
+        return match to.parent() {
+            above if above.is_root() || vault.folder(&above).is_ok() => Ok(()),
+            above => vault.check_new_path(&above),
+        };
+    }
+    vault.check_new_path(to)
+}
+
+/// An error where the folder holds more than the caller can move: what the walk left out. It is not
+/// told what that is.
+fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result<(), EngineError> {
+    let mut entries = 0;
+    for folder in contents.folders.iter().chain([from]) {
+        vault.disk().cancellation().check()?;
+        let opened = vault
+            .folder(folder)
+            .map_err(|blocked| EngineError::from_blocked_path(folder, blocked))?;
+        entries += list(&opened)
+            .map_err(EngineError::unreadable(folder))?
+            .len();
+    }
+    if entries == contents.files.len() + contents.folders.len() {
+        return Ok(());
+    }
+    Err(EngineError::FolderHoldsMore {
+        path: from.clone(),
+        is_limited: vault.is_limited(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::apply::testing::picture;
+    use crate::edit::testing::{done, error};
+    use crate::vault::testing::{vault, without_sight_of};
+
+    const CANVAS: &str = r#"{"nodes":[{"id":"1","type":"file","file":"A/n.md"},{"id":"2","type":"text","text":"[[A/n]]"}]}"#;
+
+    const FILES: &[(&str, &str)] = &[
+        (
+            "A/n.md",
+            "[[sub/q]] [[../out]] ![](sub/p.png) [[n]] [[A/n#h]]",
+        ),
+        ("A/sub/p.png", "x"),
+        ("A/sub/q.md", "[up](../n.md) [[Other]]"),
+        ("B/Other.md", ""),
+        ("c.canvas", CANVAS),
+        (
+            "out.md",
+            "---\nup: \"[[A/n]]\"\n---\n[[n]] [[A/n|n]] [x](A/sub/p.png) ![[A/sub/p.png|100]] [[A]] `[[A/n]]`",
+        ),
+    ];
+
+    fn moved(vault: &Vault, from: &str, to: &str) -> String {
+        let edit = done(vault, "folder:move", &[("path", from), ("to", to)], &[]);
+        assert_eq!(edit.warnings, []);
+        let Answer::Own(own) = &edit.answer else {
+            panic!("{:?}", edit.answer)
+        };
+        own.text()
+    }
+
+    #[test]
+    fn a_folder_moves_with_all_that_is_in_it_and_links_follow() {
+        let (_folder, vault) = vault(FILES);
+        fs_err::create_dir_all(vault.root().join("A/empty/deep")).unwrap();
+        assert_eq!(
+            moved(&vault, "A/", "New/B 2"),
+            "Moved: A -> New/B 2 (3 files)"
+        );
+        let now = picture(vault.root());
+        let read = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
+        assert!(!now.keys().any(|path| path == "A" || path.starts_with("A/")));
+        assert!(now.contains_key("New/B 2/empty/deep"));
+        assert_eq!(
+            read("out.md"),
+            "---\nup: \"[[New/B 2/n]]\"\n---\n[[n]] [[New/B 2/n|n]] [x](New/B%202/sub/p.png) ![[New/B 2/sub/p.png|100]] [[A]] `[[A/n]]`"
+        );
+        assert_eq!(
+            read("New/B 2/n.md"),
+            "[[sub/q]] [[../../out]] ![](sub/p.png) [[n]] [[New/B 2/n#h]]"
+        );
+        assert_eq!(read("New/B 2/sub/q.md"), "[up](../n.md) [[Other]]");
+        assert_eq!(read("c.canvas"), CANVAS.replace("A/n", "New/B 2/n"));
+        assert_eq!(
+            moved(&vault, "New/B 2", "A"),
+            "Moved: New/B 2 -> A (3 files)"
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_can_change_the_case_of_its_name_alone() {
+        let (_folder, vault) = vault(FILES);
+        moved(&vault, "A", "a");
+        let now = picture(vault.root());
+        assert!(now.contains_key("a/sub/p.png") && !now.contains_key("A"));
+        // A link means its file in any case; the card of a canvas names the very path.
+        let read = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
+        assert_eq!(read("out.md"), FILES[5].1);
+        assert!(read("c.canvas").contains("\"a/n.md\""));
+        assert_eq!(moved(&vault, "a", "a"), "Moved: a -> a (3 files)");
+    }
+
+    #[test]
+    fn where_a_folder_cannot_go_nothing_is_moved() {
+        let (_folder, vault) = vault(FILES);
+        fs_err::write(vault.root().join("b 2"), "").unwrap();
+        let before = picture(vault.root());
+        for (from, to) in [
+            ("A", "A/sub/A"),
+            ("A", "B"),
+            ("A", "b"),
+            ("A", "B 2"),
+            ("A", "A/sub"),
+            ("A", "out.md/x"),
+            ("A", "/"),
+            ("A", ".hidden"),
+            ("A", "x/.hidden/y"),
+            ("A", "CON"),
+            ("A", "C:\\x"),
+            ("/", "B"),
+            ("none", "x"),
+            ("out.md", "x"),
+            (".obsidian", "x"),
+            ("A", ""),
+            ("", "x"),
+        ] {
+            error(&vault, "folder:move", &[("path", from), ("to", to)], &[]);
+        }
+        let taken = error(&vault, "folder:move", &[("path", "A"), ("to", "B")], &[]);
+        assert!(
+            matches!(&taken, EngineError::FolderTaken { inside, .. } if inside.as_str() == "B/A"),
+            "{taken}"
+        );
+        assert_eq!(picture(vault.root()), before);
+    }
+
+    #[test]
+    fn d13_a_folder_that_holds_more_than_the_vault_shows_stays_and_does_not_say_what() {
+        let (_folder, vault) = vault(FILES);
+        let asked = [("path", "A"), ("to", "Z")];
+        let limited = without_sight_of(&vault, "A/sub/q.md");
+        let closed = error(&limited, "folder:move", &asked, &[]).to_string();
+        fs_err::write(vault.root().join("A/sub/.q"), "").unwrap();
+        let hidden = error(&limited, "folder:move", &asked, &[]).to_string();
+        assert_eq!(closed, hidden);
+        let hidden = error(&vault, "folder:move", &asked, &[]).to_string();
+        assert!(!hidden.contains("sub"), "{hidden}");
+        fs_err::remove_file(vault.root().join("A/sub/.q")).unwrap();
+        #[cfg(unix)]
+        {
+            let link = vault.root().join("A/link");
+            std::os::unix::fs::symlink(vault.root().join("B"), &link).unwrap();
+            error(&vault, "folder:move", &asked, &[]);
+            let following = vault.clone().with_symlinked_folders(true);
+            error(&following, "folder:move", &asked, &[]);
+            fs_err::remove_file(link).unwrap();
+        }
+        moved(&vault, "A", "Z");
+    }
+
+    #[test]
+    fn what_comes_into_the_folder_meanwhile_keeps_it_where_it_is() {
+        let (_folder, vault) = vault(FILES);
+        let asked = [("path", "A"), ("to", "Z")];
+        let edit = crate::edit::testing::plan(&vault, "folder:move", &asked, &[]);
+        fs_err::write(vault.root().join("A/sub/new.md"), "new").unwrap();
+        let before = picture(vault.root());
+        vault.apply(&edit.changes, "run").unwrap_err();
+        assert_eq!(picture(vault.root()), before);
+        fs_err::remove_file(vault.root().join("A/sub/new.md")).unwrap();
+        #[cfg(unix)]
+        {
+            // A symlink in the place of a folder that was planned leads nowhere.
+            let outside = tempfile::tempdir().unwrap();
+            fs_err::rename(vault.root().join("A/sub"), vault.root().join("kept")).unwrap();
+            std::os::unix::fs::symlink(outside.path(), vault.root().join("A/sub")).unwrap();
+            let before = picture(vault.root());
+            vault.apply(&edit.changes, "run").unwrap_err();
+            assert_eq!(picture(vault.root()), before);
+            assert_eq!(fs_err::read_dir(outside.path()).unwrap().count(), 0);
+        }
+    }
+}

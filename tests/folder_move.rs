@@ -1,0 +1,290 @@
+//! `folder:move` from end to end: plan, change, journal, undo, path rules, and the app beside it.
+
+use std::collections::BTreeMap;
+
+use fake_obsidian::scenario::Scenario;
+use serde_json::json;
+use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
+use vault_gw::settings::BackendChoice;
+
+use crate::support::{World, checked, code, request, warnings};
+
+const NOTES: [(&str, &str); 6] = [
+    (
+        "Projects/Garden/Beds.md",
+        "[[Tools]] [[Projects/Garden/plan.pdf]] [up](../../Home.md)",
+    ),
+    ("Projects/Garden/plan.pdf", "%PDF-1.4"),
+    ("Projects/Garden/Tools/Tools.md", "[[Beds]]"),
+    (
+        "Home.md",
+        "[[Beds]] [[Projects/Garden/Beds|Beds]] ![[Projects/Garden/plan.pdf]]",
+    ),
+    (
+        "Board.canvas",
+        r#"{"nodes":[{"id":"1","type":"file","file":"Projects/Garden/Beds.md"}]}"#,
+    ),
+    ("Archive/Old.md", ""),
+];
+
+fn world() -> World {
+    let world = World::empty().set("allow_mutations = true");
+    for (path, text) in NOTES {
+        world.write(path, text);
+    }
+    world
+}
+
+fn asked(from: &str, to: &str) -> Request {
+    request("folder:move", &[("path", from), ("to", to)])
+}
+
+/// Every file that is not hidden, with its text, and every folder.
+fn files(world: &World) -> BTreeMap<String, Option<String>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![world.vault.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&world.vault).unwrap();
+            let name = name.to_str().unwrap().to_owned();
+            if name.starts_with('.') {
+                continue;
+            }
+            let text = if path.is_dir() {
+                folders.push(path);
+                None
+            } else {
+                Some(fs_err::read_to_string(&path).unwrap())
+            };
+            found.insert(name, text);
+        }
+    }
+    found
+}
+
+fn agent(world: &World, request: &Request) -> Envelope {
+    checked(world.gateway().call(request))
+}
+
+fn undo(world: &World) -> Envelope {
+    let person = world.gateway_with(Options::new(Caller::Person));
+    person.undo(None, false).envelope
+}
+
+#[test]
+fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte() {
+    let world = world().with_fake(&Scenario::logged());
+    fs_err::create_dir(world.vault.join("Projects/Garden/empty")).unwrap();
+    let before = files(&world);
+    let call = asked("Projects/Garden/", "Archive/2026/Garden");
+    let dry = Request {
+        dry_run: true,
+        ..call.clone()
+    };
+    let planned = agent(&world, &dry);
+    assert_eq!(planned.data["effects"], json!(["write"]), "{planned:?}");
+    let rows = planned.data["files"].as_array().unwrap();
+    let of = |change: &str| rows.iter().filter(|row| row["change"] == change).count();
+    assert_eq!(
+        (
+            of("moved"),
+            of("folderMade"),
+            of("folderRemoved"),
+            of("modified")
+        ),
+        (3, 4, 3, 2),
+        "{rows:#?}"
+    );
+    let home = rows.iter().find(|row| row["path"] == "Home.md").unwrap();
+    assert!(
+        home["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+[[Beds]] [[Archive/2026/Garden/Beds|Beds]]")
+    );
+    assert_eq!(files(&world), before);
+
+    let done = agent(&world, &call);
+    assert_eq!(done.status, Status::Ok, "{done:?}");
+    assert_eq!(done.meta.backend, Answerer::Embedded);
+    assert_eq!(
+        done.stdout,
+        "Moved: Projects/Garden -> Archive/2026/Garden (3 files)\n"
+    );
+    assert_eq!(done.data["files"], 3);
+    let after = files(&world);
+    assert!(!after.contains_key("Projects/Garden") && after.contains_key("Projects"));
+    assert!(after.contains_key("Archive/2026/Garden/empty"));
+    assert_eq!(
+        world.read("Archive/2026/Garden/Beds.md"),
+        "[[Tools]] [[Archive/2026/Garden/plan.pdf]] [up](../../../Home.md)"
+    );
+    assert!(
+        world
+            .read("Board.canvas")
+            .contains("\"Archive/2026/Garden/Beds.md\"")
+    );
+    assert!(undo(&world).success);
+    assert_eq!(files(&world), before);
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert!(person.redo(None, false).envelope.success);
+    assert_eq!(files(&world), after);
+    assert!(undo(&world).success);
+    assert_eq!(files(&world), before);
+    assert!(world.nothing_spawned());
+    let mut options = Options::new(Caller::Agent);
+    options.backend = Some(BackendChoice::Obsidian);
+    let refused = checked(world.gateway_with(options).call(&call));
+    assert_eq!(
+        code(&refused),
+        "USAGE_ERROR",
+        "the app's command line moves no folder"
+    );
+}
+
+#[test]
+fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
+    let world = world();
+    let moved = [("path", "Projects/Garden"), ("to", "Archive")];
+    let named = [("path", "Projects/Garden"), ("name", "Yard")];
+    for refused in [world.call("move", &moved), world.call("rename", &named)] {
+        let error = refused.error.as_ref().unwrap();
+        assert!(error.message.contains("`folder:move`"), "{refused:?}");
+    }
+    for (from, to, expected) in [
+        ("Projects/Garden", "Archive", "FILE_EXISTS"),
+        ("Projects/Garden", "archive", "FILE_EXISTS"),
+        ("Projects/Garden", "Projects/Garden/In", "USAGE_ERROR"),
+        ("Projects/Garden", "Home.md/x", "VALIDATION_ERROR"),
+        ("Home.md", "x", "VALIDATION_ERROR"),
+        ("Projects/none", "x", "FOLDER_NOT_FOUND"),
+        ("Projects/Garden", "../x", "PATH_ESCAPE"),
+        ("Projects/Garden", ".trash/x", "PATH_DENIED"),
+        (".obsidian", "x", "PATH_DENIED"),
+        ("/", "x", "USAGE_ERROR"),
+    ] {
+        let refused = agent(&world, &asked(from, to));
+        assert_eq!(code(&refused), expected, "{from} {to}: {refused:?}");
+    }
+    let taken = agent(&world, &asked("Projects/Garden", "Archive"));
+    let message = &taken.error.as_ref().unwrap().message;
+    assert!(message.contains("`Archive/Garden`"), "{message}");
+    let tied = Request {
+        if_hash: Some("0".repeat(64)),
+        ..asked("Projects/Garden", "x")
+    };
+    assert_eq!(code(&agent(&world, &tied)), "USAGE_ERROR");
+    let expected = NOTES.map(|(path, _)| path.to_owned());
+    let mut kept: Vec<String> = files(&world)
+        .into_iter()
+        .filter_map(|(path, text)| text.map(|_| path))
+        .collect();
+    kept.sort_unstable();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(kept, expected);
+}
+
+/// What is in a folder decides nothing: a rule that could close anything in it keeps it where it is.
+#[test]
+fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
+    let refused = |rules: &str, file: Option<&str>| {
+        let world = world().set(rules);
+        if let Some(file) = file {
+            world.write(file, "secret");
+        }
+        let before = files(&world);
+        let answer = agent(&world, &asked("Projects/Garden", "New"));
+        assert_eq!(files(&world), before);
+        (code(&answer), answer.error.unwrap().message)
+    };
+    for (rules, file) in [
+        (
+            "paths.deny = [\"Projects/Garden/Key.md\"]",
+            "Projects/Garden/Key.md",
+        ),
+        (
+            "paths.deny = [\"**/Secret/**\"]",
+            "Projects/Garden/Secret/a.md",
+        ),
+        (
+            "paths.write = [\"Projects/Garden/*\", \"New/**\"]",
+            "Projects/Garden/Deep/a.md",
+        ),
+        (
+            "paths.read = [\"Projects/Garden/*\", \"New/**\"]",
+            "Projects/Garden/Deep/a.md",
+        ),
+        ("paths.write = [\"Projects/**\"]", "Projects/Garden/a.md"),
+    ] {
+        let with = refused(rules, Some(file));
+        assert_eq!(with, refused(rules, None), "{rules}");
+        assert_eq!(with.0, "PATH_DENIED", "{rules}");
+        assert!(
+            !with.1.contains("Key") && !with.1.contains("Secret"),
+            "{with:?}"
+        );
+    }
+    let world = world().set("paths.write = [\"Projects/**\", \"New/**\", \"*\"]");
+    assert!(agent(&world, &asked("Projects/Garden", "New/Garden")).success);
+    // What links to it and may not be written keeps it too.
+    let world = self::world().set("paths.write = [\"Projects/**\", \"New/**\"]");
+    let answer = agent(&world, &asked("Projects/Garden", "New/Garden"));
+    assert_eq!(code(&answer), "PATH_DENIED", "{answer:?}");
+}
+
+#[test]
+fn d13_links_in_closed_notes_follow_a_folder_and_are_not_told() {
+    let mut world = world().set("paths.deny = [\"Private/**\"]");
+    let closed = "[[Projects/Garden/Beds]] [[Projects/Garden/Tools/Tools|x]]";
+    world.write("Private/p.md", closed);
+    let done = agent(&world, &asked("Projects/Garden", "Yard"));
+    assert!(done.success, "{done:?}");
+    assert_eq!(
+        world.read("Private/p.md"),
+        "[[Yard/Beds]] [[Yard/Tools/Tools|x]]"
+    );
+    assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
+    // The owner, whom no rule keeps from it, takes it back.
+    world.settings = world.settings.replace("paths.deny", "#");
+    assert!(undo(&world).success);
+    assert_eq!(world.read("Private/p.md"), closed);
+}
+
+#[test]
+fn d06_a_folder_with_hidden_files_or_symlinks_stays_as_it_is() {
+    let world = world();
+    let hidden = world.vault.join("Projects/Garden/Tools/.keep");
+    fs_err::write(&hidden, "").unwrap();
+    let refused = agent(&world, &asked("Projects/Garden", "Yard"));
+    assert_eq!(code(&refused), "VALIDATION_ERROR");
+    assert!(!refused.error.unwrap().message.contains("keep"));
+    fs_err::remove_file(hidden).unwrap();
+    #[cfg(unix)]
+    {
+        let outside = world.scratch();
+        let link = world.vault.join("Projects/Garden/link");
+        std::os::unix::fs::symlink(&outside, &link).unwrap();
+        let refused = agent(&world, &asked("Projects/Garden", "Yard"));
+        assert_eq!(code(&refused), "VALIDATION_ERROR");
+        let refused = agent(&world, &asked("Projects/Garden/link", "Yard"));
+        assert_eq!(code(&refused), "PATH_ESCAPE");
+        fs_err::remove_file(link).unwrap();
+    }
+    assert!(agent(&world, &asked("Projects/Garden", "Yard")).success);
+}
+
+#[test]
+fn where_links_may_not_be_updated_a_moved_folder_says_how_many_stay() {
+    let world = world();
+    world.write(".obsidian/app.json", r#"{"alwaysUpdateLinks":false}"#);
+    let done = agent(&world, &asked("Projects/Garden", "Yard"));
+    assert!(done.success, "{done:?}");
+    assert_eq!(warnings(&done), ["LINKS_NOT_UPDATED"]);
+    assert!(
+        world
+            .read("Home.md")
+            .contains("[[Projects/Garden/Beds|Beds]]")
+    );
+}
