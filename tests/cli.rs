@@ -924,6 +924,7 @@ fn a_bare_value_is_met_with_the_right_way_to_write_it() {
             "cannot contain `:`; write for example `a - b`",
         ),
         (&["docter"], "`vault-gw doctor`"),
+        (&["completions"], "`vault-gw completions bash`"),
         (&["raed", "path=a"], "`read`"),
         (&["files", "totl"], "`total`"),
         (&["explain", "FILE_NOT_FUOND"], "`FILE_NOT_FOUND`"),

@@ -210,7 +210,7 @@ pub(crate) fn run(
         }
         _ => "No command works here yet; what failed above says why.".to_owned(),
     };
-    let mut on_screen = styled(&checks, terminal.prose_columns());
+    let mut on_screen = styled(&checks, terminal.prose_columns(), options.verbose > 0);
     on_screen.gap();
     on_screen.line(StyledLine::new(Role::Heading, &in_short));
     let text = VerbText::new(format!("{plain}\n{in_short}\n"), on_screen);
@@ -285,6 +285,14 @@ impl CheckState {
 }
 
 impl DoctorCheck {
+    /// The message without the places where nothing was found, which matter only where it is missed.
+    fn in_brief(&self) -> &str {
+        match self.message.split_once(app::PLACES) {
+            Some((message, _)) if self.state == CheckState::Skipped => message,
+            _ => &self.message,
+        }
+    }
+
     /// The next step where the message does not say it: that of a failure does.
     fn further_step(&self) -> Option<&String> {
         self.remedy
@@ -295,7 +303,7 @@ impl DoctorCheck {
 
 /// The checks on a terminal: the text of each in a column of its own, or below its name where the
 /// terminal is narrow.
-fn styled(checks: &[DoctorCheck], columns: usize) -> StyledText {
+fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledText {
     let column = if columns < NARROW { 4 } else { 20 };
     let mut text = StyledText::default();
     for check in checks {
@@ -307,11 +315,16 @@ fn styled(checks: &[DoctorCheck], columns: usize) -> StyledText {
                 .with(role, words)
                 .hanging(column)
         };
+        let message = if is_verbose {
+            &check.message
+        } else {
+            check.in_brief()
+        };
         if columns < NARROW {
             text.line(start);
-            text.line(rest(Role::Plain, &check.message));
+            text.line(rest(Role::Plain, message));
         } else {
-            text.line(start.with(Role::Plain, &check.message).hanging(column));
+            text.line(start.with(Role::Plain, message).hanging(column));
         }
         if let Some(step) = check.further_step() {
             text.line(rest(Role::Name, step));

@@ -230,7 +230,7 @@ pub(crate) fn answer(
                 } else if let Some(told) = where_else(envelope) {
                     terminal.note(told);
                 } else if mode.rows().is_none() && is_silent(envelope, &answered.text) {
-                    terminal.note("Nothing found.");
+                    terminal.note(&nothing_found(envelope));
                 }
             }
             if let Some(error) = &envelope.error {
@@ -296,6 +296,14 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
         && is_empty
         && envelope.warnings.is_empty()
         && (envelope.status == Status::NoMatches || envelope.data.get("text").is_some())
+}
+
+/// That nothing was found, with the words that were looked for.
+fn nothing_found(envelope: &Envelope) -> String {
+    match envelope.params.get("query").and_then(Value::as_str) {
+        Some(query) => format!("Nothing found for `{}`.", shown::row(query)),
+        None => "Nothing found.".to_owned(),
+    }
 }
 
 /// The type that a value was written with, which the app's sentence does not tell.

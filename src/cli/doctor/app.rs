@@ -11,6 +11,9 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::settings::BackendChoice;
 
+/// What comes before the places where the official program was looked for.
+pub(super) const PLACES: &str = " Looked for: ";
+
 /// The checks of the binary, of the app and of what it answers. Without the app nothing is wrong as
 /// long as the embedded engine may answer.
 pub(super) fn checks(
@@ -122,7 +125,7 @@ fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorChe
         DoctorCheck::failed("binary", failure)
     };
     if !attempted.is_empty() {
-        check.message += &format!(" Looked for: {}.", attempted.join(", "));
+        check.message += &format!("{PLACES}{}.", attempted.join(", "));
     }
     check
 }

@@ -96,6 +96,10 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
                 None => format!("{edit}."),
             }
         }
+        Code::UsageError if command == "completions" => {
+            "For example `vault-gw completions bash`; the others are elvish, fish, powershell and zsh."
+                .to_owned()
+        }
         Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }

@@ -141,7 +141,7 @@ fn tasks(text: &str) -> Option<StyledText> {
     let mut styled = StyledText::default();
     let mut has_tasks = false;
     for line in text.lines() {
-        let Some((number, status, words)) = task(line) else {
+        let Some((number, level, status, words)) = task(line) else {
             if has_tasks {
                 styled.gap();
             }
@@ -150,7 +150,7 @@ fn tasks(text: &str) -> Option<StyledText> {
         };
         has_tasks = true;
         let words = words.replace('\t', " ");
-        let start = format!("{number:>5}: ");
+        let start = format!("{number:>5}: {:level$}", "");
         let hang = start.len() + "[ ] ".len();
         let mark = shown::row(&format!("[{status}] ")).into_owned();
         let role = if status == ' ' {
@@ -168,15 +168,24 @@ fn tasks(text: &str) -> Option<StyledText> {
     has_tasks.then_some(styled)
 }
 
-/// The line number, the status and the words of a line such as `3`, tab, `- [x] Sow`.
-fn task(line: &str) -> Option<(u64, char, &str)> {
+/// The line number, the indentation in columns, the status and the words of a line such as `3`, tab,
+/// `- [x] Sow`.
+fn task(line: &str) -> Option<(u64, usize, char, &str)> {
     let (number, item) = line.split_once('\t')?;
+    let spaces = item
+        .chars()
+        .take_while(|character| character.is_whitespace());
+    let level = spaces.map(|space| if space == '\t' { 4 } else { 1 }).sum();
+    let level = usize::min(level, DEEPEST);
     let (_, item) = item.split_once('[')?;
     let mut rest = item.chars();
     let status = rest.next()?;
     let words = rest.as_str().strip_prefix(']')?;
-    Some((number.parse().ok()?, status, words.trim()))
+    Some((number.parse().ok()?, level, status, words.trim()))
 }
+
+/// No task is indented further, in columns.
+const DEEPEST: usize = 16;
 
 /// Rows of cells as they are in the text; a line that is none, such as a sum, stays one.
 fn cells(text: &str, columns: usize) -> Option<StyledText> {
@@ -339,7 +348,7 @@ mod tests {
         let text = "Home.md\n1\t- [ ] a\tb\n12\t\t1. [x] done [y]\nOther.md\n1\t- [/] \u{1b}[2Jc\n";
         assert_eq!(
             tasks(text).unwrap().render(80, false),
-            "Home.md\n    1: [ ] a b\n   12: [x] done [y]\n\nOther.md\n    1: [/] \\u{1b}[2Jc\n"
+            "Home.md\n    1: [ ] a b\n   12:     [x] done [y]\n\nOther.md\n    1: [/] \\u{1b}[2Jc\n"
         );
         assert!(tasks("3\n").is_none(), "a count");
         assert!(tasks("- [ ] a\n").is_none());
