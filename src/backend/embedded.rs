@@ -9,8 +9,8 @@ use vault_engine::{
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
-    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
-    part_of, part_of_file, window_of,
+    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, TextPart, engine_failure,
+    engine_issue, part_of, part_of_file, window_of,
 };
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -105,7 +105,7 @@ fn part_of_large(
 ) -> Result<Produced, Failure> {
     let shows_path = resolved.call.command.output == Shape::RandomNote;
     let mut head = if shows_path {
-        format!("{}\n\n", shown::row(path.as_str())).into_bytes()
+        line_with_path(path.as_str())
     } else {
         Vec::new()
     };
@@ -137,6 +137,19 @@ fn part_of_large(
     };
     Ok(Produced {
         exit_code: Some(0),
+        warnings,
+        ..shown_part(head, total, answer, part)
+    })
+}
+
+/// What `random:read` prints before the text of the note.
+fn line_with_path(path: &str) -> Vec<u8> {
+    format!("{}\n\n", shown::row(path)).into_bytes()
+}
+
+/// A text answer of which `head` is printed, of `total` bytes from the offset on.
+fn shown_part(head: Vec<u8>, total: u64, answer: Answer, part: TextPart) -> Produced {
+    Produced {
         stdout: Captured {
             head,
             total,
@@ -144,9 +157,8 @@ fn part_of_large(
         },
         outcome: Ok(Payload::Answer(answer)),
         part: Some(part),
-        warnings,
         ..Produced::default()
-    })
+    }
 }
 
 /// The typed answer to a read command.
@@ -286,7 +298,7 @@ fn part_of_text(
         Answer::NoteText(note) => (&mut note.content, text),
         Answer::Raw(raw) => (&mut raw.text, text),
         Answer::RandomNote(note) => {
-            head = format!("{}\n\n", shown::row(&note.path)).into_bytes();
+            head = line_with_path(&note.path);
             (
                 &mut note.content,
                 bytes.unwrap_or_else(|| text.get(head.len()..).unwrap_or_default()),
@@ -303,16 +315,7 @@ fn part_of_text(
     *field = String::from_utf8_lossy(bytes).into_owned();
     let total = u64::try_from(head.len() + rest).unwrap_or(u64::MAX);
     head.extend_from_slice(bytes);
-    Some(Produced {
-        stdout: Captured {
-            head,
-            total,
-            ..Captured::default()
-        },
-        outcome: Ok(Payload::Answer(answer)),
-        part: Some(part),
-        ..Produced::default()
-    })
+    Some(shown_part(head, total, answer, part))
 }
 
 /// A part of the note's body or section. Includes the properties only in the first part, and only

@@ -203,50 +203,37 @@ fn act(
     } else {
         ApprovalDoor::Terminal
     };
-    let (done, answered) = if arguments.deny {
-        ("Denied", deny(&gateway, &approvals, &approval, door)?)
-    } else {
+    let mut is_yes = !arguments.deny;
+    if is_yes {
         gateway.check_door(&approval, door)?;
         if !options.yes {
             let takes_yes = gateway.check_door(&approval, ApprovalDoor::Yes).is_ok();
-            let consent = confirm(terminal, &approval, &zone)?;
-            if consent == Consent::Declined {
-                let denied = deny(&gateway, &approvals, &approval, door)?;
-                let until = if is_own(&denied) {
-                    "Nothing waits any more.".to_owned()
-                } else {
-                    let until = clock_time(denied.expires, &zone);
-                    format!("The same call is refused until {until}.")
-                };
-                let told = answer_in_words("Denied", &denied);
-                return Err(
-                    Failure::new(Code::ApprovalRequired, format!("{told} {until}"))
-                        .with("reason", "declined"),
-                );
-            }
-            check_consent(consent, id, takes_yes)?;
+            is_yes = is_approved(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
         }
-        // The approval may have expired while the person was reading; this fails then.
-        ("Approved", gateway.answer_approval(id, door, true)?)
-    };
-    let mut text = answer_in_words(done, &answered);
-    if !arguments.deny {
-        let until = clock_time(answered.expires, &zone);
-        text += &if is_own(&answered) {
-            format!(" Run the same command again before {until}.")
-        } else {
-            format!(" The agent can send the call again before {until}.")
-        };
     }
-    text.push('\n');
+    // The approval may have expired while the person was reading; this fails then.
+    let answered = if is_yes {
+        gateway.answer_approval(id, door, true)?
+    } else {
+        deny(&gateway, &approvals, &approval, door)?
+    };
+    let text = answer_in_words(is_yes, &answered, &zone);
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
     Ok((text.into(), data))
 }
 
-/// What became of an approval, as a sentence.
-fn answer_in_words(done: &str, answered: &Approval) -> String {
+/// What became of an approval, and what comes next.
+fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String {
+    let done = if is_yes { "Approved" } else { "Denied" };
+    let until = clock_time(answered.expires, zone);
+    let next = match (is_yes, is_own(answered)) {
+        (true, true) => format!("Run the same command again before {until}."),
+        (true, false) => format!("The agent can send the call again before {until}."),
+        (false, true) => "Nothing waits any more.".to_owned(),
+        (false, false) => format!("The same call is refused until {until}."),
+    };
     format!(
-        "{done}: `{}` ({}) on {}, asked by {}.",
+        "{done}: `{}` ({}) on {}, asked by {}. {next}\n",
         escape::line(&answered.command),
         answered.id,
         escape::line(&answered.vault),
@@ -423,13 +410,14 @@ fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) ->
     usize::try_from(total).unwrap_or_default()
 }
 
-/// The failure where a call of somebody else was neither approved nor denied: it still waits.
-fn check_consent(consent: Consent, id: &str, takes_yes: bool) -> Result<(), Failure> {
+/// Whether the answer is yes. A failure where it is neither yes nor no: the call still waits.
+fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Failure> {
     let (message, reason) = match consent {
-        Consent::Given => return Ok(()),
-        Consent::Declined | Consent::Unclear => (
+        Consent::Given => return Ok(true),
+        Consent::Declined => return Ok(false),
+        Consent::Unclear => (
             format!("Not approved. The call still waits; `vault-gw approve --deny {id}` ends it."),
-            "declined",
+            "unclear",
         ),
         Consent::NoTerminal => {
             let or_yes = if takes_yes {

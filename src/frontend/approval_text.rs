@@ -145,6 +145,8 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
         ("Send", "off this machine, from")
     } else if approval.effects.contains(Effect::Export) {
         ("Copy", "out of")
+    } else if verb == CHANGE && approval.effects.contains(Effect::Destroy) {
+        ("Write over text of", place)
     } else {
         (verb, place)
     };
@@ -167,11 +169,14 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
     sentence
 }
 
+/// What is said of a file that is modified. Text of it is lost only where the call says so.
+const CHANGE: &str = "Change";
+
 /// The kinds of change, the worst first, with the words before the file and before the vault.
 const WORST_FIRST: [(&str, &str, &str); 5] = [
     ("removed", "Delete", "for good from"),
     ("trashed", "Move", "to the trash of"),
-    ("modified", "Write over text of", "in"),
+    ("modified", CHANGE, "in"),
     ("moved", "Move", "within"),
     ("created", "Make", "in"),
 ];
@@ -475,10 +480,7 @@ mod tests {
             ("modified", "b.md"),
             ("created", "c.md"),
         ];
-        assert_eq!(
-            asked("notes:replace", &changed, 0),
-            "Write over text of 2 files in Notes?"
-        );
+        assert_eq!(asked("append", &changed, 0), "Change 2 files in Notes?");
         assert_eq!(asked("x", &[("unknown", "a.md")], 0), "Run `x` in Notes?");
     }
 

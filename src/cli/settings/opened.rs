@@ -18,12 +18,17 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
             };
             let opened = |right: &Right| !is_open(before, right) && is_open(after, right);
             let right = rights().find(opened)?;
+            let verb = with_calls(
+                is_open(before, &Right::Calls),
+                is_open(after, &Right::Calls),
+                &right,
+            );
             let who = if agent == EVERY_AGENT {
                 "Agents".to_owned()
             } else {
                 format!("The agent `{agent}`")
             };
-            Some(format!("{who} can {} now.", right.verb()))
+            Some(format!("{who} can {verb} now."))
         });
     }
     let mine = |settings: &Settings| settings.policy(Caller::Person, None).ok();
@@ -41,6 +46,7 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
         let verb = right.verb();
         let is_mine = is_new(&mine, (true, true));
         if !is_mine {
+            let verb = with_calls(is_on.0, is_on.1, &right);
             return is_new(&theirs, is_on).then(|| format!("Agents can {verb} now."));
         }
         Some(if !right.is_open(&theirs.1, is_on.1) {
@@ -53,6 +59,15 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
             format!("You and agents can {verb} now.")
         })
     })
+}
+
+/// What a right permits, together with reading where calls are open only now.
+fn with_calls(were_open: bool, are_open: bool, right: &Right) -> String {
+    let verb = right.verb();
+    if were_open || !are_open || matches!(right, Right::Calls) {
+        return verb;
+    }
+    format!("{} and {verb}", Right::Calls.verb())
 }
 
 /// The agent whose table has this key, and the key's name there.
@@ -112,6 +127,9 @@ impl Right {
         is_on
             && match self {
                 Self::Calls => true,
+                Self::Of(switch @ (Switch::Export | Switch::Import)) => {
+                    policy.allows(*switch) && policy.allows(Switch::Mutations)
+                }
                 Self::Of(switch) => policy.allows(*switch),
                 Self::Unasked(effect) => {
                     policy.allows(Switch::Mutations) && !policy.approve().contains(*effect)
@@ -189,11 +207,21 @@ mod tests {
         );
         assert_eq!(
             told("allow_mutations = true", &open, "enabled"),
-            "Agents can change notes now."
+            "Agents can read notes and change notes now."
         );
         assert_eq!(
             told("", on, "enabled"),
-            "Agents can change what the app shows now."
+            "Agents can read notes and change what the app shows now."
+        );
+        let closed_ui = "allow_ui = false\n";
+        assert_eq!(
+            told(closed_ui, &with(closed_ui), "enabled"),
+            "Agents can read notes now."
+        );
+        // Without changes nothing can be exported.
+        assert_eq!(
+            told(on, &with("export_folder = \"/x\""), "export_folder"),
+            ""
         );
         assert_eq!(
             told(
