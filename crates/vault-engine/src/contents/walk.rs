@@ -67,7 +67,7 @@ impl<'disk> ContentsWalk<'disk> {
     /// The folders to be listed next, and whether each is to stay open for those in it. None at the
     /// end.
     pub(super) fn next_batch(&mut self) -> Option<(Vec<PendingFolder>, bool)> {
-        if self.pending.is_empty() {
+        while self.pending.is_empty() && !self.links.is_empty() {
             self.follow_links();
         }
         let batch = self
@@ -78,13 +78,15 @@ impl<'disk> ContentsWalk<'disk> {
         (!batch.is_empty()).then_some((batch, hold))
     }
 
-    /// Follows the symlinks that were found, those of the upper folders first.
+    /// Follows symlinks that were found, those of the upper folders first: as many as are listed at once,
+    /// since each folder behind one is open until it is listed.
     fn follow_links(&mut self) {
         let mut links = std::mem::take(&mut self.links);
         links.sort_by(|left, right| {
             (left.depth().cmp(&right.depth()))
                 .then_with(|| left.components().cmp(right.components()))
         });
+        self.links = links.split_off(links.len().min(AT_ONCE));
         for link in links {
             match self.follow(&link) {
                 Some(folder) => self.pending.push(PendingFolder {

@@ -57,8 +57,9 @@ impl FilePieces {
     /// Where the file cannot be read, and after a cancellation.
     pub fn read(&mut self, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {
         self.cancellation.check()?;
-        let mut bytes = Vec::with_capacity(most);
         let limit = u64::try_from(most).unwrap_or(u64::MAX);
+        let left = self.size.saturating_sub(start).min(limit);
+        let mut bytes = Vec::with_capacity(usize::try_from(left).unwrap_or_default());
         self.file
             .seek(SeekFrom::Start(start))
             .and_then(|_| (&self.file).take(limit).read_to_end(&mut bytes))
@@ -116,6 +117,7 @@ mod tests {
         assert_eq!(file.read(8, 5).unwrap(), b"89");
         assert_eq!(file.read(0, 3).unwrap(), b"012");
         assert_eq!(file.read(20, 3).unwrap(), b"");
+        assert_eq!(file.read(8, usize::MAX).unwrap(), b"89");
     }
 
     #[test]

@@ -255,10 +255,10 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     let mut path = heading.text.clone();
     let mut level = heading.level;
     for outer in headings[..index].iter().rev() {
-        if is_it(&path) {
-            break;
-        }
         if outer.level < level {
+            if is_it(&path) {
+                break;
+            }
             level = outer.level;
             path = format!("{}/{path}", outer.text);
         }

@@ -93,18 +93,12 @@ fn changed_type(
 ) -> Result<Option<Warning>, EngineError> {
     let note = vault.read_target(&target.path, &target.asked)?;
     let source = Source::read(&note).ok();
-    let held = source.and_then(|source| {
-        source
-            .properties
-            .get(name)
-            .and_then(PropertyType::from_value)
-    });
+    let held = source.and_then(|source| source.properties.get(name).and_then(label_of));
     let was = match held {
         Some(kind) => Some(kind),
-        None => PropertyTypes::read(vault)?.assigned(name),
+        None => (PropertyTypes::read(vault)?.assigned(name)).and_then(label),
     };
-    let (Some(was), Some(written)) = (was.map(label), PropertyType::from_value(value).map(label))
-    else {
+    let (Some(was), Some(written)) = (was, label_of(value)) else {
         return Ok(None);
     };
     let is_meant = asked.is_some() && (held.is_none() || was != "list");
@@ -118,15 +112,23 @@ fn changed_type(
     )
 }
 
+/// What a value is in the note.
+fn label_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Array(_) => Some("list"),
+        _ => PropertyType::from_value(value).and_then(label),
+    }
+}
+
 /// What values of this type are in the note: days and texts are both text.
-fn label(kind: PropertyType) -> &'static str {
-    match kind {
+fn label(kind: PropertyType) -> Option<&'static str> {
+    Some(match kind {
         PropertyType::Multitext | PropertyType::Tags | PropertyType::Aliases => "list",
         PropertyType::Number => "number",
         PropertyType::Checkbox => "checkbox",
         PropertyType::Text | PropertyType::Date | PropertyType::Datetime => "text",
-        PropertyType::Unknown => "unknown",
-    }
+        PropertyType::Unknown => return None,
+    })
 }
 
 const SET_USAGE: &str = "property:set name=<name> value=<value> \

@@ -317,10 +317,16 @@ fn file_after<'edit>(edit: &'edit Edit, name: &str) -> Option<&'edit str> {
 #[test]
 fn a_value_of_another_type_is_told() {
     let types = "{\"types\":{\"rank\":\"number\",\"owners\":\"multitext\"}}";
-    let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\n---\n";
+    let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\n\
+         mixed: [1, 2]\n---\n";
     let (_folder, vault) = vault(&[(".obsidian/types.json", types), ("a.md", note)]);
     for (words, expected) in [
         (&["name=tags", "value=x,y"][..], Some(("list", "text"))),
+        (
+            &["name=mixed", "value=x", "type=text"],
+            Some(("list", "text")),
+        ),
+        (&["name=mixed", "value=[\"x\"]"], None),
         (
             &["name=tags", "value=5", "type=number"],
             Some(("list", "number")),
