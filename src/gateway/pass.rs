@@ -182,6 +182,7 @@ impl Gateway {
         {
             choice = choice.without_an_old_app(failure)?;
         }
+        #[cfg(target_os = "linux")]
         if let Backend::Obsidian(app) = &choice.backend
             && !request.dry_run
         {

@@ -75,12 +75,8 @@ pub struct Ready {
 impl Ready {
     /// Makes ready the process of the first run, which goes on by itself meanwhile. For a call that
     /// will run something.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(clippy::unused_self, reason = "only Linux has such a process")
-    )]
+    #[cfg(target_os = "linux")]
     pub fn prepare(&self) {
-        #[cfg(target_os = "linux")]
         if self.runner.is_none() {
             super::spawn::prepare(
                 &self.binary,

@@ -87,7 +87,8 @@ pub struct RunSandbox {
     pub helper: Option<PathBuf>,
     /// Uses no more of the kernel than this. Only tests set it.
     pub kernel_limits: Option<KernelLimits>,
-    /// Where a confined helper waits for the next run. Only a runner has one.
+    /// Where a confined helper waits for the next run. A runner has one for all its runs, and a call
+    /// for its first.
     #[cfg(target_os = "linux")]
     pub spare: Option<Arc<Spare>>,
 }

@@ -243,24 +243,41 @@ impl Helper {
         send(&mut self.socket, &rules.order())
     }
 
-    /// Gives the second order, and waits until the helper is the binary of `run`. On an error
-    /// nothing was started.
-    pub(super) fn finish(mut self, run: &Run) -> Result<(Pid, Confinement), LaunchError> {
-        let patience = run
-            .deadline
-            .left()
-            .clamp(Duration::from_millis(1), PATIENCE);
-        self.socket.set_write_timeout(Some(patience))?;
-        self.socket.set_read_timeout(Some(patience))?;
-        // It reads the order when it is confined. If it never is, its report says why.
-        let sent = send(&mut self.socket, &StartOrder::of(run));
+    /// Gives the second order once the helper is confined, and waits until it is the binary of `run`.
+    /// On an error nothing was started.
+    pub(super) fn finish(&mut self, run: &Run) -> Result<(Pid, Confinement), LaunchError> {
+        self.wait_as_long_as(run)?;
         let confinement = self.confined()?;
-        sent?;
-        if let Some(report) = self.report()? {
-            return Err(report.into());
+        // Time has passed, and nothing may start when it is up.
+        self.wait_as_long_as(run)?;
+        // An order that was not sent whole is none.
+        send(&mut self.socket, &StartOrder::of(run))?;
+        match receive::<LaunchReport>(&mut self.socket) {
+            Ok(report) => return Err(report.into()),
+            // Its socket is closed. Or it does not say what became of the order: that counts as started, so
+            // that no command runs twice. The time limit of the run ends it.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::UnexpectedEof
+                        | io::ErrorKind::WouldBlock
+                        | io::ErrorKind::TimedOut
+                ) => {}
+            Err(error) => return Err(unreadable(&error)),
         }
         self.is_ours = false;
         Ok((self.pid, confinement))
+    }
+
+    /// Limits each wait for the helper to the time that the run has left.
+    fn wait_as_long_as(&self, run: &Run) -> io::Result<()> {
+        let left = run.deadline.left();
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        let patience = left.clamp(Duration::from_millis(1), PATIENCE);
+        self.socket.set_write_timeout(Some(patience))?;
+        self.socket.set_read_timeout(Some(patience))
     }
 
     fn confined(&mut self) -> Result<Confinement, LaunchError> {
@@ -277,12 +294,13 @@ impl Helper {
         match receive(&mut self.socket) {
             Ok(report) => Ok(Some(report)),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(LaunchError::Sandbox(format!(
-                "the helper: {}",
-                error.kind()
-            ))),
+            Err(error) => Err(unreadable(&error)),
         }
     }
+}
+
+fn unreadable(error: &io::Error) -> LaunchError {
+    LaunchError::Sandbox(format!("the helper: {}", error.kind()))
 }
 
 impl Drop for Helper {

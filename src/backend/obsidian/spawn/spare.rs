@@ -92,17 +92,21 @@ impl Spare {
     ) -> Option<StartedChild> {
         let mut state = self.state();
         let waiting = state.waiting.take();
-        let fits = |waiting: &Waiting| waiting.fits(&rules);
-        let waiting = waiting.filter(fits);
+        let fits = waiting.as_ref().is_some_and(|waiting| waiting.fits(&rules));
         state.asked = self.renews.then(|| (launch.clone(), rules));
+        // A helper takes a moment to end, and nobody waits for it with the lock.
         drop(state);
         let Waiting {
             watched,
-            helper,
+            mut helper,
             ends,
             ..
-        } = waiting?;
-        let (pid, confinement) = helper.finish(run).ok()?;
+        } = waiting.filter(|_| fits)?;
+        let Ok((pid, confinement)) = helper.finish(run) else {
+            // The guardian forgets it before it is reaped.
+            drop(watched);
+            return None;
+        };
         Some(StartedChild {
             pid,
             confinement,
@@ -126,14 +130,17 @@ impl Spare {
     /// Ends a helper that has waited for too long.
     pub(super) fn expire(&self) {
         let over = |waiting: &mut Waiting| waiting.since.elapsed() >= LIFE;
-        drop(self.state().waiting.take_if(over));
+        let ended = self.state().waiting.take_if(over);
+        drop(ended);
     }
 
     /// Ends the helper, and makes no more.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.has_ended = true;
-        drop(state.waiting.take());
+        let ended = state.waiting.take();
+        drop(state);
+        drop(ended);
     }
 
     fn state(&self) -> MutexGuard<'_, SpareState> {
@@ -150,19 +157,20 @@ impl Waiting {
         let threads = threads();
         let ends = ChildPipes::open()?;
         let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
-        let mut helper = launch.begin(&ends)?;
+        let helper = launch.begin(&ends)?;
         if let Some(watched) = &watched {
             watched.is(helper.pid());
         }
-        helper.confine(&rules)?;
-        Ok(Self {
+        let mut waiting = Self {
             watched,
             helper,
             ends,
             made_for: rules,
             threads,
             since: Instant::now(),
-        })
+        };
+        waiting.helper.confine(&waiting.made_for)?;
+        Ok(waiting)
     }
 
     fn fits(&self, rules: &LaunchRules) -> bool {
