@@ -64,6 +64,9 @@ pub(crate) fn of_same_words<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Vec<String> {
+    if name.len() > LONGEST {
+        return Vec::new();
+    }
     let wanted = words(name);
     // How many words both have, and how many there are in both.
     let likeness = |candidate: &str| {
@@ -149,6 +152,7 @@ mod tests {
             ["property:read", "property:set"]
         );
         assert_eq!(nearest("propertes", KNOWN), ["properties"]);
+        assert!(of_same_words(&"Read".repeat(100), KNOWN).is_empty());
     }
 
     #[test]

@@ -133,14 +133,14 @@ impl Command {
         }
         let shell = Shell::native();
         let mut line = format!("vault-gw {}", self.id);
-        let mut values = values.into_iter().map(|(name, value)| {
-            // What would not be read back from a message is left to the person.
+        // What would not be read back from a message is left to the person.
+        let told = |value: &str| {
             let is_shown = value.len() <= MAX_NAME_BYTES && !value.contains(char::is_control);
-            let value = if is_shown { value } else { "…".to_owned() };
-            match name {
-                Some(name) => shell.argument(name, &value),
-                None => shell.quoted(&value).into_owned(),
-            }
+            if is_shown { value } else { "…" }.to_owned()
+        };
+        let mut values = values.into_iter().map(|(name, value)| match name {
+            Some(name) => shell.argument(name, &told(&value)),
+            None => shell.quoted(&told(&value)).into_owned(),
         });
         for word in words {
             let word = word.as_ref();
@@ -149,9 +149,9 @@ impl Command {
             } else {
                 let (name, value) = word.split_once('=').unwrap_or((word, ""));
                 Some(if word.contains('=') {
-                    shell.argument(name, value)
+                    shell.argument(name, &told(value))
                 } else {
-                    shell.quoted(word).into_owned()
+                    shell.quoted(&told(word)).into_owned()
                 })
             };
             line.extend(next.into_iter().flat_map(|word| [" ".to_owned(), word]));

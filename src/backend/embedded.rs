@@ -3,8 +3,8 @@
 use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape, shown};
 use jiff::Zoned;
 use vault_engine::{
-    AuditReport, Edit, EngineError, Finding, MAX_WHOLE_BYTES, NoteParts, Reply, Severity,
-    Surroundings, VaultPath, Warning,
+    AuditReport, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings, VaultPath,
+    Warning,
 };
 
 use super::captured::{whole_rows, whole_rows_end};
@@ -109,8 +109,7 @@ fn part_of_large(
     } else {
         Vec::new()
     };
-    let most = usize::try_from(MAX_WHOLE_BYTES).unwrap_or(usize::MAX);
-    let most = limits.max_output_bytes.min(most).saturating_sub(head.len());
+    let most = limits.max_output_bytes.saturating_sub(head.len());
     let mut file = vault.engine.pieces(path).map_err(engine_failure)?;
     let (bytes, part, rest) =
         part_of_file(&mut file, limits.offset, most).map_err(engine_failure)?;

@@ -7,7 +7,7 @@
 
 use cli_output::PlaceInText;
 use serde_json::{Map, Value, json};
-use vault_engine::{EngineError, FilePieces, whole_characters};
+use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
 
 /// The position of a part in its text, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ pub fn part_of_file(
     offset: usize,
     most: usize,
 ) -> Result<(Vec<u8>, TextPart, u64), EngineError> {
+    let most = most.min(usize::try_from(MAX_WHOLE_BYTES).unwrap_or(usize::MAX));
     let (mut start, mut passed) = (0_u64, 0);
     while passed < offset {
         let piece = whole_piece(file, start, PIECE)?;
@@ -83,7 +84,7 @@ pub fn part_of_file(
 }
 
 /// How much of a file is counted at once, in bytes.
-const PIECE: usize = 1024 * 1024;
+const PIECE: usize = if cfg!(test) { 7 } else { 1024 * 1024 };
 
 /// A piece of a file that ends between two characters.
 fn whole_piece(file: &mut FilePieces, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {

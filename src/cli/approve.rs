@@ -218,6 +218,12 @@ fn act(
         deny(&gateway, &approvals, &approval, door)?
     };
     let text = answer_in_words(is_yes, &answered, &zone);
+    if !is_yes && !arguments.deny {
+        // Whoever goes on after `approve` must not go on after a no.
+        return Err(
+            Failure::new(Code::ApprovalRequired, text.trim_end()).with("reason", "declined")
+        );
+    }
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
     Ok((text.into(), data))
 }

@@ -454,6 +454,9 @@ mod tests {
             let files = files.map(|(change, path)| json!({ "change": change, "path": path }));
             let mut approval = approval(&[], "");
             approval.command = command.to_owned();
+            if command == "append" {
+                approval.effects = [Effect::Write].into_iter().collect();
+            }
             approval.plan = json!({ "files": files.collect::<Vec<_>>() });
             own_question(&approval, links)
         };
@@ -480,7 +483,14 @@ mod tests {
             ("modified", "b.md"),
             ("created", "c.md"),
         ];
-        assert_eq!(asked("append", &changed, 0), "Change 2 files in Notes?");
+        assert_eq!(
+            asked("notes:replace", &changed, 0),
+            "Write over text of 2 files in Notes?"
+        );
+        assert_eq!(
+            asked("append", &changed[..1], 0),
+            "Change \"a.md\" in Notes?"
+        );
         assert_eq!(asked("x", &[("unknown", "a.md")], 0), "Run `x` in Notes?");
     }
 

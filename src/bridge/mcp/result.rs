@@ -224,7 +224,8 @@ fn facts(
             .unwrap_or_default();
         let details = details.as_object().into_iter().flatten();
         let untold: Map<String, Value> = details
-            .filter(|(_, detail)| !is_told(detail, message))
+            // A program reads the reason, which a sentence has only by chance.
+            .filter(|(key, detail)| *key == "reason" || !is_told(detail, message))
             .map(|(key, detail)| (key.clone(), detail.clone()))
             .collect();
         if !untold.is_empty() {
@@ -246,14 +247,17 @@ fn facts(
     facts
 }
 
-/// Whether a message says what a detail says: its text, or each of its texts.
+/// Whether a message says what a detail says: its text, or each of its texts, in quotes.
 fn is_told(detail: &Value, message: &str) -> bool {
     match detail {
         // One that the message shows escaped is told as it is, too.
-        Value::String(text) => message.contains(text.as_str()),
-        Value::Array(items) => items
+        Value::String(text) => [('`', '`'), ('"', '"')]
             .iter()
-            .all(|item| item.is_string() && is_told(item, message)),
+            .any(|(open, close)| message.contains(&format!("{open}{text}{close}"))),
+        Value::Array(items) => {
+            let mut items = items.iter();
+            items.len() > 0 && items.all(|item| item.is_string() && is_told(item, message))
+        }
         _ => false,
     }
 }
