@@ -13,6 +13,7 @@ pub mod caller;
 mod cli;
 pub mod clock;
 pub mod code;
+pub mod deadline;
 mod diagnostics;
 mod digest;
 pub mod environment;

@@ -34,6 +34,10 @@ pub fn engine_failure(error: EngineError) -> Failure {
             Code::PathEscape,
             "Send a path relative to the vault's root.",
         ),
+        EngineError::Path {
+            reason: vault_engine::PathError::SeveralSpellings,
+            ..
+        } => says(Code::AmbiguousTarget, "Nothing was changed."),
         EngineError::Path { .. } => says(Code::UsageError, "Send a path such as `notes/a.md`."),
         EngineError::Symlink { path } => says(
             Code::PathEscape,

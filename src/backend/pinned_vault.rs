@@ -8,7 +8,7 @@ use vault_engine::{
 };
 
 use super::cancel::Cancel;
-use super::obsidian::deadline::Deadline;
+use crate::deadline::Deadline;
 
 /// The pinned vault: its folder and the app's registry of vaults.
 #[derive(Clone)]

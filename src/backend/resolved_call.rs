@@ -4,7 +4,7 @@ use vault_engine::VaultPath;
 
 use crate::allowlist::Call;
 use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::deadline::Deadline;
+use crate::deadline::Deadline;
 use crate::issue::Issue;
 
 /// A call whose target is resolved, ready to run.

@@ -1,6 +1,7 @@
 //! `vault-gw doctor`: checks this machine and says what to fix.
 
 mod app;
+mod check;
 mod clients;
 #[cfg(any(target_os = "linux", test))]
 mod mounts;
@@ -12,14 +13,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use cli_output::plural::count;
-use serde::Serialize;
 use serde_json::{Map, json};
 
+use self::check::{CheckState, DoctorCheck};
 use super::install::ServerGrammar;
 use super::report::{self, VerbText};
 use crate::account::Account;
 use crate::backend::PinnedVault;
-use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
@@ -27,113 +27,11 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway, known_vaults};
-use crate::issue::Issue;
 use crate::settings::Settings;
 use crate::tiers::Switch;
 
 /// On a terminal with fewer columns each text begins below the name of its check.
 const NARROW: usize = 60;
-
-/// The result of one check.
-#[derive(Clone, Debug, Serialize)]
-struct DoctorCheck {
-    /// The name of the check.
-    name: &'static str,
-    /// Whether it passed.
-    state: CheckState,
-    /// One sentence for people.
-    message: String,
-    /// The next step, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
-    /// Why it failed.
-    #[serde(skip)]
-    failure: Option<Failure>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum CheckState {
-    Ok,
-    Warning,
-    Failed,
-    Skipped,
-}
-
-impl DoctorCheck {
-    fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            name,
-            state: CheckState::Ok,
-            message: message.into(),
-            remedy: None,
-            failure: None,
-        }
-    }
-
-    fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
-        let remedy = Some(remedy.to_owned());
-        Self {
-            name,
-            state: CheckState::Warning,
-            message: message.into(),
-            remedy,
-            failure: None,
-        }
-    }
-
-    /// In order, with something to know about it.
-    fn noted(name: &'static str, message: impl Into<String>, follows: &str) -> Self {
-        Self {
-            remedy: Some(follows.to_owned()),
-            ..Self::ok(name, message)
-        }
-    }
-
-    fn skipped(name: &'static str, message: &str) -> Self {
-        Self {
-            name,
-            state: CheckState::Skipped,
-            message: message.to_owned(),
-            remedy: None,
-            failure: None,
-        }
-    }
-
-    fn failed(name: &'static str, failure: &Failure) -> Self {
-        // The hint for a terminal, unless it is to run `doctor`.
-        let typed = failure.code.at_terminal();
-        let is_apps_list = failure
-            .details
-            .get("file")
-            .is_some_and(|file| file == "obsidian.json");
-        // Without the user's folders there is no file to create.
-        let is_lost =
-            failure.code == Code::ConfigMissing && failure.details.contains_key("variable");
-        let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list && !is_lost);
-        let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
-        Self {
-            name,
-            state: CheckState::Failed,
-            message: failure.message.clone() + &typed,
-            remedy: Some(failure.code.explanation().remedy.to_owned()),
-            failure: Some(failure.clone()),
-        }
-    }
-}
-
-impl DoctorCheck {
-    /// The check as an issue, where it is not in order (`contracts.md` M29).
-    fn issue(&self) -> Option<Issue> {
-        let message = self.message.as_str();
-        let issue = match self.state {
-            CheckState::Warning => Issue::new("CHECK_DOUBTFUL", message),
-            CheckState::Failed => Issue::new("CHECK_FAILED", message),
-            CheckState::Ok | CheckState::Skipped => return None,
-        };
-        Some(issue.with("check", self.name))
-    }
-}
 
 /// Runs all checks. The exit status is that of the first one that failed, that of the settings or the
 /// vault before others. With `is_strict`, each that is not in order is a violation, and the exit status 1.

@@ -10,12 +10,12 @@ use super::options::Options;
 use super::sight;
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::Obsidian;
-use crate::backend::obsidian::deadline::Deadline;
 #[cfg(target_os = "linux")]
 use crate::backend::obsidian::spawn::Runner;
 use crate::caller::Caller;
 use crate::clock::{self, Clock};
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::sandbox::Confinement;

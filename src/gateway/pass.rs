@@ -23,9 +23,9 @@ use super::{
     vault_text,
 };
 use crate::allowlist::{Call, Catalogue, Effect};
-use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::records::journal::Direction;
 use crate::tiers::{Decision, decide, decide_plan};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::backend::BEING_WRITTEN;
 use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::deadline::Deadline;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 
 /// How long a change retries at most. Editors keep a file open for milliseconds; a program that keeps it

@@ -11,9 +11,9 @@ use super::Gateway;
 use super::envelope_builder::EnvelopeBuilder;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::caller::Caller;
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{

@@ -142,7 +142,8 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// All calls of a command in which one argument that could name a file is one of `names`.
+/// All calls of a command in which one argument that names a file is one of `names`, and those in which
+/// any other text is one of a few of them.
 fn calls(command: &Command, names: &[String]) -> Vec<Value> {
     let is_place = |kind: &ParamKind| {
         !matches!(
@@ -153,6 +154,18 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
                 | ParamKind::List(ListKind::Edits | ListKind::Names)
         )
     };
+    let is_text = |kind: &ParamKind| {
+        matches!(
+            kind,
+            ParamKind::Text
+                | ParamKind::Line
+                | ParamKind::Scalar
+                | ParamKind::ScalarOrList
+                | ParamKind::Object
+                | ParamKind::Url
+                | ParamKind::Identifier
+        )
+    };
     let mut calls = Vec::new();
     for param in command.params.iter().filter(|param| is_place(&param.kind)) {
         let mut arguments = example(command);
@@ -161,7 +174,10 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
                 arguments.retain(|name, _| !group.contains(name));
             }
         }
-        for name in names {
+        for name in names
+            .iter()
+            .step_by(if is_text(&param.kind) { 7 } else { 1 })
+        {
             let value = match param.kind {
                 ParamKind::List(_) => json!([name]),
                 _ => json!(name),
@@ -189,7 +205,7 @@ fn nothing_is_reached(prey: &Prey, names: &[String], mut call: impl FnMut(&str, 
         let now = prey.seen();
         assert!(now == before, "{}: {:?}", command.id, now.keys());
     }
-    assert!(made > 100 * names.len(), "{made}");
+    assert!(made > 50 * names.len(), "{made}");
 }
 
 #[test]

@@ -409,7 +409,7 @@ fn holds_more(path: &VaultPath, is_limited: bool) -> String {
     let more = if is_limited {
         "files that are not open to you or no part of the vault"
     } else {
-        "files that are no part of the vault: hidden ones, symlinks or devices"
+        "files that are no part of the vault: hidden ones, symlinks, devices, or too many folders deep"
     };
     format!("`{path}` holds {more}, which would be left behind")
 }

@@ -353,6 +353,12 @@ pub enum PathError {
     /// A new name that ends in a dot or a space, which Windows drops.
     #[error("the path has a name that ends in a dot or a space")]
     Ending,
+    /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
+    /// encoded.
+    #[error(
+        "the disk has several names that the vault cannot tell apart: they differ in how an accent or a space is encoded. Rename one of them outside the vault first"
+    )]
+    SeveralSpellings,
     /// More folders one in another than a path of a vault may have.
     #[error("the path has {names} names one in another where {limit} are the limit")]
     TooDeep {

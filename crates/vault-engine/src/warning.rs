@@ -191,7 +191,8 @@ pub enum Warning {
         /// The note.
         path: VaultPath,
     },
-    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1).
+    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be held for
+    /// a search of its text (`faults.md` F17).
     NoteTooLarge {
         /// The note.
         path: VaultPath,

@@ -16,6 +16,10 @@ use crate::failure::Failure;
 /// (`official-cli.md` §9, point 8).
 pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 
+/// What is said of a change that nobody confirmed.
+pub const MAY_HAPPEN: &str =
+    "The change may still have happened, or may happen yet: check before you retry.";
+
 /// The parts of the request that decide how to read the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'call> {
@@ -206,7 +210,7 @@ impl Verdict {
     /// call `mutates`.
     pub fn failure(&self, mutates: bool) -> Option<Failure> {
         let next = if mutates && self.leaves_outcome_unknown() {
-            "The change may still have happened, or may happen yet: check before you retry."
+            MAY_HAPPEN
         } else {
             "The call only reads, so you can retry it."
         };

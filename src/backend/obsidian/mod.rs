@@ -9,7 +9,6 @@
 pub mod argv;
 pub mod binary;
 pub mod classify;
-pub mod deadline;
 pub mod drift;
 pub mod environment;
 pub mod image;

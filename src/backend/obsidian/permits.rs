@@ -4,9 +4,9 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::deadline::Deadline;
 use crate::backend::cancel::Cancel;
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 
 /// Maximum number of concurrent runs that only read.

@@ -19,7 +19,6 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use self::service::CallService;
-use super::confine::ServerSandbox;
 use super::host::Host;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -95,8 +94,7 @@ pub(crate) fn run(
             "`--if-hash` is about one note. Send `ifHash` in the request that it is for.",
         ));
     }
-    let sandbox = ServerSandbox::enter(options, environment)?;
-    let host = Host::start_inside(sandbox, options, environment)?;
+    let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");
     CallService::start(host, arguments, options.dry_run)?.serve()
 }

@@ -71,12 +71,21 @@ impl Host {
         Self::start_inside(ServerSandbox::default(), options, environment)
     }
 
-    /// Starts under the current settings, in a process that is confined by `sandbox`.
+    /// Confines this process, and starts under the current settings.
     ///
     /// # Errors
     ///
-    /// If the settings file is unusable or the vault cannot be opened.
-    pub(super) fn start_inside(
+    /// If the settings file is unusable, the vault cannot be opened, or the sandbox that the settings
+    /// require cannot be applied.
+    pub(super) fn start_confined(
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        let sandbox = ServerSandbox::enter(options, environment)?;
+        Self::start_inside(sandbox, options, environment)
+    }
+
+    fn start_inside(
         sandbox: ServerSandbox,
         options: &CommandLineOptions,
         environment: &Environment,

@@ -4,7 +4,6 @@ mod approval;
 mod call_permits;
 #[cfg(feature = "conformance")]
 mod conformance;
-mod door;
 mod ending;
 mod http;
 mod icon;
@@ -27,10 +26,10 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use self::door::Door;
 use self::ending::ServingEnd;
 use self::server::{McpServer, ServerShared};
 use self::tool_names::ToolPrefix;
+use super::host::Host;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -40,13 +39,6 @@ use crate::frontend::terminal::Terminal;
 
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
 compile_error!("`conformance` adds tools that only tests call; a release is built without it");
-
-/// What handles the messages of a connection.
-#[cfg(not(feature = "conformance"))]
-type Handler = McpServer;
-/// The same in a test build, with the tools of the conformance suites.
-#[cfg(feature = "conformance")]
-type Handler = conformance::WithFixtures;
 
 /// The default of `--budget`, in characters of text per answer (`design.md` §9).
 const DEFAULT_BUDGET: usize = 20_000;
@@ -124,8 +116,8 @@ pub(crate) fn run(
             Some(runtime.block_on(bound)?)
         }
     };
-    let door = Door::open_confined(options, environment)?;
-    let shared = ServerShared::new(door, arguments.budget, options.dry_run)?;
+    let host = Host::start_confined(options, environment)?;
+    let shared = ServerShared::new(host, arguments.budget, options.dry_run)?;
     let shared = Arc::new(shared.with_tool_prefix(prefix));
     shared.follow_settings();
     let stop = CancellationToken::new();

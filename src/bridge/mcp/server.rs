@@ -15,14 +15,21 @@ use tokio::task::spawn_blocking;
 pub(super) use self::shared::ServerShared;
 use super::approval::{self, DialogAnswer, DialogMode};
 use super::call_permits::ClientAddress;
-use super::door::Door;
 use super::progress::Progress;
-use super::{Handler, media, resources, result};
+use super::{media, resources, result};
 use crate::allowlist::{nearest, of_same_words};
+use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
 use crate::gateway::{Answered, Cancel, Control, Request};
+
+/// What handles the messages of a connection.
+#[cfg(not(feature = "conformance"))]
+pub(super) type Handler = McpServer;
+/// The same in a test build, with the tools of the conformance suites.
+#[cfg(feature = "conformance")]
+pub(super) type Handler = super::conformance::WithFixtures;
 
 /// Handles one stdio connection or one HTTP request.
 #[derive(Clone)]
@@ -106,13 +113,13 @@ impl McpServer {
         };
         let of_answer = told.clone();
         let asked = Instant::now();
-        let mut answered = std::pin::pin!(self.blocking(context, move |door| {
+        let mut answered = std::pin::pin!(self.blocking(context, move |host| {
             // The wait for a permit counts against the call's time limit.
             let control = Control {
                 waited: asked.elapsed(),
                 ..control
             };
-            of_answer(door.answer(&request, &control))
+            of_answer(host.answer(&request, &control))
         }));
         let answered = loop {
             tokio::select! {
@@ -134,15 +141,15 @@ impl McpServer {
     async fn blocking<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Door) -> T + Send + 'static,
+        work: impl FnOnce(&Host) -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let shared = Arc::clone(&self.shared);
         let patience = Duration::from_millis(shared.patience_ms.load(Ordering::Relaxed));
         let client = client(context);
         let work = move || {
-            let timeout_ms = shared.door.gateway().settings().timeout_ms;
+            let timeout_ms = shared.host.gateway().settings().timeout_ms;
             shared.patience_ms.store(timeout_ms, Ordering::Relaxed);
-            work(&shared.door)
+            work(&shared.host)
         };
         tokio::select! {
             done = self.shared.slots.run(client, patience, work) => done,
@@ -163,7 +170,7 @@ impl McpServer {
         }
         let name = id.to_owned();
         let shown = self
-            .blocking(context, move |door| approval::shown(&door.gateway(), &name))
+            .blocking(context, move |host| approval::shown(&host.gateway(), &name))
             .await??;
         let Some(text) = shown else { return Ok(None) };
         if way == DialogMode::Resend {
@@ -189,8 +196,8 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), Failure> {
         let id = id.to_owned();
-        self.blocking(context, move |door| {
-            approval::settle(&door.gateway(), &id, answer)
+        self.blocking(context, move |host| {
+            approval::settle(&host.gateway(), &id, answer)
         })
         .await?
     }

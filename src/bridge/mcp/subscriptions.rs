@@ -107,7 +107,7 @@ impl Watched {
 async fn look_at(shared: &Arc<ServerShared>, paths: &[String]) -> Vec<Option<FileFacts>> {
     let shared = Arc::clone(shared);
     let asked = paths.to_vec();
-    let looks = spawn_blocking(move || shared.door().gateway().look_at(&asked)).await;
+    let looks = spawn_blocking(move || shared.host().gateway().look_at(&asked)).await;
     looks.unwrap_or_else(|_| vec![None; paths.len()])
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{DoctorCheck, official};
+use super::check::DoctorCheck;
+use super::official;
 use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::code::Code;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::DoctorCheck;
+use super::check::DoctorCheck;
 use crate::cli::install::{ClientEntry, ServerGrammar, client::McpClient, entries, name_option};
 use crate::environment::Environment;
 use crate::frontend::{escape, setup};

@@ -3,15 +3,15 @@
 use cli_output::{AppError, Arguments, Shape, startup_noise};
 
 use super::app::without_app;
-use super::{CheckState, DoctorCheck};
+use super::check::{CheckState, DoctorCheck};
 use crate::allowlist::{Catalogue, EffectSet};
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
-use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::drift::{Changed, Drift, Offered};
 use crate::backend::obsidian::version::{self, AppVersion, Release};
 use crate::backend::{Limits, PinnedVault};
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::DoctorCheck;
+use super::check::DoctorCheck;
 use crate::cli::headless_sync;
 use crate::environment::Environment;
 

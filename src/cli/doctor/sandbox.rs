@@ -1,6 +1,6 @@
 //! What this machine can confine.
 
-use super::DoctorCheck;
+use super::check::DoctorCheck;
 use crate::environment::Environment;
 use crate::gateway::Gateway;
 use crate::sandbox::SandboxMode;

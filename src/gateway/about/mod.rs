@@ -20,9 +20,9 @@ pub(super) use self::question::Question;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Gateway};
-use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Captured, Facts, Payload, Produced};
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::issue::Issue;
 

@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
     use crate::backend::cancel::Cancel;
-    use crate::backend::obsidian::deadline::Deadline;
+    use crate::deadline::Deadline;
 
     /// Everything but the folder `Private`.
     struct Public;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::failure::{unsafe_folder, unwritable};
 use super::journal_folder::Journal;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::records::state_folder::{Lock, NoLock};
 

@@ -2,44 +2,12 @@
 
 use std::sync::Arc;
 
+use super::error::{ExpressionError, Outcome, no_function};
+use super::evaluation::Evaluation;
 use super::operators::number_of;
-use super::{Evaluation, ExpressionError, Outcome};
+use super::scope::Scope;
 use crate::syntax::Node;
 use crate::value::{Value, ValueType};
-
-/// Names that stand for values here: `value`, `index` and `acc` in functions of lists, `values` in
-/// summaries.
-pub(crate) struct Scope<'scope> {
-    names: &'scope [(&'static str, Value)],
-    outer: Option<&'scope Scope<'scope>>,
-}
-
-impl<'scope> Scope<'scope> {
-    pub(crate) fn empty() -> Self {
-        Self {
-            names: &[],
-            outer: None,
-        }
-    }
-
-    /// Names on top of those of `outer`.
-    pub(crate) fn within(
-        outer: Option<&'scope Self>,
-        names: &'scope [(&'static str, Value)],
-    ) -> Self {
-        Self { names, outer }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        let mut scope = self;
-        loop {
-            if let Some((_, value)) = scope.names.iter().find(|(known, _)| *known == name) {
-                return Some(value);
-            }
-            scope = scope.outer?;
-        }
-    }
-}
 
 /// The arguments of a call. They are worked out when they are asked for, since functions of lists
 /// ask once for each item.
@@ -133,8 +101,4 @@ pub(super) fn dispatch<T>(
         Some((_, method)) => method(call, receiver),
         None => Err(no_function(name, kind)),
     }
-}
-
-pub(super) fn no_function(name: &str, kind: ValueType) -> ExpressionError {
-    ExpressionError::new(format!("Cannot find function \"{name}\" on type {kind}"))
 }

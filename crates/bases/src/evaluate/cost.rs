@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bounded_regex::{Exhausted, Fuel};
 
-use super::ExpressionError;
+use super::error::ExpressionError;
 use crate::limits::{MAX_FILE_STEPS, MAX_QUERY_STEPS};
 
 /// Bytes of new values that cost one step.

@@ -1,9 +1,8 @@
 //! Fields and functions of dates.
 
 use super::call::Method;
-use super::may_make;
-use super::names::no_field;
-use super::{Evaluation, ExpressionError, Outcome};
+use super::error::{ExpressionError, Outcome, may_make, no_field};
+use super::evaluation::Evaluation;
 use crate::date::Date;
 use crate::number;
 use crate::value::{Value, ValueType};

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::call::{Call, Method};
-use super::names::no_field;
+use super::error::{ExpressionError, Outcome, no_field};
+use super::evaluation::Evaluation;
 use super::operators::tag_is_within;
-use super::{Evaluation, ExpressionError, Outcome};
 use crate::date::Date;
 use crate::link::{Link, linkpath};
 use crate::notes::{FileNumber, NoteLink};

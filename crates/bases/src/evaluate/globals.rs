@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::call::Call;
-use super::operators::{no_number, number_of};
-use super::{Evaluation, ExpressionError, Outcome, Scope, dates, files};
+use super::error::{ExpressionError, Outcome, no_number};
+use super::evaluation::Evaluation;
+use super::operators::number_of;
+use super::scope::Scope;
+use super::{dates, files};
 use crate::date::Date;
 use crate::duration::Duration;
 use crate::link::Link;

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::call::{Call, Method};
-use super::may_make;
+use super::error::{ExpressionError, Outcome, may_make};
 use super::operators::tag_is_within;
-use super::{ExpressionError, Outcome, Setting};
+use super::setting::Setting;
 use crate::number;
 use crate::query::statistics;
 use crate::value::{List, Value};

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use super::call::{Call, Method, dispatch, no_function};
-use super::{Evaluation, ExpressionError, Outcome, Scope, Setting, This};
+use super::call::{Call, Method, dispatch};
+use super::error::{ExpressionError, Outcome, no_field, no_function};
+use super::evaluation::Evaluation;
+use super::scope::Scope;
+use super::setting::{Setting, This};
 use super::{dates, files, lists, numbers, objects, texts};
 use crate::notes::{FileNumber, PropertyKind};
 use crate::number;
@@ -214,10 +217,6 @@ impl Evaluation<'_> {
             },
         }
     }
-}
-
-pub(super) fn no_field(name: &str, kind: ValueType) -> ExpressionError {
-    ExpressionError::new(format!("Cannot find \"{name}\" on type {kind}"))
 }
 
 /// Calls a method of a value: one that every value has, or one of its type. Links, tags, images and

@@ -1,7 +1,7 @@
 //! Functions of numbers.
 
-use super::ExpressionError;
 use super::call::Method;
+use super::error::ExpressionError;
 use crate::number;
 use crate::value::Value;
 

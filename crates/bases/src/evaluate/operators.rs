@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Evaluation, ExpressionError, Outcome, Scope, Setting, may_make};
+use super::error::{ExpressionError, Outcome, may_make, no_number};
+use super::evaluation::Evaluation;
+use super::scope::Scope;
+use super::setting::Setting;
 use crate::date::Date;
 use crate::duration::Duration;
 use crate::link::Link;
@@ -388,10 +391,6 @@ fn duration(value: &Value) -> Option<Duration> {
         Value::Text(text) => Duration::parse(text),
         _ => None,
     }
-}
-
-pub(super) fn no_number(text: &str) -> ExpressionError {
-    ExpressionError::new(format!("Unable to parse \"{text}\" as a number."))
 }
 
 fn invalid(left: &Value, right: &Value) -> ExpressionError {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use bounded_regex::{Exhausted, RegexMatch};
 
 use super::call::{Call, Method};
-use super::may_make;
-use super::{ExpressionError, Outcome};
+use super::error::{ExpressionError, Outcome, may_make};
 use crate::limits::MAX_VALUE_WEIGHT;
 use crate::number;
 use crate::regexp::Regexp;

@@ -370,7 +370,7 @@ fn is_spelling(on_disk: &OsStr, name: &str) -> bool {
 /// Whether some other text can have `name` as its normal spelling. Plain ASCII names cannot, which
 /// saves listing the folder for each missing file. The four exceptions are what the Kelvin sign,
 /// the Greek question mark, the Greek varia and the no-break spaces normalise to.
-fn may_be_spelled_otherwise(name: &str) -> bool {
+pub(crate) fn may_be_spelled_otherwise(name: &str) -> bool {
     !name.is_ascii() || name.contains(['K', ';', '`', ' '])
 }
 

@@ -24,6 +24,7 @@ mod note_edit;
 mod periodic;
 mod place;
 mod property;
+mod spellings;
 mod state;
 mod tags;
 mod task;
@@ -203,6 +204,7 @@ impl Vault {
         })?;
         let edit = (found.plan)(self, arguments, surroundings)?;
         self.check_lengths(&edit.changes)?;
+        self.check_spellings(&edit.changes)?;
         Ok(edit)
     }
 

@@ -19,8 +19,9 @@ use super::prefilter::KnownContent;
 use super::query::Query;
 use super::trigram_filter::TrigramFilter;
 use crate::byte_order_mark;
+use crate::cancellation::CancellationToken;
 use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
-use crate::limits::MAX_NOTE_BYTES;
+use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
@@ -164,7 +165,7 @@ impl Search<'_> {
                 break;
             }
             let bytes = match &folder {
-                Ok(folder) => read(folder, path, &mut buffer),
+                Ok(folder) => read(folder, path, &mut buffer, self.disk.cancellation()),
                 Err(blocked) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
@@ -238,29 +239,48 @@ fn read<'buffer>(
     folder: &Folder,
     path: &VaultPath,
     buffer: &'buffer mut Vec<u8>,
+    cancellation: &CancellationToken,
 ) -> Result<&'buffer [u8], Option<Warning>> {
     let (file, stamp) =
         stamped_file_in(folder, path.name()).map_err(|obstacle| unreadable(path, &obstacle))?;
-    let length = read_whole(file, stamp.size, buffer)
-        .map_err(|error| unreadable(path, &Obstacle::Io(error)))?;
-    Ok(buffer.get(..length).unwrap_or_default())
+    match read_whole(file, stamp.size, buffer, cancellation) {
+        Ok(Some(length)) => Ok(buffer.get(..length).unwrap_or_default()),
+        Ok(None) if cancellation.is_cancelled() => Err(None),
+        Ok(None) => Err(Some(Warning::NoteTooLarge {
+            path: path.clone(),
+            limit: MAX_WHOLE_BYTES,
+        })),
+        Err(error) => Err(unreadable(path, &Obstacle::Io(error))),
+    }
 }
 
-/// Reads a file that had `size` bytes a moment ago, with as few system calls as possible.
-fn read_whole(mut file: File, size: u64, buffer: &mut Vec<u8>) -> io::Result<usize> {
+/// Reads a file that had `size` bytes a moment ago, with as few system calls as possible. `None` if it
+/// has more than [`MAX_WHOLE_BYTES`] (`faults.md` F17), or the search was cancelled.
+fn read_whole(
+    mut file: File,
+    size: u64,
+    buffer: &mut Vec<u8>,
+    cancellation: &CancellationToken,
+) -> io::Result<Option<usize>> {
+    if size > MAX_WHOLE_BYTES {
+        return Ok(None);
+    }
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let mut length = 0;
     loop {
+        if length as u64 > MAX_WHOLE_BYTES || (length > 0 && cancellation.is_cancelled()) {
+            return Ok(None);
+        }
         // Some file systems report size 0 for files of unknown size.
         if length >= size && size > 0 {
-            return Ok(length);
+            return Ok(Some(length));
         }
         if length == buffer.len() {
             buffer.resize(buffer.len().saturating_mul(2).max(FIRST_READ), 0);
         }
         let room = buffer.get_mut(length..).unwrap_or_default();
         match file.read(room) {
-            Ok(0) => return Ok(length),
+            Ok(0) => return Ok(Some(length)),
             Ok(read) => length += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

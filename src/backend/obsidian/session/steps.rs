@@ -9,7 +9,9 @@ use super::{Obsidian, Ready};
 use crate::allowlist::ParamKind;
 use crate::backend::captured::{is_text, whole_rows};
 use crate::backend::obsidian::argv;
-use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
+use crate::backend::obsidian::classify::{
+    Asked, COLD_START_PAUSE, MAY_HAPPEN, Printed, Verdict, classify,
+};
 use crate::backend::obsidian::spawn::{Exit, Output};
 use crate::backend::obsidian::split::{SplitStep, StepPath};
 use crate::backend::{Captured, Limits, Payload, Process, Produced, ResolvedCall};
@@ -110,9 +112,13 @@ impl<'run> StepRunner<'run> {
 
     fn spawn(&mut self, step: &SplitStep) -> Result<Output, Failure> {
         let output = Obsidian::spawn(self.ready, &step.command, &step.arguments, self.limits)
-            .inspect_err(|failure| {
+            .map_err(|mut failure| {
                 let started = failure.details.get("started") != Some(&false.into());
-                self.produced.may_have_happened |= started && self.mutates;
+                if started && self.mutates {
+                    self.produced.may_have_happened = true;
+                    failure.message = format!("{} {MAY_HAPPEN}", failure.message);
+                }
+                failure
             })?;
         self.runs += 1;
         Ok(output)

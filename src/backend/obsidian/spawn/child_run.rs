@@ -1,11 +1,9 @@
-//! A run of the binary as data: what to run within which limits, how it ended, and what observers see.
+//! A run of the binary as data: what to run, within which limits.
 
 use std::path::PathBuf;
 #[cfg(unix)]
 use std::sync::Arc;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 #[cfg(unix)]
 use super::guardian::Guardian;
@@ -14,13 +12,14 @@ use super::runner::Runner;
 #[cfg(target_os = "linux")]
 use super::spare::Spare;
 use crate::backend::cancel::Cancel;
-use crate::backend::captured::Captured;
 use crate::backend::obsidian::binary::Binary;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe::AppInstance;
+use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::environment::Environment;
-use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
+use crate::failure::Failure;
+use crate::sandbox::{KernelLimits, SandboxMode};
 
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -77,6 +76,39 @@ pub struct Run {
     pub guardian: Option<Arc<Guardian>>,
 }
 
+impl Run {
+    /// Checks right before a start whether it is still wanted, and may still be.
+    pub(super) fn check_start(&self) -> Result<(), Failure> {
+        if self.words.is_empty() {
+            // Without arguments the app opens its start window (`faults.md` G15).
+            return Err(Failure::new(
+                Code::InternalError,
+                "A run without a command was asked for. Report this.",
+            )
+            .with("started", false));
+        }
+        self.cancel
+            .check()
+            .map_err(|failure| failure.with("started", false))?;
+        self.check_time()?;
+        self.binary
+            .verify_unchanged()
+            .map_err(|failure| failure.with("started", false))
+    }
+
+    /// Checks whether a run may still start.
+    pub(super) fn check_time(&self) -> Result<(), Failure> {
+        if !self.deadline.has_passed() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::Timeout,
+            "The time was up before the command could be started. Nothing was run.",
+        )
+        .with("started", false))
+    }
+}
+
 /// How children are to be confined.
 #[derive(Clone, Debug)]
 pub struct RunSandbox {
@@ -104,77 +136,4 @@ impl RunSandbox {
             spare: None,
         }
     }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Exit {
-    /// It exited with this code.
-    Code(i32),
-    /// A signal that we did not send ended it.
-    Signal(i32),
-    /// We killed it. What it asked the app to do may still happen (`faults.md` finding 1).
-    Killed {
-        /// True at the deadline, false if cancelled.
-        timed_out: bool,
-    },
-    /// It timed out or was cancelled, but was left running because it had become the app itself
-    /// (`faults.md` G07).
-    LeftRunning {
-        /// True at the deadline, false if cancelled.
-        timed_out: bool,
-    },
-}
-
-/// The result of a run.
-#[derive(Clone, Debug)]
-pub struct Output {
-    /// How it ended.
-    pub exit: Exit,
-    /// Standard output.
-    pub stdout: Captured,
-    /// Standard error.
-    pub stderr: Captured,
-    /// Time from the start to the end of the child.
-    pub duration: Duration,
-    /// The child's process id, for reports only: it may be reused by now.
-    pub pid: u32,
-    /// A descendant outside the child's process group still held a stream open at the end. It is
-    /// not killed.
-    pub descendants_leaked: bool,
-    /// The run became or started the app, and was therefore not signalled.
-    pub app_started_by_run: bool,
-    /// Whether another app listens than before the run; `None` without a probe.
-    pub app_instance_changed: Option<bool>,
-    /// What the child was kept from.
-    pub confinement: Confinement,
-}
-
-/// An event in the life of the child. Tests check the order of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(windows, expect(dead_code, reason = "there are no signals on Windows"))]
-pub(super) enum ChildEvent {
-    /// The binary's file was open for writing; the start is retried.
-    FileBusy,
-    /// The child started.
-    Started {
-        /// Its process id.
-        pid: u32,
-    },
-    /// A signal was sent to the child's process group.
-    Signalled(&'static str),
-    /// The child was reaped, so its process id may be reused.
-    Reaped,
-}
-
-/// Observes the life of the child.
-pub(super) trait ChildObserver: Send + 'static {
-    fn see(&mut self, event: ChildEvent);
-}
-
-/// Ignores all events.
-pub(super) struct NoObserver;
-
-impl ChildObserver for NoObserver {
-    fn see(&mut self, _event: ChildEvent) {}
 }

@@ -21,8 +21,10 @@ use serde::{Deserialize, Serialize};
 
 use super::child_run::{Run, RunSandbox};
 use super::message::{receive, send};
-use super::start::{ChildDescriptors, ChildPipes, moved_to, start_in_a_session};
-use super::unix::{no_sandbox, start_failure, wait_for};
+use super::not_started::no_sandbox;
+use super::start::{
+    ChildDescriptors, ChildPipes, moved_to, start_failure, start_in_a_session, wait_for,
+};
 use super::working_directory::WORKING_DIRECTORY;
 use crate::backend::obsidian::binary::{Binary, BinaryIdentity};
 use crate::backend::obsidian::environment::ChildEnvironment;
@@ -389,7 +391,7 @@ fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible
     if is_all_required && confinement.clone().accepted(SandboxMode::Require).is_err() {
         return Err(LaunchReport::FallsShort(confinement));
     }
-    super::keep_memory_private();
+    super::own_process::keep_memory_private();
     send(socket, &LaunchReport::Confined(confinement)).map_err(|error| system(&error))?;
     let order: StartOrder = receive(socket).map_err(|error| system(&error))?;
     let nul = |_nul| LaunchReport::Failed("a NUL byte in an argument".to_owned());

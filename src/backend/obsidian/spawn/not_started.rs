@@ -19,3 +19,15 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
         .with("reason", reason)
         .with("retryable", retryable)
 }
+
+/// The failure if the kernel supports the sandbox but refused it. Nothing runs unconfined then
+/// (`faults.md` L07).
+#[cfg(target_os = "linux")]
+pub(super) fn no_sandbox(why: &str) -> Failure {
+    Failure::new(
+        Code::SandboxUnavailable,
+        format!("The sandbox could not be applied, so nothing was run ({why})."),
+    )
+    .with("started", false)
+    .with("reason", "sandbox")
+}

@@ -16,10 +16,14 @@ use std::process::{Command, Stdio};
 
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, PosixSpawnFlags, posix_spawn};
 use nix::sys::signal::{SigSet, Signal};
-use rustix::process::Pid;
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus};
 
+use super::not_started::not_started;
 use super::signals;
 use super::working_directory::WORKING_DIRECTORY;
+use crate::code::Code;
+use crate::failure::Failure;
 
 /// `POSIX_SPAWN_SETSID`, which nix does not define. `None` if the operating system has no such
 /// flag.
@@ -189,12 +193,37 @@ fn in_a_group<'a>(
     pid.ok_or_else(|| io::ErrorKind::Other.into())
 }
 
+/// The failure for an error of the operating system at the start (`faults.md` E14).
+pub(super) fn start_failure(error: &io::Error) -> Failure {
+    let (code, reason, retryable) = match Errno::from_io_error(error) {
+        Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),
+        Some(Errno::ACCESS | Errno::PERM) => (Code::CliUnavailable, "not-executable", false),
+        Some(Errno::NOEXEC) => (Code::CliUnavailable, "not-a-program", false),
+        Some(Errno::TOOBIG) => (Code::ArgumentTooLarge, "system-limit", false),
+        Some(Errno::TXTBSY) => (Code::Busy, "being-written", true),
+        Some(Errno::MFILE | Errno::NFILE) => (Code::Busy, "open-files", true),
+        Some(Errno::AGAIN) => (Code::Busy, "processes", true),
+        Some(Errno::NOMEM) => (Code::Busy, "memory", true),
+        Some(_) | None if error.kind() == io::ErrorKind::InvalidInput => {
+            (Code::ValidationError, "nul-byte", false)
+        }
+        Some(_) | None => (Code::IoError, "system-error", false),
+    };
+    not_started(code, reason, retryable)
+}
+
+/// Waits for the child and reaps it. `None` if someone else has reaped it.
+pub(super) fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
+    rustix::io::retry_on_intr(|| rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED))
+        .ok()
+        .flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Read as _;
     use std::os::unix::fs::PermissionsExt as _;
 
-    use rustix::io::Errno;
     use rustix::process::{WaitId, WaitIdOptions};
 
     use super::*;

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, test_kill_process};
 
-use super::child_run::ChildEvent;
+use super::observer::ChildEvent;
 use super::*;
 use crate::backend::cancel::Cancel;
 use crate::backend::captured::Captured;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::locate::examine;
+use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::sandbox::{Confinement, ConfinementState, SandboxMode};
 

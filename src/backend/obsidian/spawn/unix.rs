@@ -14,15 +14,18 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::child_run::{
-    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, ChildEvent, ChildObserver, DRAIN, Exit, GOING,
-    LAST_DRAIN, Output, Run, RunSandbox,
+    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, DRAIN, GOING, LAST_DRAIN, Run, RunSandbox,
 };
 use super::guard::AppGuard;
 use super::guardian::Watched;
 #[cfg(target_os = "linux")]
 use super::launcher::{Launch, LaunchError};
+#[cfg(target_os = "linux")]
+use super::not_started::no_sandbox;
 use super::not_started::not_started;
-use super::start::{ChildPipes, start_once};
+use super::observer::{ChildEvent, ChildObserver};
+use super::output::{Exit, Output};
+use super::start::{ChildPipes, start_failure, start_once, wait_for};
 use super::streams::CapturedStreams;
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::kind::BinaryKind;
@@ -215,7 +218,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
             return Ok(started);
         }
         // A helper that does not answer has taken time.
-        super::check_start(run)?;
+        run.check_start()?;
     }
     let ends = ChildPipes::open().map_err(|error| start_failure(&error))?;
     // Announce the run before the start, so that the guardian knows it even if the gateway is
@@ -244,7 +247,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
             }
             Err(error) => {
                 // A helper waits no longer than the run may take.
-                super::check_time(run)?;
+                run.check_time()?;
                 return Err(launch_failure(error));
             }
         }
@@ -308,37 +311,6 @@ impl StartWay {
     }
 }
 
-/// The failure if the kernel supports the sandbox but refused it. Nothing runs unconfined then
-/// (`faults.md` L07).
-#[cfg(target_os = "linux")]
-pub(super) fn no_sandbox(why: &str) -> Failure {
-    Failure::new(
-        Code::SandboxUnavailable,
-        format!("The sandbox could not be applied, so nothing was run ({why})."),
-    )
-    .with("started", false)
-    .with("reason", "sandbox")
-}
-
-/// The failure for an error of the operating system at the start (`faults.md` E14).
-pub(super) fn start_failure(error: &io::Error) -> Failure {
-    let (code, reason, retryable) = match Errno::from_io_error(error) {
-        Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),
-        Some(Errno::ACCESS | Errno::PERM) => (Code::CliUnavailable, "not-executable", false),
-        Some(Errno::NOEXEC) => (Code::CliUnavailable, "not-a-program", false),
-        Some(Errno::TOOBIG) => (Code::ArgumentTooLarge, "system-limit", false),
-        Some(Errno::TXTBSY) => (Code::Busy, "being-written", true),
-        Some(Errno::MFILE | Errno::NFILE) => (Code::Busy, "open-files", true),
-        Some(Errno::AGAIN) => (Code::Busy, "processes", true),
-        Some(Errno::NOMEM) => (Code::Busy, "memory", true),
-        Some(_) | None if error.kind() == io::ErrorKind::InvalidInput => {
-            (Code::ValidationError, "nul-byte", false)
-        }
-        Some(_) | None => (Code::IoError, "system-error", false),
-    };
-    not_started(code, reason, retryable)
-}
-
 fn exit_of(status: &WaitIdStatus) -> Exit {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Exit::Code(code),
@@ -363,13 +335,6 @@ fn has_exited(pid: Pid) -> bool {
         // ECHILD: someone else has reaped it.
         Err(error) => error == Errno::CHILD,
     }
-}
-
-/// Waits for the child and reaps it. `None` if someone else has reaped it.
-pub(super) fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
-    rustix::io::retry_on_intr(|| rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED))
-        .ok()
-        .flatten()
 }
 
 fn instance_changed(run: &Run) -> Option<bool> {

@@ -9,8 +9,10 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, K
 use tokio::process::Command;
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
-use super::child_run::{ChildEvent, ChildObserver, DRAIN, Exit, GOING, LAST_DRAIN, Output, Run};
+use super::child_run::{DRAIN, GOING, LAST_DRAIN, Run};
 use super::not_started::not_started;
+use super::observer::{ChildEvent, ChildObserver};
+use super::output::{Exit, Output};
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
 use crate::code::Code;

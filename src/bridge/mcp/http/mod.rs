@@ -30,10 +30,10 @@ use tokio_util::sync::CancellationToken;
 
 use self::connection_permits::{ConnectionPermit, ConnectionPermits};
 use self::gate::HttpGate;
+use super::McpArguments;
 use super::call_permits::ClientAddress;
 use super::message::{self, MAX_BYTES, RefusedMessage};
-use super::server::{McpServer, ServerShared};
-use super::{Handler, McpArguments};
+use super::server::{Handler, McpServer, ServerShared};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -156,7 +156,7 @@ impl Http {
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        let door = Arc::new(Front {
+        let front = Arc::new(Front {
             gate: self.gate,
             service,
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
@@ -173,9 +173,9 @@ impl Http {
             let Some((stream, address, permit)) = accepted else {
                 continue;
             };
-            let door = Arc::clone(&door);
+            let front = Arc::clone(&front);
             let stop = stop.clone();
-            connections.spawn(connection(stream, address, door, permit, stop));
+            connections.spawn(connection(stream, address, front, permit, stop));
         }
         // Connections that are still open by then are closed.
         drop(timeout(TIME_TO_END, connections.join_all()).await);
@@ -421,7 +421,7 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
-    use crate::bridge::mcp::door::Door;
+    use crate::bridge::host::Host;
     use crate::frontend::options::CommandLineOptions;
 
     /// A server with these limits on a vault with nothing in it, and its address and token.
@@ -456,8 +456,8 @@ mod tests {
             .unwrap();
         http.limits = limits;
         let address = http.address;
-        let door = Door::open(&options, &environment).unwrap();
-        let shared = Arc::new(ServerShared::new(door, 1000, false).unwrap());
+        let host = Host::start(&options, &environment).unwrap();
+        let shared = Arc::new(ServerShared::new(host, 1000, false).unwrap());
         tokio::spawn(http.serve(shared, stop.clone()));
         let token = fs_err::read_to_string(folder.join("token")).unwrap();
         (address, token.trim().to_owned())

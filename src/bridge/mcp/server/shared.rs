@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use crate::allowlist::Catalogue;
+use crate::bridge::host::Host;
 use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
-use crate::bridge::mcp::door::Door;
 use crate::bridge::mcp::subscriptions::Subscriptions;
 use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
 use crate::code::Code;
@@ -22,7 +22,7 @@ const REMEDY: &str = "REMEDY";
 
 /// The state that all connections and requests share.
 pub(in crate::bridge::mcp) struct ServerShared {
-    pub(super) door: Door,
+    pub(super) host: Host,
     pub(super) catalogue: &'static Catalogue,
     pub(super) slots: CallPermits,
     pub(super) asker: DialogSealer,
@@ -47,13 +47,13 @@ impl ServerShared {
     ///
     /// If the catalogue does not load, or the system gives no random bytes.
     pub(in crate::bridge::mcp) fn new(
-        door: Door,
+        host: Host,
         budget: usize,
         dry_run: bool,
     ) -> Result<Self, Failure> {
         Ok(Self {
-            patience_ms: AtomicU64::new(door.gateway().settings().timeout_ms),
-            door,
+            patience_ms: AtomicU64::new(host.gateway().settings().timeout_ms),
+            host,
             catalogue: Catalogue::whole()?,
             slots: CallPermits::for_this_machine(),
             asker: DialogSealer::new()?,
@@ -68,7 +68,7 @@ impl ServerShared {
     /// Begins to notice changes of the settings. Once is enough.
     pub(in crate::bridge::mcp) fn follow_settings(&self) {
         let changes = self.settings_changes.clone();
-        self.door
+        self.host
             .on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
     }
 
@@ -84,9 +84,9 @@ impl ServerShared {
         self.settings_changes.subscribe()
     }
 
-    /// The gateway.
-    pub(in crate::bridge::mcp) fn door(&self) -> &Door {
-        &self.door
+    /// The gateway, under the settings of now.
+    pub(in crate::bridge::mcp) fn host(&self) -> &Host {
+        &self.host
     }
 
     /// The subscriptions of all clients.
@@ -96,7 +96,7 @@ impl ServerShared {
 
     /// The tools that are open now, under their own names.
     pub(super) fn tools(&self) -> Vec<Tool> {
-        let gateway = self.door.gateway();
+        let gateway = self.host.gateway();
         // With the bridge off every call is refused, so nothing is offered (`contracts.md` D50).
         if gateway.is_bridge_on() {
             tools::tools_of(self.catalogue, gateway.policy(), gateway.only_backend())

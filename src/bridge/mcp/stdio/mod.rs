@@ -79,7 +79,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::bridge::mcp::door::Door;
+    use crate::bridge::host::Host;
     use crate::bridge::mcp::server::ServerShared;
     use crate::clock::Clock;
     use crate::environment::Environment;
@@ -128,11 +128,11 @@ mod tests {
         let environment = Environment::new([home], None);
         let mut options = CommandLineOptions::default();
         options.settings = Some(settings);
-        let mut door = Door::open(&options, &environment).unwrap();
+        let mut host = Host::start(&options, &environment).unwrap();
         if let Some(clock) = clock {
-            door = door.with_clock(clock);
+            host = host.with_clock(clock);
         }
-        McpServer::on_a_pipe(Arc::new(ServerShared::new(door, 50_000, false).unwrap()))
+        McpServer::on_a_pipe(Arc::new(ServerShared::new(host, 50_000, false).unwrap()))
     }
 
     /// A conversation: the handshake, then these calls with ids from 1 on.

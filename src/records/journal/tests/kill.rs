@@ -11,7 +11,7 @@ use uuid::Uuid;
 use vault_engine::{Failpoints, Step};
 
 use super::world::{Tree, World, edits, new_entry, now};
-use crate::backend::obsidian::deadline::Deadline;
+use crate::deadline::Deadline;
 use crate::records::journal::{Outcome, PlannedRun, RunEnd};
 
 /// What the child is to do: its words are separated by line ends.

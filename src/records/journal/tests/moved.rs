@@ -7,7 +7,7 @@ use uuid::Uuid;
 use vault_engine::Failpoints;
 
 use super::world::{FailFrom, World, create, modify, new_entry, now};
-use crate::backend::obsidian::deadline::Deadline;
+use crate::deadline::Deadline;
 use crate::records::journal::{CutOff, Outcome, PlannedRun};
 
 const NONE: [Uuid; 0] = [];

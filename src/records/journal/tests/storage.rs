@@ -10,8 +10,8 @@ use super::world::{
     FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
 };
 use crate::allowlist::BackendName;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::records::journal::{Journal, NewEntry, PlannedRun, RunEnd};
 use crate::settings::JournalSettings;
 

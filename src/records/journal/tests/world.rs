@@ -12,7 +12,7 @@ use uuid::Uuid;
 use vault_engine::{Change, Failpoints, Step, Vault, VaultPath, Version};
 
 use crate::allowlist::BackendName;
-use crate::backend::obsidian::deadline::Deadline;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::records::journal::{
     Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,

@@ -15,6 +15,7 @@ use crate::commands::word_count::{body, words};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Tags, record_of};
+use crate::limits::MAX_NOTE_BYTES;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
 use crate::surroundings::Surroundings;
@@ -163,7 +164,7 @@ pub(super) fn describe(
         lines: text.lines().count(),
         words: words(body(&text)),
         characters: body(&text).encode_utf16().count(),
-        headings: scan(byte_order_mark::strip(&text)).headings.len(),
+        headings: headings(byte_order_mark::strip(&text)),
         tasks,
         tags: tags
             .filter(|tag| known.insert(tag.to_lowercase()))
@@ -182,6 +183,16 @@ pub(super) fn describe(
         .filter(|warning| *warning.path() != path);
     warnings.extend(others);
     Ok(Reply::own(answer, warnings))
+}
+
+/// How many headings a note has. As the index, it looks at no note that is too large for the app.
+fn headings(text: &str) -> usize {
+    let is_indexed = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_NOTE_BYTES);
+    if is_indexed {
+        scan(text).headings.len()
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(super) fn patch(
         return Ok(whole_block(sheet, block, mode, &content));
     };
     let is_item = sheet
-        .facts
+        .facts()
         .list_items
         .iter()
         .any(|item| item.id.as_deref() == Some(&block.id) && item.span == block.span);
@@ -64,7 +64,7 @@ fn whole_block(sheet: &Sheet<'_>, block: &Block, mode: Mode, content: &str) -> P
     let first = sheet.line_at(start);
     let last = sheet.line_at(start + trimmed(sheet, block).len().saturating_sub(1));
     let is_table = sheet
-        .facts
+        .facts()
         .sections
         .iter()
         .any(|section| section.span == block.span && section.kind == SectionKind::Table);
@@ -134,7 +134,7 @@ fn text_before_id(text: &str, id: &str) -> Option<usize> {
 
 /// The block with this id.
 pub(super) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
-    let blocks = &sheet.facts.blocks;
+    let blocks = &sheet.facts().blocks;
     let found: Vec<&Block> = blocks
         .iter()
         .filter(|block| block.id.eq_ignore_ascii_case(id))

@@ -92,20 +92,20 @@ pub(super) fn patch(
 /// exclusive.
 pub(super) fn section(sheet: &Sheet<'_>, asked: &str) -> Result<Range<usize>, EditMiss> {
     let index = find(sheet, asked)?;
-    let start = sheet.facts.headings[index].span.start.line as usize;
+    let start = sheet.facts().headings[index].span.start.line as usize;
     Ok(start..below(sheet, index).section_end)
 }
 
 /// A line end where a heading with an underline is on this line: text right above would join it.
 fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
-    let is_underlined = sheet.facts.headings.iter().any(|heading| {
+    let is_underlined = sheet.facts().headings.iter().any(|heading| {
         heading.span.start.line as usize == line && heading.span.end.line as usize > line
     });
     if is_underlined { sheet.line_end() } else { "" }
 }
 
 fn below(sheet: &Sheet<'_>, index: usize) -> Below {
-    let headings = &sheet.facts.headings;
+    let headings = &sheet.facts().headings;
     let heading = &headings[index];
     let line = |heading: &Heading| heading.span.start.line as usize;
     let rest = &headings[index + 1..];
@@ -122,7 +122,7 @@ fn below(sheet: &Sheet<'_>, index: usize) -> Below {
 
 /// A replacement that does not say what happens to the headings below: none is guessed away.
 fn which_reach(sheet: &Sheet<'_>, index: usize, below: &Below) -> EditMiss {
-    let inner = &sheet.facts.headings[index + 1..=index + below.inner];
+    let inner = &sheet.facts().headings[index + 1..=index + below.inner];
     let count = if below.inner == 1 {
         "a heading".to_owned()
     } else {
@@ -145,7 +145,7 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &Below) -> EditMiss {
 /// What `note:get section=…` gives begins with the heading, and a replacement is only what is
 /// below it.
 fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Result<(), EditMiss> {
-    let heading = &sheet.facts.headings[index];
+    let heading = &sheet.facts().headings[index];
     let written = crate::scan::scan(content);
     let repeats = written.headings.first().is_some_and(|first| {
         let above = content
@@ -166,7 +166,7 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
 
 /// The heading that is asked for.
 fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
-    let headings = &sheet.facts.headings;
+    let headings = &sheet.facts().headings;
     match found(headings, asked).as_slice() {
         [] => {}
         [index] => return Ok(*index),
@@ -228,7 +228,7 @@ fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
 fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     let told = several.iter().take(EditCandidate::MOST_HEADINGS);
     let told: Vec<EditCandidate> = told.map(|index| named(sheet, *index)).collect();
-    let headings = &sheet.facts.headings;
+    let headings = &sheet.facts().headings;
     let are_told = told
         .iter()
         .all(|told| found(headings, &told.text).len() == 1);
@@ -244,7 +244,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
 /// A heading as it can be asked for: as it stands in the note, or with those above it, as few as tell it from
 /// the others.
 fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
-    let headings = &sheet.facts.headings;
+    let headings = &sheet.facts().headings;
     let heading = &headings[index];
     let line = heading.span.start.line as usize;
     let is_it = |asked: &str| found(headings, asked) == [index];

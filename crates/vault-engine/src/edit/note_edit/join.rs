@@ -8,7 +8,7 @@ use crate::scan::{SectionKind, scan, task_box};
 pub(super) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
     let at = u32::try_from(line).unwrap_or(u32::MAX);
     let section = sheet
-        .facts
+        .facts()
         .sections
         .iter()
         .rfind(|section| section.span.start.line <= at);

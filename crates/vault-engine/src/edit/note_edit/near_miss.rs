@@ -21,6 +21,8 @@ const COMPARED: usize = 2000;
 const PLACES_OF_A_PIECE: (usize, usize) = (3, 24);
 /// So many pairs of letters are compared in all, about.
 const PAIRS: usize = 30_000_000;
+/// So much of a note is looked through, in bytes: what is beyond is in no note that the app indexes.
+const LOOKED_THROUGH: usize = 2 * 1024 * 1024;
 /// So many words more than the text may a place have: in letters, and those of each two of the text.
 const SLACK: usize = 24;
 const MOST_SLACK: usize = 200;
@@ -110,6 +112,7 @@ fn folded(letter: char) -> char {
 /// The places of a note that hold nearly this text, the nearest first, at most `most`. None overlaps another,
 /// and each is text.
 pub(super) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
+    let note = note.get(..LOOKED_THROUGH).unwrap_or(note);
     let wanted = wanted.trim();
     let is_whole = wanted.chars().nth(COMPARED).is_none();
     let compared: String = wanted.chars().take(COMPARED).collect();

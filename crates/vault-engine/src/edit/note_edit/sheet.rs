@@ -2,6 +2,7 @@
 //! note without its byte order mark.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::byte_order_mark;
@@ -17,7 +18,7 @@ pub(super) struct Sheet<'note> {
     /// Where each line begins. A line end at the end of the text begins no line.
     starts: Vec<usize>,
     block: Option<PropertiesBlock>,
-    pub(super) facts: NoteFacts,
+    facts: OnceCell<NoteFacts>,
 }
 
 /// A piece of text that takes the place of a range.
@@ -52,10 +53,15 @@ impl<'note> Sheet<'note> {
         Self {
             starts,
             block: split_unmarked(&text),
-            facts: scan(&text),
+            facts: OnceCell::new(),
             bytes,
             text,
         }
+    }
+
+    /// The structure of the note, worked out when it is first asked for: an edit of a text needs none.
+    pub(super) fn facts(&self) -> &NoteFacts {
+        self.facts.get_or_init(|| scan(&self.text))
     }
 
     /// The note without its byte order mark.

@@ -26,7 +26,7 @@ pub(super) fn structure(
             ))
         }
         Place::Block { id, .. } => {
-            if is_same_block(&sheet.facts, &facts_after(sheet, patch), id) {
+            if is_same_block(sheet.facts(), &facts_after(sheet, patch), id) {
                 return Ok(());
             }
             Err(EditMiss::unfit(
@@ -44,7 +44,7 @@ fn facts_after(sheet: &Sheet<'_>, patch: &Patch) -> NoteFacts {
 }
 
 fn has_same_headings(sheet: &Sheet<'_>, patch: &Patch, after: &NoteFacts) -> bool {
-    let before = &sheet.facts.headings;
+    let before = &sheet.facts().headings;
     let same =
         |(left, right): (&Heading, &Heading)| left.level == right.level && left.text == right.text;
     let above = before

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::backend::captured::Captured;
 use crate::backend::obsidian::probe::AppInstance;
-use crate::backend::obsidian::spawn::child_run::{Exit, Output};
 use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::backend::obsidian::spawn::output::{Exit, Output};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::sandbox::{Confinement, KernelLimits, SandboxMode};

@@ -38,7 +38,7 @@ impl Deadline {
     }
 
     /// The point in time.
-    pub(in crate::backend) fn instant(self) -> Instant {
+    pub(crate) fn instant(self) -> Instant {
         self.0
     }
 }

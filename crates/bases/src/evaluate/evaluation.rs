@@ -1,0 +1,82 @@
+//! One file's evaluation: what it has spent, and the values that it makes.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::cost::{FileBudget, Meter};
+use super::error::{ExpressionError, Outcome, too_large};
+use super::setting::Setting;
+use crate::limits::{MAX_VALUE_DEPTH, MAX_VALUE_WEIGHT};
+use crate::notes::FileNumber;
+use crate::value::Value;
+
+/// An evaluation about one file. Formulas are worked out once for it.
+pub(crate) struct Evaluation<'query> {
+    pub(crate) setting: &'query Setting<'query>,
+    pub(crate) file: FileNumber,
+    pub(super) spent: FileBudget<'query>,
+    pub(super) depth: Cell<usize>,
+    pub(super) formulas: RefCell<HashMap<Arc<str>, Outcome>>,
+    /// The formulas that are being worked out.
+    pub(super) open: RefCell<Vec<Arc<str>>>,
+    pub(super) random: Cell<u64>,
+}
+
+impl<'query> Evaluation<'query> {
+    pub(crate) fn new(
+        setting: &'query Setting<'query>,
+        meter: &'query Meter<'query>,
+        file: FileNumber,
+    ) -> Self {
+        let seed = u64::try_from(file.0).unwrap_or_default();
+        Self {
+            setting,
+            file,
+            spent: FileBudget::new(meter),
+            depth: Cell::new(0),
+            formulas: RefCell::default(),
+            open: RefCell::default(),
+            random: Cell::new(setting.moment.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        }
+    }
+
+    /// A new value, within the bounds on values.
+    pub(crate) fn made(&self, value: Value) -> Outcome {
+        let size = value.size();
+        self.spent.weigh(size.weight)?;
+        if size.weight > MAX_VALUE_WEIGHT {
+            return Err(too_large());
+        }
+        if size.depth > MAX_VALUE_DEPTH {
+            return Err(ExpressionError::new(format!(
+                "A list is nested more than {MAX_VALUE_DEPTH} levels deep"
+            )));
+        }
+        Ok(value)
+    }
+
+    pub(crate) fn made_text(&self, text: impl Into<Arc<str>>) -> Outcome {
+        self.made(Value::Text(text.into()))
+    }
+
+    /// The text of a value, which costs what the value weighs.
+    pub(crate) fn text_of(&self, value: &Value) -> Result<Arc<str>, ExpressionError> {
+        if let Value::Text(text) | Value::Tag(text) = value {
+            return Ok(Arc::clone(text));
+        }
+        self.spent.weigh(value.size().weight)?;
+        Ok(self.setting.text(value).into())
+    }
+
+    /// The next number of `random()`, from 0 up to 1.
+    pub(crate) fn chance(&self) -> f64 {
+        // SplitMix64.
+        let state = self.random.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.random.set(state);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let bits = u32::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap_or_default();
+        f64::from(bits) / (f64::from(u32::MAX) + 1.0)
+    }
+}

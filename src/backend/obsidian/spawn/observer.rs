@@ -1,0 +1,30 @@
+//! What is seen of a child while it runs.
+
+/// An event in the life of the child. Tests check the order of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(windows, expect(dead_code, reason = "there are no signals on Windows"))]
+pub(super) enum ChildEvent {
+    /// The binary's file was open for writing; the start is retried.
+    FileBusy,
+    /// The child started.
+    Started {
+        /// Its process id.
+        pid: u32,
+    },
+    /// A signal was sent to the child's process group.
+    Signalled(&'static str),
+    /// The child was reaped, so its process id may be reused.
+    Reaped,
+}
+
+/// Observes the life of the child.
+pub(super) trait ChildObserver: Send + 'static {
+    fn see(&mut self, event: ChildEvent);
+}
+
+/// Ignores all events.
+pub(super) struct NoObserver;
+
+impl ChildObserver for NoObserver {
+    fn see(&mut self, _event: ChildEvent) {}
+}

@@ -1,0 +1,52 @@
+//! How a run ended, and what it printed.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::backend::captured::Captured;
+use crate::sandbox::Confinement;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Exit {
+    /// It exited with this code.
+    Code(i32),
+    /// A signal that we did not send ended it.
+    Signal(i32),
+    /// We killed it. What it asked the app to do may still happen (`faults.md` finding 1).
+    Killed {
+        /// True at the deadline, false if cancelled.
+        timed_out: bool,
+    },
+    /// It timed out or was cancelled, but was left running because it had become the app itself
+    /// (`faults.md` G07).
+    LeftRunning {
+        /// True at the deadline, false if cancelled.
+        timed_out: bool,
+    },
+}
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// How it ended.
+    pub exit: Exit,
+    /// Standard output.
+    pub stdout: Captured,
+    /// Standard error.
+    pub stderr: Captured,
+    /// Time from the start to the end of the child.
+    pub duration: Duration,
+    /// The child's process id, for reports only: it may be reused by now.
+    pub pid: u32,
+    /// A descendant outside the child's process group still held a stream open at the end. It is
+    /// not killed.
+    pub descendants_leaked: bool,
+    /// The run became or started the app, and was therefore not signalled.
+    pub app_started_by_run: bool,
+    /// Whether another app listens than before the run; `None` without a probe.
+    pub app_instance_changed: Option<bool>,
+    /// What the child was kept from.
+    pub confinement: Confinement,
+}

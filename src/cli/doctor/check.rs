@@ -1,0 +1,106 @@
+//! The result of one check of `doctor`.
+
+use serde::Serialize;
+
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// The result of one check.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct DoctorCheck {
+    /// The name of the check.
+    pub(super) name: &'static str,
+    /// Whether it passed.
+    pub(super) state: CheckState,
+    /// One sentence for people.
+    pub(super) message: String,
+    /// The next step, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) remedy: Option<String>,
+    /// Why it failed.
+    #[serde(skip)]
+    pub(super) failure: Option<Failure>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum CheckState {
+    Ok,
+    Warning,
+    Failed,
+    Skipped,
+}
+
+impl DoctorCheck {
+    pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            name,
+            state: CheckState::Ok,
+            message: message.into(),
+            remedy: None,
+            failure: None,
+        }
+    }
+
+    pub(super) fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
+        let remedy = Some(remedy.to_owned());
+        Self {
+            name,
+            state: CheckState::Warning,
+            message: message.into(),
+            remedy,
+            failure: None,
+        }
+    }
+
+    /// In order, with something to know about it.
+    pub(super) fn noted(name: &'static str, message: impl Into<String>, follows: &str) -> Self {
+        Self {
+            remedy: Some(follows.to_owned()),
+            ..Self::ok(name, message)
+        }
+    }
+
+    pub(super) fn skipped(name: &'static str, message: &str) -> Self {
+        Self {
+            name,
+            state: CheckState::Skipped,
+            message: message.to_owned(),
+            remedy: None,
+            failure: None,
+        }
+    }
+
+    pub(super) fn failed(name: &'static str, failure: &Failure) -> Self {
+        // The hint for a terminal, unless it is to run `doctor`.
+        let typed = failure.code.at_terminal();
+        let is_apps_list = failure
+            .details
+            .get("file")
+            .is_some_and(|file| file == "obsidian.json");
+        // Without the user's folders there is no file to create.
+        let is_lost =
+            failure.code == Code::ConfigMissing && failure.details.contains_key("variable");
+        let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list && !is_lost);
+        let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
+        Self {
+            name,
+            state: CheckState::Failed,
+            message: failure.message.clone() + &typed,
+            remedy: Some(failure.code.explanation().remedy.to_owned()),
+            failure: Some(failure.clone()),
+        }
+    }
+
+    /// The check as an issue, where it is not in order (`contracts.md` M29).
+    pub(super) fn issue(&self) -> Option<Issue> {
+        let message = self.message.as_str();
+        let issue = match self.state {
+            CheckState::Warning => Issue::new("CHECK_DOUBTFUL", message),
+            CheckState::Failed => Issue::new("CHECK_FAILED", message),
+            CheckState::Ok | CheckState::Skipped => return None,
+        };
+        Some(issue.with("check", self.name))
+    }
+}
