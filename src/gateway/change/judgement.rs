@@ -7,6 +7,7 @@ use super::evidence::Found;
 use super::observed::Observed;
 use super::planned::Happening;
 use crate::backend::Produced;
+use crate::backend::obsidian::classify::MAY_HAPPEN;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -55,7 +56,7 @@ impl Judgement {
             (Err(_), Found::Unknown) if is_in_folder => Self::Unknown,
             // The app goes on with a command after its caller has gone. After any other failure it
             // is done with it, and the folder shows all that it did.
-            (Err(failure), _) if produced.may_have_happened && is_interrupted(failure) => {
+            (Err(failure), _) if produced.may_have_happened && is_unanswered(failure) => {
                 Self::Unknown
             }
             (Err(_), _) => Self::NotDone,
@@ -87,7 +88,15 @@ impl Judgement {
                 ));
                 return;
             }
-            Self::NotDone | Self::Unknown => return,
+            Self::NotDone => {
+                if let Err(failure) = &mut produced.outcome {
+                    failure.message = failure
+                        .message
+                        .replace(MAY_HAPPEN, "The vault did not change.");
+                }
+                return;
+            }
+            Self::Unknown => return,
             Self::MayCome => "Obsidian confirmed the change, but the vault did not change.",
             Self::Different => {
                 "Obsidian confirmed the change, but the vault does not hold what was asked for. `meta.changes` lists what changed. Read the note before you go on."
@@ -99,6 +108,13 @@ impl Judgement {
         let failure = Failure::new(Code::CliReportedError, message);
         produced.outcome = Err(failure.with("reason", "read-back"));
     }
+}
+
+/// Whether the program, or what started it, ended without the app's answer.
+fn is_unanswered(failure: &Failure) -> bool {
+    is_interrupted(failure)
+        || failure.code == Code::InternalError
+        || failure.details.contains_key("signal")
 }
 
 /// Whether the program was stopped before it answered.

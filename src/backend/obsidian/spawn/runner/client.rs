@@ -14,8 +14,9 @@ use super::RUNNER_WORD;
 use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive_output};
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::probe::AppInstance;
-use crate::backend::obsidian::spawn::child_run::{Output, Run, RunSandbox};
+use crate::backend::obsidian::spawn::child_run::{Run, RunSandbox};
 use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::backend::obsidian::spawn::output::Output;
 use crate::backend::obsidian::spawn::start::{ChildDescriptors, start_in_a_session};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -32,8 +33,12 @@ const PASSED: [&str; 7] = [
     "XDG_RUNTIME_DIR",
 ];
 
-/// How much longer than its time a run may take to be reported.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a question without a run may take. The runner answers it in milliseconds, unless it was
+/// stopped.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How much longer than its time, with its grace, a run may take to be reported: the runner reads what
+/// is left of the streams ([`DRAIN`](super::super::child_run::DRAIN)).
+const REPORT_TIME: Duration = Duration::from_secs(2);
 
 /// A helper that starts the official program for a confined server.
 #[derive(Debug)]
@@ -151,9 +156,16 @@ impl Runner {
             grace: run.grace,
             max_output_bytes: run.max_output_bytes,
         };
-        let time = question.time + question.grace + PATIENCE;
+        let time = question.time + question.grace + REPORT_TIME;
         let connection = self.ask(&Question::Run(question), time)?;
-        let lost = |error: io::Error| gone(&error).with("started", true);
+        let lost = |error: io::Error| match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Failure::new(
+                Code::Timeout,
+                "The process that starts the official program did not answer in time.",
+            )
+            .with("started", true),
+            _ => gone(&error).with("started", true),
+        };
         let mut answers = connection.try_clone().map_err(lost)?;
         let (cancel, ends) = (run.cancel.clone(), crate::backend::cancel::Cancel::new());
         let is_over = ends.clone();
