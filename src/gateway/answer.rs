@@ -13,9 +13,9 @@ use super::remedy::Under;
 use super::request::Request;
 use super::{events, known_hash, scope};
 use crate::backend::Produced;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::caller::Caller;
 use crate::code::Code;
+use crate::deadline::Deadline;
 use crate::failure::Failure;
 
 impl Gateway {
@@ -130,6 +130,6 @@ fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure
     }
     Failure::new(
         Code::Timeout,
-        "The call exceeded `timeout_ms`. Nothing was changed. Narrow the request, for example to one folder or fewer terms.",
+        "The call exceeded `timeout_ms`. Nothing was changed. Narrow a search or a list, for example to one folder; for one large file, more time is needed.",
     )
 }

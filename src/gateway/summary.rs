@@ -1,6 +1,6 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
-use cli_output::plural;
+use cli_output::{plural, shown};
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
@@ -31,7 +31,7 @@ fn subject(params: &Map<String, Value>, data: &Map<String, Value>) -> String {
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
 
-/// On one line, cut after [`MAX_NAME`] characters.
+/// On one line, with what misleads escaped (`faults.md` B10), cut after [`MAX_NAME`] characters.
 fn short(text: &str) -> String {
     let line: String = text
         .chars()
@@ -43,9 +43,10 @@ fn short(text: &str) -> String {
             }
         })
         .collect();
+    let line = shown::row(&line);
     match line.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
+        None => line.into_owned(),
     }
 }
 
@@ -128,6 +129,10 @@ mod tests {
             (
                 json!({"path": "a\nb.md", "content": "é\n"}),
                 "files a b.md: 2 characters",
+            ),
+            (
+                json!({"path": "a\u{202e}dm.exe", "content": "é"}),
+                "files a\\u{202e}dm.exe: 1 character",
             ),
             (
                 json!({"dryRun": true, "files": [{}]}),
