@@ -28,6 +28,11 @@ impl IssueCode {
     /// Every code, sorted by name.
     pub const ALL: &[Self] = &[
         issue(
+            "ALREADY_THERE",
+            "What was to be moved or renamed has that path already, so nothing was changed.",
+            "Nothing, if it is meant. Else send another destination.",
+        ),
+        issue(
             "AMBIGUOUS_NAME",
             "Several notes have this name. The one that the app would choose was used.",
             "Send `path=` with one of `details.candidates`.",
@@ -308,6 +313,11 @@ impl IssueCode {
             "Send one of `details.nearest`, or look it up with `folders`.",
         ),
         issue(
+            "NO_SUCH_NOTE",
+            "A note of the list is not there; the others were read.",
+            "Send a path that the message names, or look it up with `notes:search`.",
+        ),
+        issue(
             "NO_SUCH_PLACE",
             "The note has no heading or block of this name, so the link leads to the note as a whole.",
             "Look the place up with `outline` or `note:outline`.",
@@ -323,6 +333,11 @@ impl IssueCode {
             "Send one of `details.nearest`, or look it up with `tags`.",
         ),
         issue(
+            "NO_SUCH_VALUE",
+            "No note has the value that the call names of the property, so the list is empty.",
+            "Send one of those that the message names.",
+        ),
+        issue(
             "OTHER_VAULT",
             "The vault around the working directory answered, and the settings name another one.",
             "Nothing, if it is meant. Else change into another folder, or name the vault.",
@@ -336,6 +351,11 @@ impl IssueCode {
             "OVERWRITTEN_BY_UNDO",
             "A file had changed after the run that was undone, and the undo has overwritten it, as it was asked to.",
             "Undo the undo to get back what stood there.",
+        ),
+        issue(
+            "PROPERTY_IN_OTHER_CASE",
+            "A note has a property of the same name in another casing, and the call made a second one.",
+            "Name the property as the note does; `property:remove` removes the second one.",
         ),
         issue(
             "PROPERTY_TYPE_CHANGED",

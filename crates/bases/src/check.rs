@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::base::{Base, Diagnostic, Place, View};
-use crate::evaluate::{Formulas, is_global, is_method};
+use crate::evaluate::{Formulas, is_global, is_method, like_method};
 use crate::query::is_summary;
 use crate::syntax::{Access, Expression, Node};
 
@@ -15,11 +15,13 @@ pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<
             Part::Method(name) if !is_method(name) => name,
             _ => return,
         };
+        let next = match like_method(name) {
+            Some(like) => format!("did you mean \"{like}\"?"),
+            None => "if a plugin adds it, only the app can evaluate it".to_owned(),
+        };
         found.push(Diagnostic {
             place,
-            message: format!(
-                "Cannot find function \"{name}\"; if a plugin adds it, only the app can evaluate it"
-            ),
+            message: format!("Cannot find function \"{name}\"; {next}"),
         });
     });
 }

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use serde_json::{Map, Value};
 
 use crate::path::PathError;
+use crate::synonyms::meant;
 
 /// What is wrong with a list, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,9 +21,14 @@ pub struct ListError {
     pub rule: String,
     /// Set where it is a path that is none.
     pub path: Option<PathError>,
+    /// What else is wrong with the list.
+    pub others: Vec<ListError>,
 }
 
-/// `[1].old is empty`: for a message that begins with the name of the parameter.
+/// The most mistakes of a list that are told.
+const MOST_TOLD: usize = 6;
+
+/// `[1].old is empty; [1].new is missing`: for a message that begins with the name of the parameter.
 impl std::fmt::Display for ListError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(item) = self.item {
@@ -37,7 +43,14 @@ impl std::fmt::Display for ListError {
             "{}{}",
             if is_placed { " " } else { "" },
             self.rule
-        )
+        )?;
+        for other in self.others.iter().take(MOST_TOLD - 1) {
+            write!(formatter, "; {other}")?;
+        }
+        match self.others.len().saturating_sub(MOST_TOLD - 1) {
+            0 => Ok(()),
+            more => write!(formatter, "; and {more} more"),
+        }
     }
 }
 
@@ -49,7 +62,35 @@ impl ListError {
             key: None,
             rule: rule.into(),
             path: None,
+            others: Vec::new(),
         }
+    }
+
+    /// One error for all of these; none without any.
+    pub(crate) fn all(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let mut errors = errors.into_iter();
+        let mut first = errors.next()?;
+        for mut error in errors {
+            first.path = first.path.or(error.path);
+            let others = std::mem::take(&mut error.others);
+            first.others.extend(std::iter::once(error).chain(others));
+        }
+        Some(first)
+    }
+
+    /// What the items are, or all that is wrong with them, each with its place.
+    pub(crate) fn of_items<T>(
+        items: &[Value],
+        read: impl Fn(&Value) -> Result<T, Self>,
+    ) -> Result<Vec<T>, Self> {
+        let (mut read_items, mut errors) = (Vec::new(), Vec::new());
+        for (index, item) in items.iter().enumerate() {
+            match read(item) {
+                Ok(item) => read_items.push(item),
+                Err(error) => errors.push(error.in_item(index)),
+            }
+        }
+        Self::all(errors).map_or(Ok(read_items), Err)
     }
 
     pub(crate) fn at(key: &str, rule: impl Into<String>) -> Self {
@@ -62,8 +103,10 @@ impl ListError {
     /// The same mistake in an item of the list, counted from 0.
     #[must_use]
     pub fn in_item(self, item: usize) -> Self {
+        let others = self.others.into_iter();
         Self {
             item: Some(item),
+            others: others.map(|other| other.in_item(item)).collect(),
             ..self
         }
     }
@@ -72,23 +115,69 @@ impl ListError {
 /// The longest key that an error repeats, in characters.
 const LONGEST_KEY: usize = 32;
 
-/// The keys of one object. Each is taken once; one that nobody took is a mistake.
-pub(crate) struct Fields<'item> {
-    object: &'item Map<String, Value>,
-    taken: Vec<&'static str>,
+/// The keys of one object, and what is wrong with them.
+pub(crate) struct Fields {
+    object: Map<String, Value>,
+    errors: Vec<ListError>,
 }
 
-impl<'item> Fields<'item> {
-    pub(crate) fn new(object: &'item Map<String, Value>) -> Self {
-        Self {
-            object,
-            taken: Vec::new(),
+impl Fields {
+    /// What `read` makes of an object, or all that is wrong with its keys.
+    pub(crate) fn read<T>(
+        object: &Map<String, Value>,
+        read: impl FnOnce(&mut Self) -> Result<T, ListError>,
+    ) -> Result<T, ListError> {
+        let mut fields = Self {
+            object: object.clone(),
+            errors: Vec::new(),
+        };
+        let result = read(&mut fields);
+        if let Err(error) = &result
+            && !fields.errors.contains(error)
+        {
+            fields.errors.push(error.clone());
+        }
+        ListError::all(fields.errors).map_or(result, Err)
+    }
+
+    /// Says which keys are meant by those that are none of `keys`, and goes on as if they had been sent so.
+    /// What none of them is meant by is a mistake where there are no `others`.
+    pub(crate) fn take_for(&mut self, keys: &[&'static str], others: &[&str]) {
+        let is_known = |key: &str| keys.contains(&key) || others.contains(&key);
+        let unknown = self
+            .object
+            .keys()
+            .filter(|key| self.has(key) && !is_known(key));
+        let unknown: Vec<String> = unknown.cloned().collect();
+        for key in unknown {
+            let open = keys.iter().copied().filter(|key| !self.has(key));
+            let meant = meant(&key, open);
+            if meant.is_none() && !others.is_empty() {
+                continue;
+            }
+            let value = self.object.remove(&key).unwrap_or_default();
+            let shown: String = key.escape_debug().take(LONGEST_KEY).collect();
+            let rule = match meant {
+                Some(meant) => {
+                    self.object.insert(meant.to_owned(), value);
+                    format!("is no key here, `{meant}` is")
+                }
+                None => "is no key here".to_owned(),
+            };
+            self.errors.push(ListError::at(&shown, rule));
         }
     }
 
-    fn take(&mut self, key: &'static str) -> Option<&'item Value> {
-        self.taken.push(key);
+    fn take(&self, key: &'static str) -> Option<&Value> {
         self.object.get(key).filter(|value| !value.is_null())
+    }
+
+    /// Keeps a mistake, so that it is told with the others.
+    pub(crate) fn kept<T>(&mut self, read: Result<T, ListError>) -> Result<T, ListError> {
+        if let Err(error) = &read {
+            self.errors.push(error.clone());
+        }
+        read
     }
 
     /// Whether the object has the key. `null` counts as left out: functions of strict mode require
@@ -99,48 +188,40 @@ impl<'item> Fields<'item> {
 
     /// A text that must be there and not empty.
     pub(crate) fn text(&mut self, key: &'static str) -> Result<String, ListError> {
-        match self.optional_text(key)? {
+        let read = self.optional_text(key)?;
+        self.kept(match read {
             Some(text) if !text.is_empty() => Ok(text),
             Some(_) => Err(ListError::at(key, "is empty")),
             None => Err(ListError::at(key, "is missing")),
-        }
+        })
     }
 
     pub(crate) fn optional_text(&mut self, key: &'static str) -> Result<Option<String>, ListError> {
-        match self.take(key) {
+        let read = match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) if text.contains('\0') => {
                 Err(ListError::at(key, "contains the character U+0000"))
             }
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(other) => Err(wrong_type(key, "a text", other)),
-        }
-    }
-
-    pub(crate) fn text_or_number(&mut self, key: &'static str) -> Result<String, ListError> {
-        match self.object.get(key) {
-            Some(Value::Number(number)) => {
-                self.taken.push(key);
-                Ok(number.to_string())
-            }
-            _ => self.text(key),
-        }
+        };
+        self.kept(read)
     }
 
     /// A switch; off where it is left out.
     pub(crate) fn switch(&mut self, key: &'static str) -> Result<bool, ListError> {
-        match self.take(key) {
+        let read = match self.take(key) {
             None => Ok(false),
             Some(Value::Bool(on)) => Ok(*on),
             Some(other) => Err(wrong_type(key, "`true` or `false`", other)),
-        }
+        };
+        self.kept(read)
     }
 
     pub(crate) fn whole_number(&mut self, key: &'static str) -> Result<usize, ListError> {
-        self.take(key)
-            .and_then(Value::as_u64)
-            .and_then(|number| usize::try_from(number).ok())
-            .ok_or_else(|| ListError::at(key, "must be a whole number from 0"))
+        let number = self.take(key).and_then(Value::as_u64);
+        let number = number.and_then(|number| usize::try_from(number).ok());
+        self.kept(number.ok_or_else(|| ListError::at(key, "must be a whole number from 0")))
     }
 
     /// `"10-12"`, or one line as `"10"` or `10`: numbers of lines from 1, the last included.
@@ -148,19 +229,24 @@ impl<'item> Fields<'item> {
         &mut self,
         key: &'static str,
     ) -> Result<(NonZeroUsize, NonZeroUsize), ListError> {
-        let text = self.text_or_number(key)?;
-        let (first, last) = text.split_once('-').unwrap_or((&text, &text));
-        let number = |text: &str| {
-            let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
-            text.parse::<NonZeroUsize>().ok().filter(|_| is_plain)
+        let text = match self.take(key) {
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::Array(ends)) => {
+                let ends: Vec<String> = ends.iter().map(ToString::to_string).collect();
+                let meant =
+                    lines_of(&ends.join("-")).map(|(first, last)| format!("{first}-{last}"));
+                let meant = meant.unwrap_or_else(|| "10-12".to_owned());
+                let rule = format!("must be a text such as `{meant}`, not an array");
+                return self.kept(Err(ListError::at(key, rule)));
+            }
+            _ => self.text(key)?,
         };
-        match (number(first), number(last)) {
-            (Some(first), Some(last)) if first <= last => Ok((first, last)),
-            _ => Err(ListError::at(
-                key,
-                "must be two line numbers from 1, such as `10-12`, or one",
-            )),
-        }
+        let rule = match lines_of(&text) {
+            Some((first, last)) if first <= last => return Ok((first, last)),
+            Some((first, last)) => format!("must begin with the smaller number: `{last}-{first}`"),
+            None => "must be two line numbers from 1, such as `10-12`, or one".to_owned(),
+        };
+        self.kept(Err(ListError::at(key, rule)))
     }
 
     /// One of a few words.
@@ -173,21 +259,21 @@ impl<'item> Fields<'item> {
             return Ok(None);
         };
         let found = words.iter().find(|(word, _)| *word == given);
-        found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
+        self.kept(found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
             let words: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
             ListError::at(key, format!("must be one of {}", words.join(", ")))
-        })
+        }))
     }
+}
 
-    /// Fails where the object has a key that was not taken.
-    pub(crate) fn finish(self) -> Result<(), ListError> {
-        let is_unknown =
-            |key: &&String| self.has(key) && !self.taken.iter().any(|taken| taken == key);
-        self.object.keys().find(is_unknown).map_or(Ok(()), |key| {
-            let shown: String = key.escape_debug().take(LONGEST_KEY).collect();
-            Err(ListError::at(&shown, "is no key here"))
-        })
-    }
+/// The numbers of `10-12` or `10`.
+fn lines_of(text: &str) -> Option<(NonZeroUsize, NonZeroUsize)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        text.parse::<NonZeroUsize>().ok().filter(|_| is_plain)
+    };
+    Some((number(first)?, number(last)?))
 }
 
 fn wrong_type(key: &str, expected: &str, got: &Value) -> ListError {

@@ -43,6 +43,7 @@ pub mod search;
 mod sight;
 mod surroundings;
 mod survey;
+mod synonyms;
 #[cfg(test)]
 mod testing;
 mod vault;
@@ -83,6 +84,7 @@ pub use resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 pub use sight::Sight;
 pub use surroundings::Surroundings;
 pub use survey::Survey;
+pub use synonyms::meant;
 pub use vault::{FileFacts, FilePieces, LinkUpdates, Note, PropertyStyle, Vault, whole_characters};
 pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use warning::Warning;

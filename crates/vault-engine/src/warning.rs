@@ -81,6 +81,15 @@ pub enum Warning {
         /// What is wrong there.
         reason: String,
     },
+    /// A property was made beside one of the same name in another casing.
+    PropertyInOtherCase {
+        /// The note.
+        path: VaultPath,
+        /// The new property.
+        name: String,
+        /// The one that was there.
+        held: String,
+    },
     /// A property that had values of one type was set to one of another type.
     PropertyTypeChanged {
         /// The note.
@@ -256,6 +265,7 @@ impl Warning {
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
+            Self::PropertyInOtherCase { .. } => "PROPERTY_IN_OTHER_CASE",
             Self::PropertyTypeChanged { .. } => "PROPERTY_TYPE_CHANGED",
             Self::InvalidBase { .. } => "INVALID_BASE",
             Self::BaseFault { .. } => "BASE_FAULT",
@@ -291,6 +301,7 @@ impl Warning {
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
             | Self::InvalidFrontmatter { path, .. }
+            | Self::PropertyInOtherCase { path, .. }
             | Self::PropertyTypeChanged { path, .. }
             | Self::InvalidBase { path, .. }
             | Self::BaseFault { path, .. }
@@ -322,6 +333,7 @@ impl Warning {
             | Self::InvalidBase { line, .. }
             | Self::BaseFault { line, .. } => Some(*line),
             Self::FolderUnreadable { .. }
+            | Self::PropertyInOtherCase { .. }
             | Self::PropertyTypeChanged { .. }
             | Self::SizeUnknown { .. }
             | Self::SymlinksSkipped { .. }
@@ -413,6 +425,13 @@ impl fmt::Display for Warning {
             Self::SizeUnknown { path, reason } => {
                 write!(formatter, "the size of `{path}` cannot be read: {reason}")
             }
+            Self::PropertyInOtherCase { path, name, held } => {
+                let (name, held) = (cli_output::shown::row(name), cli_output::shown::row(held));
+                write!(
+                    formatter,
+                    "`{name}` is a second property of `{path}` beside `{held}`; to change that one, name it so"
+                )
+            }
             Self::PropertyTypeChanged {
                 path,
                 name,
@@ -494,8 +513,13 @@ impl fmt::Display for Warning {
                 reason,
             } => write!(
                 formatter,
-                "the filters of `{path}` have no value for {}; for the first of them: {reason}",
-                left_out(*count)
+                "the filters of `{path}` have no value for {}{}{reason}",
+                left_out(*count),
+                if reason.is_empty() {
+                    ""
+                } else {
+                    "; for the first of them: "
+                }
             ),
             Self::ConditionFailed {
                 path,

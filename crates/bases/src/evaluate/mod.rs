@@ -24,7 +24,7 @@ pub(crate) use self::error::Outcome;
 pub(crate) use self::evaluation::Evaluation;
 pub(crate) use self::globals::is_global;
 pub(crate) use self::lists::{sort_text, unique_key};
-pub(crate) use self::names::is_method;
+pub(crate) use self::names::{is_method, like_method};
 use self::operators::number_of;
 pub(crate) use self::scope::Scope;
 pub(crate) use self::setting::Setting;

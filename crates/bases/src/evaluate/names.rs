@@ -259,13 +259,28 @@ fn has<T>(methods: &[Method<T>], name: &str) -> bool {
 
 /// Whether any value has a function of this name.
 pub(crate) fn is_method(name: &str) -> bool {
-    matches!(name, "isTruthy" | "isEmpty" | "toString" | "isType")
-        || has(texts::METHODS, name)
-        || has(texts::REGEXP_METHODS, name)
-        || has(numbers::METHODS, name)
-        || has(dates::METHODS, name)
-        || has(lists::METHODS, name)
-        || has(objects::METHODS, name)
-        || has(files::METHODS, name)
-        || has(files::LINK_METHODS, name)
+    method_names().any(|known| known == name)
+}
+
+/// The function whose name is most like one that no value has.
+pub(crate) fn like_method(name: &str) -> Option<&'static str> {
+    let distance = |known: &str| strsim::osa_distance(&known.to_lowercase(), &name.to_lowercase());
+    let near = method_names().min_by_key(|known| distance(known))?;
+    (distance(near) <= name.len() / 3).then_some(near)
+}
+
+fn method_names() -> impl Iterator<Item = &'static str> {
+    fn of<T>(methods: &'static [Method<T>]) -> impl Iterator<Item = &'static str> {
+        methods.iter().map(|(name, _)| *name)
+    }
+    ["isTruthy", "isEmpty", "toString", "isType"]
+        .into_iter()
+        .chain(of(texts::METHODS))
+        .chain(of(texts::REGEXP_METHODS))
+        .chain(of(numbers::METHODS))
+        .chain(of(dates::METHODS))
+        .chain(of(lists::METHODS))
+        .chain(of(objects::METHODS))
+        .chain(of(files::METHODS))
+        .chain(of(files::LINK_METHODS))
 }

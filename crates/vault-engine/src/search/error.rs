@@ -75,6 +75,24 @@ pub enum QueryError {
     },
 }
 
+impl QueryError {
+    /// The operators of a query, each before a colon.
+    pub const OPERATORS: [&str; 12] = [
+        "file",
+        "path",
+        "content",
+        "tag",
+        "line",
+        "block",
+        "section",
+        "task",
+        "task-todo",
+        "task-done",
+        "match-case",
+        "ignore-case",
+    ];
+}
+
 /// A regular expression exceeded its step limit for a note; see `Query::matches`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a regular expression of the query takes too long")]

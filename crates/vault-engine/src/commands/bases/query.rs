@@ -39,7 +39,11 @@ pub(in crate::commands) fn query(
         chosen.warnings.push(Warning::BaseFilterFailed {
             path: chosen.path.clone(),
             count: failed.count,
-            reason: failed.reason,
+            reason: if is_said(&chosen.warnings, &failed.reason) {
+                String::new()
+            } else {
+                failed.reason
+            },
         });
     }
     if table.is_cut {
@@ -51,6 +55,17 @@ pub(in crate::commands) fn query(
     let rows = rows(&table, &notes, &chosen);
     chosen.warnings.extend(notes.finish()?);
     Ok(Reply::new(Answer::BaseRows(rows), chosen.warnings))
+}
+
+/// Whether a fault of the base says why a filter has no value.
+fn is_said(warnings: &[Warning], why: &str) -> bool {
+    warnings.iter().any(|warning| match warning {
+        Warning::BaseFault { reason, .. } => {
+            let fault = reason.split(';').next().unwrap_or_default();
+            why.starts_with(fault)
+        }
+        _ => false,
+    })
 }
 
 /// What the expressions take of the world.

@@ -388,7 +388,8 @@ impl Filter {
         let Some(name) = &self.property else {
             return true;
         };
-        let Some(value) = note.properties.get(name) else {
+        // One in another case is the same (`vault-semantics.md` §3.2).
+        let Some((_, value)) = property(&note.properties, name) else {
             return false;
         };
         self.value.as_ref().is_none_or(|wanted| match value {

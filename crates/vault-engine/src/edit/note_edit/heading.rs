@@ -235,7 +235,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
         .of(several.len())
         .advising(if are_told {
-            "Send one of `candidates`, which have the headings above it."
+            "Send the `text` of one of `candidates`: each names one heading."
         } else {
             "Those that `candidates` tell apart are named so; else use `afterLine` or `lines`."
         })

@@ -66,12 +66,13 @@ pub enum Place {
 pub enum KnownLines {
     /// Their hash, as an answer gave it with their text ([`hash_of_lines`](super::hash_of_lines)).
     Hash(String),
-    /// The text of the first and of the last line.
+    /// The text of the first and of the last line, without blanks around it; of one line, one is enough. What is
+    /// missing or blank is told with the note's lines.
     Ends {
-        /// The first line, without blanks around it.
-        first: String,
-        /// The last line, without blanks around it.
-        last: String,
+        /// The first line.
+        first: Option<String>,
+        /// The last line.
+        last: Option<String>,
     },
     /// Nothing in the edit itself: the call needs the hash of the note.
     No,
@@ -98,6 +99,18 @@ pub enum Reach {
 }
 
 const PLACES: [&str; 5] = ["old", "heading", "block", "lines", "afterLine"];
+/// The other keys of an edit.
+const BESIDE_PLACE: [&str; 9] = [
+    "new",
+    "all",
+    "mode",
+    "reach",
+    "linesHash",
+    "first",
+    "last",
+    "content",
+    "frontmatter",
+];
 
 impl Instruction {
     /// Reads a list of edits.
@@ -115,14 +128,12 @@ impl Instruction {
                 items.len()
             )));
         }
-        let read = |(index, item): (usize, &Value)| {
-            let fields = item
-                .as_object()
+        ListError::of_items(items, |item| {
+            let object = item.as_object();
+            object
                 .ok_or_else(|| ListError::whole("an edit is an object"))
-                .and_then(Self::parse);
-            fields.map_err(|error| error.in_item(index))
-        };
-        items.iter().enumerate().map(read).collect()
+                .and_then(Self::parse)
+        })
     }
 
     /// The JSON Schema of a list of edits. Clients send it to the model with every conversation, so
@@ -159,45 +170,75 @@ impl Instruction {
     ///
     /// If it names no place or several, or has a key that its form does not have.
     pub fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
-        let mut fields = Fields::new(object);
+        Fields::read(object, Self::read)
+    }
+
+    fn read(fields: &mut Fields) -> Result<Self, ListError> {
+        fields.take_for(&PLACES, &BESIDE_PLACE);
         let named: Vec<&str> = PLACES.into_iter().filter(|name| fields.has(name)).collect();
         let [name] = named.as_slice() else {
             let places = PLACES.map(|name| format!("`{name}`")).join(", ");
             return Err(ListError::whole(format!("needs exactly one of {places}")));
         };
         let content_key = if *name == "old" { "new" } else { "content" };
+        let keys: &[&str] = match *name {
+            "old" => &["old", "new", "all", "frontmatter"],
+            "heading" => &["heading", "mode", "reach", "content"],
+            "block" => &["block", "mode", "content"],
+            "lines" => &[
+                "lines",
+                "linesHash",
+                "first",
+                "last",
+                "content",
+                "frontmatter",
+            ],
+            _ => &["afterLine", "content", "frontmatter"],
+        };
+        fields.take_for(keys, &[]);
+        // Each is read before one that is wrong ends it, so that all are told.
+        let content = fields.optional_text(content_key).and_then(|content| {
+            let missing = || ListError::at(content_key, "is missing");
+            fields.kept(content.ok_or_else(missing))
+        });
+        let in_frontmatter = fields.switch("frontmatter");
         let place = match *name {
-            "old" => Place::Text {
-                old: fields.text("old")?,
-                all: fields.switch("all")?,
-            },
-            "heading" => Place::Heading {
-                heading: fields.text("heading")?,
-                mode: mode(&mut fields)?,
-                reach: reach(&mut fields)?,
-            },
+            "old" => {
+                let (old, all) = (fields.text("old"), fields.switch("all"));
+                Place::Text {
+                    old: old?,
+                    all: all?,
+                }
+            }
+            "heading" => {
+                let heading = fields.text("heading");
+                let (mode, reach) = (mode(fields), reach(fields));
+                Place::Heading {
+                    heading: heading?,
+                    mode: mode?,
+                    reach: reach?,
+                }
+            }
             "block" => {
-                let id = fields.text("block")?;
+                let (id, mode) = (fields.text("block"), mode(fields));
+                let id = id?;
                 Place::Block {
                     id: id.strip_prefix('^').unwrap_or(&id).to_owned(),
-                    mode: mode(&mut fields)?,
+                    mode: mode?,
                 }
             }
             "lines" => {
-                let (first, last) = fields.line_range("lines")?;
+                let (lines, known) = (fields.line_range("lines"), known_lines(fields));
+                let (first, last) = lines?;
                 Place::Lines {
                     first,
                     last,
-                    known: known_lines(&mut fields, first == last)?,
+                    known: known?,
                 }
             }
             _ => Place::AfterLine(fields.whole_number("afterLine")?),
         };
-        let names_lines = !matches!(place, Place::Heading { .. } | Place::Block { .. });
-        let in_frontmatter = names_lines && fields.switch("frontmatter")?;
-        let content = fields.optional_text(content_key)?;
-        fields.finish()?;
-        let content = content.ok_or_else(|| ListError::at(content_key, "is missing"))?;
+        let (content, in_frontmatter) = (content?, in_frontmatter?);
         let adds = matches!(
             place,
             Place::AfterLine(_)
@@ -224,49 +265,37 @@ impl Instruction {
     }
 }
 
-fn mode(fields: &mut Fields<'_>) -> Result<Mode, ListError> {
+fn mode(fields: &mut Fields) -> Result<Mode, ListError> {
     let modes = [
         ("append", Mode::Append),
         ("prepend", Mode::Prepend),
         ("replace", Mode::Replace),
     ];
     let given = fields.word("mode", &modes)?;
-    given.ok_or_else(|| ListError::at("mode", "is missing: `append`, `prepend` or `replace`"))
+    let missing = || ListError::at("mode", "is missing: `append`, `prepend` or `replace`");
+    fields.kept(given.ok_or_else(missing))
 }
 
-/// The hash of the lines, or the text of the first and the last one. Of one line, one text is enough.
-fn known_lines(fields: &mut Fields<'_>, is_one: bool) -> Result<KnownLines, ListError> {
+/// The hash of the lines, or the text of the first and the last one.
+fn known_lines(fields: &mut Fields) -> Result<KnownLines, ListError> {
     let mut line = |key| {
         let text = fields.optional_text(key)?;
-        let text = text.map(|text| text.trim().to_owned());
-        match text {
-            Some(text) if text.is_empty() => Err(ListError::at(
-                key,
-                "is blank, which many lines are; send `linesHash` or `ifHash` instead",
-            )),
-            text => Ok(text),
-        }
+        Ok(text.map(|text| text.trim().to_owned()))
     };
     let (first, last) = (line("first")?, line("last")?);
     let hash = fields.optional_text("linesHash")?;
     match (hash, first, last) {
         (Some(hash), None, None) => Ok(KnownLines::Hash(hash)),
-        (Some(_), ..) => Err(ListError::at(
+        (Some(_), ..) => fields.kept(Err(ListError::at(
             "linesHash",
             "says all; leave `first` and `last` out",
-        )),
+        ))),
         (None, None, None) => Ok(KnownLines::No),
-        (None, Some(first), Some(last)) => Ok(KnownLines::Ends { first, last }),
-        (None, Some(only), None) | (None, None, Some(only)) if is_one => Ok(KnownLines::Ends {
-            first: only.clone(),
-            last: only,
-        }),
-        (None, None, Some(_)) => Err(ListError::at("first", "is missing")),
-        (None, Some(_), None) => Err(ListError::at("last", "is missing")),
+        (None, first, last) => Ok(KnownLines::Ends { first, last }),
     }
 }
 
-fn reach(fields: &mut Fields<'_>) -> Result<Option<Reach>, ListError> {
+fn reach(fields: &mut Fields) -> Result<Option<Reach>, ListError> {
     fields.word(
         "reach",
         &[("text", Reach::Text), ("section", Reach::Section)],
@@ -360,19 +389,20 @@ mod tests {
             ),
             (
                 json!([{"lines": "3-2", "content": "x"}]),
-                "[0].lines must be two line numbers from 1, such as `10-12`, or one",
+                "[0].lines must begin with the smaller number: `2-3`",
             ),
             (
                 json!([{"lines": "0-2", "content": "x"}]),
                 "[0].lines must be two line numbers from 1, such as `10-12`, or one",
             ),
+            // All mistakes at once, and what is meant.
             (
-                json!([{"lines": "1-2", "first": "a", "content": "x"}]),
-                "[0].last is missing",
+                json!([{"heading": "A", "action": "append", "text": "secret"}]),
+                "[0].action is no key here, `mode` is; [0].text is no key here, `content` is",
             ),
             (
-                json!([{"lines": "1-2", "first": "a", "last": "\t ", "content": "x"}]),
-                "[0].last is blank, which many lines are; send `linesHash` or `ifHash` instead",
+                json!([{"find": "a", "replace": "b"}, {"line": [1, 2], "zebra": 1}]),
+                "[0].find is no key here, `old` is; [0].replace is no key here, `new` is; [1].line is no key here, `lines` is; [1].zebra is no key here; [1].content is missing; [1].lines must be a text such as `1-2`, not an array",
             ),
             (
                 json!([{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}]),

@@ -79,13 +79,43 @@ fn check_known(
             first: top,
             last: end,
         } => {
-            for (line, text, key) in [(first, top, "first"), (last, end, "last")] {
-                if sheet.line(line).trim() != text {
+            let ends = [(first, top, "first"), (last, end, "last")];
+            let is_told =
+                |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+            for (line, text, key) in ends {
+                if let Some(text) = text
+                    && !text.is_empty()
+                    && sheet.line(line).trim() != text
+                {
                     return Err(not_the_line(sheet, line, text, key));
                 }
             }
-            Ok(())
+            let is_enough = first == last && (is_told(top) || is_told(end));
+            match ends.into_iter().find(|(_, text, _)| !is_told(text)) {
+                Some((line, _, key)) if !is_enough => Err(without_end(sheet, line, key)),
+                _ => Ok(()),
+            }
         }
+    }
+}
+
+/// An end of the lines that is not told, or told as blank: many lines are, so that it shows nothing.
+fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
+    if sheet.is_blank(line) {
+        return EditMiss::unfit(
+            format!(
+                "line {} is blank, so its text as `{key}` shows nothing",
+                line + 1
+            ),
+            "Begin and end `lines` with lines that are not blank, or send `linesHash` or `ifHash`.",
+        );
+    }
+    EditMiss {
+        candidates: vec![EditCandidate::new(line, sheet.line(line))],
+        ..EditMiss::unfit(
+            format!("`{key}`, the text of line {}, is missing", line + 1),
+            format!("If `candidates` has the line that you mean, send it as `{key}`."),
+        )
     }
 }
 
@@ -104,13 +134,25 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
         .take(EditCandidate::MOST)
         .map(|at| EditCandidate::new(at, sheet.line(at)))
         .collect();
-    if candidates.is_empty() {
+    let is_elsewhere = !candidates.is_empty();
+    if !is_elsewhere {
         candidates.push(EditCandidate::new(line, sheet.line(line)));
     }
-    EditMiss::not_found(
-        format!("line {} does not hold the text of `{key}`", line + 1),
-        candidates,
-    )
+    let is_blank = if sheet.is_blank(line) {
+        "is blank and "
+    } else {
+        ""
+    };
+    let reason = format!(
+        "line {} {is_blank}does not hold the text of `{key}`",
+        line + 1
+    );
+    let miss = EditMiss::not_found(reason, candidates);
+    if is_elsewhere {
+        miss.advising("Correct `lines`: `candidates` are the lines that hold it.")
+    } else {
+        miss
+    }
 }
 
 pub(super) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {

@@ -20,6 +20,7 @@ mod value;
 mod wording;
 
 use cli_output::{Answer, AppError, Arguments, Confirmation, WrittenType};
+use jiff::civil::Date;
 use serde_json::Value;
 
 pub(super) use self::source::same_length;
@@ -27,6 +28,7 @@ use self::source::{Damage, Source};
 use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
+use crate::frontmatter::property;
 use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
 use crate::surroundings::Surroundings;
@@ -93,14 +95,28 @@ fn changed_type(
 ) -> Result<Option<Warning>, EngineError> {
     let note = vault.read_target(&target.path, &target.asked)?;
     let source = Source::read(&note).ok();
-    let held = source.and_then(|source| source.properties.get(name).and_then(label_of));
+    let properties = source.map(|source| source.properties).unwrap_or_default();
+    if !properties.contains_key(name)
+        && let Some((held, _)) = property(&properties, name)
+    {
+        return Ok(Some(Warning::PropertyInOtherCase {
+            path: target.path.clone(),
+            name: name.to_owned(),
+            held: held.to_owned(),
+        }));
+    }
+    let held = properties.get(name).and_then(label_of);
     let was = match held {
         Some(kind) => Some(kind),
         None => (PropertyTypes::read(vault)?.assigned(name)).and_then(label),
     };
-    let (Some(was), Some(written)) = (was, label_of(value)) else {
+    let (Some(was), Some(mut written)) = (was, label_of(value)) else {
         return Ok(None);
     };
+    // A day over a text is one too, and a text over a day is none.
+    if written == DATE && was == TEXT {
+        written = TEXT;
+    }
     let is_meant = asked.is_some() && (held.is_none() || was != "list");
     Ok(
         (was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
@@ -116,17 +132,25 @@ fn changed_type(
 fn label_of(value: &Value) -> Option<&'static str> {
     match value {
         Value::Array(_) => Some("list"),
+        // One that only looks like a day is none: `2026-13-45`.
+        Value::String(text) if text.parse::<Date>().is_err() => Some(TEXT),
         _ => PropertyType::from_value(value).and_then(label),
     }
 }
 
-/// What values of this type are in the note: days and texts are both text.
+/// A text that is no date.
+const TEXT: &str = "text";
+/// A day, with or without a time.
+const DATE: &str = "date";
+
+/// What values of this type are in the note.
 fn label(kind: PropertyType) -> Option<&'static str> {
     Some(match kind {
         PropertyType::Multitext | PropertyType::Tags | PropertyType::Aliases => "list",
         PropertyType::Number => "number",
         PropertyType::Checkbox => "checkbox",
-        PropertyType::Text | PropertyType::Date | PropertyType::Datetime => "text",
+        PropertyType::Text => TEXT,
+        PropertyType::Date | PropertyType::Datetime => DATE,
         PropertyType::Unknown => return None,
     })
 }

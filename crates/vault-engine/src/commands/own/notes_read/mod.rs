@@ -329,10 +329,9 @@ impl ReadError {
             candidates: Vec::new(),
         };
         match error {
-            EngineError::App(AppError::FileNotFound { .. }) => said(
-                "FILE_NOT_FOUND",
-                "There is no such file. Look up its path with `notes:search`.",
-            ),
+            EngineError::App(AppError::FileNotFound { .. }) => {
+                said("FILE_NOT_FOUND", "There is no such file.")
+            }
             EngineError::App(AppError::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "This is a folder.")
             }

@@ -32,50 +32,51 @@ impl NoteRequest {
         if items.is_empty() || items.len() > MAX_NOTES {
             return Err(ListError::whole(format!("needs 1 to {MAX_NOTES} notes")));
         }
-        let read = |(index, item): (usize, &Value)| {
-            let request = match item {
-                Value::String(path) => parsed_path(path, None).map(|path| Self {
-                    path,
-                    part: None,
-                    offset: 0,
-                }),
-                Value::Object(object) => Self::parse(object),
-                _ => Err(ListError::whole("a note is a path or an object")),
-            };
-            request.map_err(|error| error.in_item(index))
-        };
-        items.iter().enumerate().map(read).collect()
+        ListError::of_items(items, |item| match item {
+            Value::String(path) => parsed_path(path, None).map(|path| Self {
+                path,
+                part: None,
+                offset: 0,
+            }),
+            Value::Object(object) => Self::parse(object),
+            _ => Err(ListError::whole("a note is a path or an object")),
+        })
     }
 
     fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
-        let mut fields = Fields::new(object);
-        let path = parsed_path(&fields.text("path")?, Some("path"))?;
-        let named: Vec<&str> = PARTS.into_iter().filter(|name| fields.has(name)).collect();
-        let part = match named.as_slice() {
-            [] => None,
-            ["heading"] => Some(Excerpt::Section(fields.text("heading")?)),
-            ["block"] => {
-                let id = fields.text("block")?;
-                Some(Excerpt::Block(
-                    id.strip_prefix('^').unwrap_or(&id).to_owned(),
-                ))
-            }
-            ["lines"] => {
-                let (first, last) = fields.line_range("lines")?;
-                Some(Excerpt::Lines { first, last })
-            }
-            _ => {
-                let rule = "takes only one of `heading`, `block`, `lines`";
-                return Err(ListError::whole(rule));
-            }
-        };
-        let offset = if fields.has("offset") {
-            fields.whole_number("offset")?
-        } else {
-            0
-        };
-        fields.finish()?;
-        Ok(Self { path, part, offset })
+        Fields::read(object, |fields| {
+            fields.take_for(&["path", "heading", "block", "lines", "offset"], &[]);
+            let path = fields.text("path").and_then(|path| {
+                let path = parsed_path(&path, Some("path"));
+                fields.kept(path)
+            });
+            let named: Vec<&str> = PARTS.into_iter().filter(|name| fields.has(name)).collect();
+            let part = match named.as_slice() {
+                [] => Ok(None),
+                ["heading"] => fields.text("heading").map(Excerpt::Section).map(Some),
+                ["block"] => fields.text("block").map(|id| {
+                    let id = id.strip_prefix('^').unwrap_or(&id);
+                    Some(Excerpt::Block(id.to_owned()))
+                }),
+                ["lines"] => fields
+                    .line_range("lines")
+                    .map(|(first, last)| Some(Excerpt::Lines { first, last })),
+                _ => {
+                    let rule = "takes only one of `heading`, `block`, `lines`";
+                    fields.kept(Err(ListError::whole(rule)))
+                }
+            };
+            let offset = if fields.has("offset") {
+                fields.whole_number("offset")
+            } else {
+                Ok(0)
+            };
+            Ok(Self {
+                path: path?,
+                part: part?,
+                offset: offset?,
+            })
+        })
     }
 
     /// The JSON Schema of a list of notes, short for the reason of
@@ -139,6 +140,10 @@ mod tests {
                 "[0] takes only one of `heading`, `block`, `lines`",
             ),
             (json!([{"path": "a.md", "x": 1}]), "[0].x is no key here"),
+            (
+                json!([{"file": "Plan", "lines": [10, 20]}, 7]),
+                "[0].file is no key here, `path` is; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
+            ),
             (
                 json!([{"path": "a.md", "offset": -1}]),
                 "[0].offset must be a whole number from 0",

@@ -1,0 +1,158 @@
+//! What other programs call the arguments of a command and the keys of an item in a list: for a message
+//! about a name that is not taken. Look-up itself is exact (`faults.md` A02).
+
+/// Each name with the words that may mean it, in lower case and without `_` and `-`.
+const SYNONYMS: [(&str, &[&str]); 34] = [
+    (
+        "query",
+        &[
+            "q", "search", "text", "term", "terms", "question", "keywords", "pattern", "content",
+        ],
+    ),
+    (
+        "content",
+        &[
+            "text",
+            "new",
+            "body",
+            "insert",
+            "value",
+            "data",
+            "replacement",
+            "newtext",
+            "markdown",
+        ],
+    ),
+    (
+        "old",
+        &["find", "search", "oldtext", "oldstring", "match", "from"],
+    ),
+    (
+        "new",
+        &[
+            "replace",
+            "replacement",
+            "newtext",
+            "newstring",
+            "content",
+            "text",
+            "with",
+            "to",
+        ],
+    ),
+    (
+        "file",
+        &["filename", "note", "notename", "name", "title", "base"],
+    ),
+    (
+        "path",
+        &[
+            "file", "filepath", "filename", "note", "notename", "name", "notepath", "folder",
+            "source",
+        ],
+    ),
+    ("folder", &["dir", "directory", "path", "folderpath"]),
+    ("mode", &["action", "operation", "op", "position", "where"]),
+    ("heading", &["section", "header", "title"]),
+    ("section", &["heading", "header"]),
+    ("block", &["blockid", "id"]),
+    ("lines", &["line", "range", "linerange"]),
+    ("lineshash", &["hash"]),
+    ("afterline", &["after", "insertafter"]),
+    ("all", &["replaceall", "global"]),
+    ("reach", &["scope", "depth"]),
+    ("offset", &["start", "skip", "page"]),
+    (
+        "limit",
+        &["max", "count", "n", "k", "top", "topk", "maxresults"],
+    ),
+    ("name", &["property", "key", "field", "title", "newname"]),
+    ("property", &["key", "field", "name"]),
+    ("from", &["source", "start", "src"]),
+    (
+        "to",
+        &[
+            "target",
+            "destination",
+            "dest",
+            "end",
+            "new",
+            "newname",
+            "newpath",
+            "newtag",
+        ],
+    ),
+    ("tag", &["old", "label", "name"]),
+    ("notes", &["paths", "files", "path", "file"]),
+    ("paths", &["notes", "files"]),
+    ("since", &["after", "from", "start"]),
+    ("until", &["before", "to", "end"]),
+    ("duebefore", &["due", "before", "until"]),
+    ("overwrite", &["force", "replace"]),
+    ("tasktodo", &["todo", "open"]),
+    ("taskdone", &["done"]),
+    ("command", &["cmd", "name", "tool", "action", "method"]),
+    (
+        "params",
+        &["arguments", "args", "parameters", "input", "options"],
+    ),
+    ("budget", &["maxtokens", "maxlength", "maxcharacters"]),
+];
+
+/// Which of `keys` a name that is none of them means: the first that a word for it is, or that is spelled like
+/// it or as its plural.
+pub fn meant<'key>(name: &str, keys: impl IntoIterator<Item = &'key str>) -> Option<&'key str> {
+    let name = folded(name);
+    let singular = |text: &str| text.strip_suffix('s').unwrap_or(text).to_owned();
+    let mut others = keys.into_iter().filter_map(|key| {
+        let known = folded(key);
+        if singular(&known) == singular(&name) {
+            return Some((0, key));
+        }
+        let words = SYNONYMS.iter().find(|(key, _)| *key == known)?.1;
+        Some((1 + words.iter().position(|word| *word == name)?, key))
+    });
+    let first = others.next()?;
+    let best = others.fold(
+        first,
+        |best, next| if next.0 < best.0 { next } else { best },
+    );
+    Some(best.1)
+}
+
+fn folded(name: &str) -> String {
+    name.to_lowercase().replace(['_', '-'], "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_the_key_that_it_is_nearest_to() {
+        for (name, keys, expected) in [
+            ("text", &["heading", "mode", "content"][..], Some("content")),
+            ("action", &["heading", "mode"], Some("mode")),
+            ("file", &["path", "lines"], Some("path")),
+            ("line_range", &["path", "lines"], Some("lines")),
+            ("Lines_Hash", &["linesHash"], Some("linesHash")),
+            ("tags", &["tag"], Some("tag")),
+            ("folder", &["query", "path"], Some("path")),
+            ("zebra", &["path"], None),
+        ] {
+            assert_eq!(meant(name, keys.iter().copied()), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_folded() {
+        for (key, words) in SYNONYMS {
+            assert_eq!(folded(key), key);
+            assert!(
+                words
+                    .iter()
+                    .all(|word| folded(word) == **word && *word != key)
+            );
+        }
+    }
+}
