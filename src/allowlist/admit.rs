@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cli_output::Shape;
+use serde_json::json;
 use vault_engine::PathError;
 
 use super::call::{TypedArguments, Value};
+use super::change_rules::Placement;
 use super::command::{Command, ParamKind};
-use super::nearest::{nearest, question};
+use super::date_form::is_day;
+use super::nearest::{either, nearest, question};
 use super::raw_value::RawValue;
 use super::value::{self, ValueProblem};
 use crate::code::Code;
@@ -20,6 +23,8 @@ pub const MAX_ARGUMENTS: usize = 64;
 const TYPE: &str = "type";
 /// The flag that says that there is no value.
 const EMPTY: &str = "empty";
+/// Stands for a path that is not known, in an example.
+pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
 
@@ -47,6 +52,31 @@ impl Command {
         if given.len() > MAX_ARGUMENTS {
             return Err(too_many(given.len()));
         }
+        let (mut admitted, mistakes) = self.read(given);
+        if let Some(all) = self.together(mistakes) {
+            return Err(all);
+        }
+        self.keep_json_types(given, &mut admitted);
+        Ok(admitted)
+    }
+
+    /// What fits of the parameters, each under the name that it is meant by: for a look at what else is wrong
+    /// with a call that is not admitted.
+    pub(crate) fn fitting(&self, given: &BTreeMap<String, RawValue>) -> TypedArguments {
+        let named = given.iter().filter_map(|(name, value)| {
+            let is_known = self.param(name).is_some() || self.flag(name).is_some();
+            let name = if is_known {
+                name
+            } else {
+                self.meant(name, given)?
+            };
+            Some((name.to_owned(), value.clone()))
+        });
+        self.read(&named.collect()).0
+    }
+
+    /// What fits of the parameters, and all that is wrong with them.
+    fn read(&self, given: &BTreeMap<String, RawValue>) -> (TypedArguments, Vec<Failure>) {
         let mut admitted = TypedArguments::default();
         let mut unknown: Vec<&str> = Vec::new();
         let mut mistakes: Vec<Failure> = Vec::new();
@@ -56,7 +86,18 @@ impl Command {
                     Ok(value) => {
                         admitted.values.insert(name.clone(), value);
                     }
-                    Err(problem) => mistakes.push(self.unfit(name, &problem)),
+                    Err(problem) => mistakes.push(self.unfit(name, &problem, raw)),
+                }
+                if let Some(with) = param
+                    .with
+                    .as_ref()
+                    .filter(|with| !given.contains_key(*with))
+                {
+                    let told = format!("`{name}` of `{}` needs `{with}` too.", self.id);
+                    mistakes.push(
+                        self.usage_failure(told)
+                            .with("missing", vec![with.as_str()]),
+                    );
                 }
             } else if self.flag(name).is_some() {
                 match raw {
@@ -72,7 +113,8 @@ impl Command {
                     | RawValue::List(_)
                     | RawValue::Object(_) => {
                         let got = raw.type_name();
-                        mistakes.push(self.unfit(name, &ValueProblem::NotABoolean { got }));
+                        let problem = ValueProblem::NotABoolean { got };
+                        mistakes.push(self.unfit(name, &problem, raw));
                     }
                 }
             } else {
@@ -80,19 +122,16 @@ impl Command {
             }
         }
         if !unknown.is_empty() {
-            mistakes.push(self.unknown_arguments(&unknown));
+            mistakes.push(self.unknown_arguments(&unknown, given));
         }
         // What is not known yet may be meant for it.
         let missing = self.missing(given);
         if !missing.is_empty() {
             mistakes.push(self.lacking(&missing, mistakes.is_empty()));
         }
-        if let Some(all) = together(mistakes) {
-            return Err(all);
-        }
-        self.keep_json_types(given, &mut admitted);
-        self.check_exclusive(&admitted)?;
-        Ok(admitted)
+        mistakes.extend(self.excluding(&admitted));
+        mistakes.extend(self.reversed(&admitted));
+        (admitted, mistakes)
     }
 
     /// The parameters of a request that are given: a null says that one is not (`contracts.md` D25), except
@@ -173,85 +212,141 @@ impl Command {
             .with("missing", missing)
     }
 
-    fn check_exclusive(&self, admitted: &TypedArguments) -> Result<(), Failure> {
+    /// The failures for arguments of which only one is taken.
+    fn excluding(&self, admitted: &TypedArguments) -> Vec<Failure> {
+        let is_given =
+            |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
         // The app would silently ignore `file`, and act on another note than the caller may expect.
-        if admitted.values.contains_key("path") && admitted.values.contains_key("file") {
-            return Err(self
-                .usage_failure(format!(
-                    "`{}` was given both `path` and `file`. Keep `path`, which is exact.",
-                    self.id
+        if is_given("path") && is_given("file") {
+            let told = format!(
+                "`{}` was given both `path` and `file`. Keep `path`, which is exact.",
+                self.id
+            );
+            let failure = self.usage_failure(told);
+            return vec![failure.with("exclusive", vec!["file", "path"])];
+        }
+        let sets = self.exclusive.iter().map(|set| {
+            let given = set.iter().map(String::as_str).filter(|name| is_given(name));
+            given.collect::<Vec<_>>()
+        });
+        sets.filter(|given| given.len() > 1)
+            .map(|given| {
+                self.usage_failure(format!(
+                    "`{}` was given {}, which exclude each other. Keep one.",
+                    self.id,
+                    quoted(&given)
                 ))
-                .with("exclusive", vec!["file", "path"]));
-        }
-        for set in &self.exclusive {
-            let given: Vec<&str> = set
-                .iter()
-                .filter(|name| {
-                    admitted.values.contains_key(*name) || admitted.flags.contains(*name)
-                })
-                .map(String::as_str)
-                .collect();
-            if given.len() > 1 {
-                return Err(self
-                    .usage_failure(format!(
-                        "`{}` was given {}, which exclude each other. Keep one.",
-                        self.id,
-                        quoted(&given)
-                    ))
-                    .with("exclusive", given));
-            }
-        }
-        Ok(())
+                .with("exclusive", given)
+            })
+            .collect()
+    }
+
+    /// The failure for a span of days that ends before it begins, in which nothing is.
+    fn reversed(&self, admitted: &TypedArguments) -> Option<Failure> {
+        const SPANS: [(&str, &str); 2] = [("since", "until"), ("due-after", "due-before")];
+        let day = |name: &str| {
+            let is_date = matches!(self.param(name)?.kind, ParamKind::Date(_));
+            let text = admitted.values.get(name)?.to_text();
+            (is_date && is_day(&text)).then_some(text)
+        };
+        SPANS.into_iter().find_map(|(start, end)| {
+            let (from, to) = (day(start)?, day(end)?);
+            let told = format!(
+                "`{start}` of `{}` is after `{end}`, so no day is between them: send `{start}` {to} and `{end}` {from}, or leave one out.",
+                self.id
+            );
+            (from > to).then(|| self.usage_failure(told).with("parameter", start))
+        })
     }
 
     /// The failure for an argument name that the command does not have.
     pub(super) fn unknown_argument(&self, name: &str) -> Failure {
-        self.unknown_arguments(&[name])
+        self.unknown_arguments(&[name], &BTreeMap::new())
+    }
+
+    /// The argument that is meant by a name that the command does not have: one that is still needed, or else
+    /// any that is not given.
+    fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
+        let missing = self.missing(given);
+        let open = self
+            .argument_names()
+            .filter(|known| !given.contains_key(*known));
+        vault_engine::meant(name, missing).or_else(|| vault_engine::meant(name, open))
     }
 
     /// The failure for argument names that the command does not have.
-    fn unknown_arguments(&self, names: &[&str]) -> Failure {
-        if let Some((name, message)) = names
+    fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
+        let (instead, unknown): (Vec<&str>, Vec<&str>) = names
             .iter()
-            .find_map(|name| Some((*name, self.instead_of(name)?)))
-        {
-            return self.usage_failure(message).with("parameter", name);
-        }
+            .partition(|name| self.instead_of(name).is_some());
+        let mut told: Vec<String> = Vec::new();
         let valid: Vec<&str> = self.argument_names().collect();
-        let takes = if valid.is_empty() {
-            "It takes none.".to_owned()
-        } else {
-            format!("It takes {}.", quoted(&valid))
-        };
-        let mut close: Vec<String> = Vec::new();
-        let mut advice: Vec<String> = Vec::new();
-        for name in names {
-            if *name == "vault" {
-                let option = "Give the vault as an option, not as a parameter of the command.";
-                advice.push(option.to_owned());
-                continue;
+        if !unknown.is_empty() {
+            let listed: Vec<String> = unknown
+                .iter()
+                .map(|name| format!("`{}`", shown(name)))
+                .collect();
+            told.push(format!(
+                "`{}` has no parameter or flag {}.",
+                self.id,
+                listed.join(" or ")
+            ));
+        }
+        if unknown.contains(&"vault") {
+            let option = "Give the vault as an option, not as a parameter of the command.";
+            told.push(option.to_owned());
+        }
+        let near = unknown.iter().filter(|name| **name != "vault").map(|name| {
+            let near = match self.meant(name, given) {
+                Some(meant) => vec![meant.to_owned()],
+                None => nearest(name, valid.iter().copied()),
+            };
+            (shown(name), near)
+        });
+        let near: Vec<(String, Vec<String>)> = near.filter(|(_, near)| !near.is_empty()).collect();
+        match near.as_slice() {
+            [(_, near)] if unknown.len() == 1 => told.extend(question(near)),
+            near => told.extend(
+                near.iter()
+                    .map(|(name, near)| format!("For `{name}` send {}.", either(near))),
+            ),
+        }
+        let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
+        if unknown.iter().any(|name| *name != "vault") {
+            told.push(if valid.is_empty() {
+                "It takes none.".to_owned()
+            } else {
+                format!("It takes {}.", quoted(&valid))
+            });
+        }
+        if let Some(first) = instead.first() {
+            let mut advice = self.instead_of(first).unwrap_or_default();
+            if self.output == Shape::NoteText
+                && let Some(part) = self.as_part(&instead, given)
+            {
+                advice = format!("{advice} {part}");
             }
-            let near = nearest(name, valid.iter().copied());
-            advice.extend(question(&near));
-            close.extend(near);
+            told.push(advice);
         }
-        if names != ["vault"] {
-            advice.push(takes);
-        }
-        let told: Vec<String> = names
-            .iter()
-            .map(|name| format!("`{}`", shown(name)))
-            .collect();
         let first = names.first().map(|name| shown(name)).unwrap_or_default();
-        self.usage_failure(format!(
-            "`{}` has no parameter or flag {}. {}",
-            self.id,
-            told.join(" or "),
-            advice.join(" ")
-        ))
-        .with("parameter", first)
-        .with("nearest", close)
-        .with("valid", valid)
+        let failure = self.usage_failure(told.join(" ")).with("parameter", first);
+        if unknown.is_empty() {
+            return failure;
+        }
+        failure.with("nearest", close).with("valid", valid)
+    }
+
+    /// The `notes` of `notes:read` for a part of a note that this command does not read.
+    fn as_part(&self, parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
+        let text = |name: &str| match given.get(name)? {
+            RawValue::Text(text) if text.len() <= MAX_NAME_BYTES => Some(text.as_str()),
+            _ => None,
+        };
+        let part = parts
+            .iter()
+            .find(|part| ["heading", "block", "lines"].contains(part))?;
+        let note = json!({ "path": text("path").unwrap_or(NO_PATH), *part: text(part)? });
+        Some(format!("Send `{}`.", json!({ "notes": [note] })))
     }
 
     /// What to do instead of a word that Obsidian's own skill teaches for every command or list
@@ -277,10 +372,13 @@ impl Command {
     }
 
     /// The failure for an invalid value of the parameter or flag `name`.
-    fn unfit(&self, name: &str, problem: &ValueProblem) -> Failure {
-        let failure = self
-            .usage_failure(format!("`{name}` of `{}`: {problem}.", self.id))
-            .with("parameter", name);
+    fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
+        let told = format!("`{name}` of `{}`: {problem}.", self.id);
+        let told = match self.instead_of_value(problem, raw) {
+            Some(instead) => format!("{told} {instead}"),
+            None => told,
+        };
+        let failure = self.usage_failure(told).with("parameter", name);
         if let ValueProblem::TooLarge { bytes } = problem {
             return Failure {
                 code: Code::ArgumentTooLarge,
@@ -313,34 +411,55 @@ impl Command {
         failure
     }
 
+    /// What else takes a value that does not fit.
+    fn instead_of_value(&self, problem: &ValueProblem, raw: &RawValue) -> Option<String> {
+        match (problem, raw) {
+            (ValueProblem::Slash, _) => match self.placement()? {
+                Placement::NewName => {
+                    Some("Into another folder the note goes with `move` and `to`.".to_owned())
+                }
+                _ => Some("Send folder and name together as `path`.".to_owned()),
+            },
+            (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
+                let flag = self.flag(text)?;
+                Some(format!("Did you mean the flag `{}`?", flag.name))
+            }
+            _ => None,
+        }
+    }
+
+    /// One failure for all mistakes of a call; none without any. Its code is that of the gravest one, and what
+    /// each says comes in their order. The command is named once.
+    pub(crate) fn together(&self, mut mistakes: Vec<Failure>) -> Option<Failure> {
+        let gravest = |mistake: &Failure| match mistake.code {
+            Code::PathEscape => 0,
+            Code::ArgumentTooLarge => 1,
+            _ => 2,
+        };
+        mistakes.sort_by_key(gravest);
+        let mut mistakes = mistakes.into_iter();
+        let mut all = mistakes.next()?;
+        for Failure {
+            message, details, ..
+        } in mistakes
+        {
+            let message = match message.strip_prefix(&format!("`{}` ", self.id)) {
+                Some(rest) => format!("It {rest}"),
+                None => message.replacen(&format!("` of `{}`", self.id), "`", 1),
+            };
+            all.message += " ";
+            all.message += &message;
+            for (key, value) in details {
+                all.details.entry(key).or_insert(value);
+            }
+        }
+        Some(all)
+    }
+
     /// A `USAGE_ERROR` that names this command.
     pub(super) fn usage_failure(&self, message: String) -> Failure {
         Failure::new(Code::UsageError, message).with("command", self.id.as_str())
     }
-}
-
-/// One failure for all mistakes of a call; none without any. Its code is that of the gravest one, and what each
-/// says comes in their order.
-fn together(mut mistakes: Vec<Failure>) -> Option<Failure> {
-    let gravest = |mistake: &Failure| match mistake.code {
-        Code::PathEscape => 0,
-        Code::ArgumentTooLarge => 1,
-        _ => 2,
-    };
-    mistakes.sort_by_key(gravest);
-    let mut mistakes = mistakes.into_iter();
-    let mut all = mistakes.next()?;
-    for Failure {
-        message, details, ..
-    } in mistakes
-    {
-        all.message += " ";
-        all.message += &message;
-        for (key, value) in details {
-            all.details.entry(key).or_insert(value);
-        }
-    }
-    Some(all)
 }
 
 /// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.

@@ -244,7 +244,8 @@ impl Catalogue {
             }
             Some(CatalogueSlot::Refused(index)) => Lookup::Refused(&self.refused[*index]),
             None => Lookup::Unknown {
-                nearest: nearest(id, self.ids()),
+                // Each half of a name must be like, or all of `notes:recent` is like `notes:read`.
+                nearest: nearest(id, self.ids().filter(|known| has_like_end(id, known))),
             },
         }
     }
@@ -355,6 +356,14 @@ impl RefusedCommand {
                 .map(super::effect::Effect::name)
                 .collect::<Vec<_>>(),
         )
+    }
+}
+
+/// Whether the parts of two ids behind their colon are alike, where both have one.
+fn has_like_end(id: &str, known: &str) -> bool {
+    match (id.split_once(':'), known.split_once(':')) {
+        (Some((_, end)), Some((_, known))) => end == known || !nearest(end, [known]).is_empty(),
+        _ => true,
     }
 }
 

@@ -155,6 +155,14 @@ fn rules(command: &Command) -> Result<(), &'static str> {
             return Err("`bare` names one of its parameters, and no list");
         }
     }
+    let is_known = |name: &String| command.param(name).is_some();
+    if !command
+        .params
+        .iter()
+        .all(|param| param.with.iter().all(is_known))
+    {
+        return Err("`with` names one of its parameters");
+    }
     if command
         .flags
         .iter()

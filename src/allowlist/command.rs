@@ -6,6 +6,7 @@ use cli_output::Shape;
 use serde::Deserialize;
 
 use super::change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
+use super::date_form::DateForm;
 use super::effect::EffectSet;
 use super::list_kind::ListKind;
 use super::task::Task;
@@ -156,6 +157,8 @@ pub struct Param {
     pub may_be_empty: bool,
     /// The only backend that supports it, if the other one would silently ignore it.
     pub backend: Option<BackendName>,
+    /// The parameter without which it says nothing.
+    pub with: Option<String>,
 }
 
 /// The type of a parameter's values.
@@ -177,6 +180,8 @@ pub enum ParamKind {
     TaskRef,
     /// A name or id on one line that is not a file: a tag, a property, a view, a command.
     Identifier,
+    /// A day or a time.
+    Date(DateForm),
     /// An `http://` or `https://` address. Other schemes can start programs when clicked.
     Url,
     /// Free text, line breaks included.
@@ -267,6 +272,7 @@ impl ParamKind {
             Self::Template => "template",
             Self::TaskRef => "task-ref",
             Self::Identifier => "identifier",
+            Self::Date(form) => form.name(),
             Self::Url => "url",
             Self::Text => "text",
             Self::Line => "line",

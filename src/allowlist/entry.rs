@@ -140,6 +140,8 @@ pub(super) struct ParamEntry {
     /// Inclusive bounds of an `integer`.
     pub(super) min: Option<i64>,
     pub(super) max: Option<i64>,
+    /// The parameter without which it says nothing.
+    pub(super) with: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -153,6 +155,9 @@ pub(super) enum KindName {
     Template,
     TaskRef,
     Identifier,
+    Day,
+    NamedDay,
+    Moment,
     Url,
     Text,
     Line,

@@ -46,6 +46,19 @@ impl ListKind {
         }
     }
 
+    /// A list of the paths in a text without brackets.
+    pub(super) fn meant(self, text: &str) -> Option<String> {
+        const MOST: usize = 400;
+        let is_plain = text.len() <= MOST && !text.trim_start().starts_with(['[', '{', '"']);
+        if !matches!(self, Self::Notes | Self::Paths) || !is_plain {
+            return None;
+        }
+        let paths = text.split([',', '\n']).map(str::trim);
+        let paths: Vec<&str> = paths.filter(|path| !path.is_empty()).collect();
+        let is_list = !paths.is_empty() && paths.iter().all(|path| VaultPath::file(path).is_ok());
+        is_list.then(|| json!(paths).to_string())
+    }
+
     /// Checks the items.
     pub(super) fn check(self, items: &[Value]) -> Result<(), ListError> {
         match self {

@@ -6,6 +6,7 @@ use toml::Spanned;
 use super::admit::is_argument_name;
 use super::check;
 use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
+use super::date_form::DateForm;
 use super::effect::{Effect, EffectSet};
 use super::entry::{
     CommandEntry, FlagEntry, KindName, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
@@ -233,6 +234,7 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
         sensitive: entry.sensitive,
         may_be_empty: entry.empty,
         backend: entry.only,
+        with: entry.with,
     })
 }
 
@@ -258,6 +260,9 @@ fn kind(
         KindName::Template => ParamKind::Template,
         KindName::TaskRef => ParamKind::TaskRef,
         KindName::Identifier => ParamKind::Identifier,
+        KindName::Day => ParamKind::Date(DateForm::Day),
+        KindName::NamedDay => ParamKind::Date(DateForm::NamedDay),
+        KindName::Moment => ParamKind::Date(DateForm::Moment),
         KindName::Url => ParamKind::Url,
         KindName::Text => ParamKind::Text,
         KindName::Line => ParamKind::Line,

@@ -10,6 +10,7 @@ mod catalogue;
 mod change_rules;
 mod check;
 mod command;
+mod date_form;
 mod effect;
 mod entry;
 mod list_kind;
@@ -26,20 +27,22 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use admit::shown;
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
+pub(crate) use admit::{NO_PATH, shown};
 pub use call::{Call, REDACTED, TypedArguments, Value};
 pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
 pub use change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 pub use command::{
     BackendName, Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
 };
+pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
 pub use list_kind::ListKind;
-pub(crate) use nearest::{nearest, of_same_words, question as nearest_question};
+pub(crate) use nearest::{either, nearest, of_same_words, question as nearest_question};
 pub use problem::{CatalogueError, CatalogueProblem};
 pub use raw_value::RawValue;
 pub(crate) use raw_value::with_whole_numbers;
 pub use task::Task;
 pub use tier::Tier;
 pub use value::MAX_VALUE_BYTES;
+pub(crate) use value::{bad_characters, name_instead, percent_decoded};

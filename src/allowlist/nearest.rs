@@ -68,6 +68,20 @@ pub(crate) fn of_same_words<'a>(
         return Vec::new();
     }
     let wanted = words(name);
+    // The words that every command may have do not tell one from another.
+    let telling = |name: &str| -> std::collections::BTreeSet<String> {
+        let words = words(name).into_iter();
+        words
+            .filter(|word| !FILLERS.contains(&word.as_str()))
+            .collect()
+    };
+    let (candidates, asked) = (Vec::from_iter(candidates), telling(name));
+    let mut same = candidates.clone();
+    same.retain(|candidate| !asked.is_empty() && telling(candidate) == asked);
+    if !same.is_empty() {
+        same.sort_by_key(|candidate| candidate.len());
+        return same.into_iter().take(MOST).map(str::to_owned).collect();
+    }
     // How many words both have, and how many there are in both.
     let likeness = |candidate: &str| {
         let held = words(candidate);
@@ -84,6 +98,8 @@ pub(crate) fn of_same_words<'a>(
     names.take(MOST).collect()
 }
 
+/// Words that add nothing to the name of a tool.
+const FILLERS: [&str; 4] = ["note", "obsidian", "vault", "file"];
 /// Names that share less of their words are not alike, in thousandths.
 const LEAST_LIKENESS: usize = 333;
 
@@ -120,14 +136,18 @@ fn place_of(word: &str, candidate: &str) -> Option<usize> {
     places.find(begins).filter(|_| candidate != word)
 }
 
+/// `a`, `b` or `c`, each in backticks.
+pub(crate) fn either(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        all => all.concat(),
+    }
+}
+
 /// Formats the result of [`nearest`] as `Did you mean …?`; `None` for an empty list.
 pub(crate) fn question(nearest: &[String]) -> Option<String> {
-    let quoted: Vec<String> = nearest.iter().map(|word| format!("`{word}`")).collect();
-    match quoted.as_slice() {
-        [] => None,
-        [only] => Some(format!("Did you mean {only}?")),
-        [first @ .., last] => Some(format!("Did you mean {} or {last}?", first.join(", "))),
-    }
+    (!nearest.is_empty()).then(|| format!("Did you mean {}?", either(nearest)))
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ impl Param {
             ParamKind::Scalar | ParamKind::ScalarOrList => "<value>",
             ParamKind::List(_) | ParamKind::Object => "<json>",
             ParamKind::Integer { .. } => "<n>",
+            ParamKind::Date(_) => "<date>",
             ParamKind::Character => "\"<char>\"",
             ParamKind::Identifier | ParamKind::Url => return format!("{0}=<{0}>", self.name),
             ParamKind::Choice(words) => return format!("{}={}", self.name, words.join("|")),

@@ -7,8 +7,9 @@ use vault_engine::{ListError, PathError, VaultPath, check_new_name, forbidden_in
 
 use super::call::Value;
 use super::command::{Param, ParamKind};
+use super::date_form::{DateForm, days_meant};
 use super::list_kind::ListKind;
-use super::nearest::nearest;
+use super::nearest::{either, nearest};
 use super::raw_value::RawValue;
 
 /// Maximum size of a value: 16 MiB. Far larger than any note, and small enough to hold in memory.
@@ -28,8 +29,8 @@ pub(super) enum ValueProblem {
     },
     #[error("a flag is `true` or `false`, got {got}")]
     NotABoolean { got: &'static str },
-    #[error("the value is empty; leave the parameter out instead")]
-    Empty,
+    #[error("the value is empty{}", if *required { "" } else { "; leave the parameter out instead" })]
+    Empty { required: bool },
     #[error("the value has {bytes} bytes; the limit is {MAX_VALUE_BYTES}")]
     TooLarge { bytes: usize },
     #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
@@ -44,14 +45,28 @@ pub(super) enum ValueProblem {
     Folder,
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
-    #[error("a file name cannot contain `{character}`; write for example `{instead}`")]
-    InName { character: char, instead: String },
-    #[error("a name cannot contain `/`; use a `path` parameter for folders")]
-    Slash,
+    #[error("it is a link that opens the app; send the path in it, `{path}`")]
+    AppLink { path: String },
     #[error(
-        "expected a whole number from {min} to {max} in plain digits (`5`, not `05`, `+5` or `5.0`)"
+        "a file name cannot contain {}; write for example `{instead}`",
+        either(bad)
     )]
-    NotAnInteger { min: i64, max: i64 },
+    InName { bad: Vec<String>, instead: String },
+    #[error("a name cannot contain `/`")]
+    Slash,
+    #[error("expected a whole number {}{}", from_to(*min, *max), written(*meant))]
+    NotAnInteger {
+        min: i64,
+        max: i64,
+        /// The number in range that the text is in another spelling.
+        meant: Option<i64>,
+    },
+    #[error("expected {}{}", form.rule(), if meant.is_empty() { String::new() } else { format!("; write {}", either(meant)) })]
+    NotADate {
+        form: DateForm,
+        /// The days that it may mean.
+        meant: Vec<String>,
+    },
     #[error("the number cannot be sent exactly; send it as a text")]
     InexactNumber,
     #[error("expected exactly one character")]
@@ -61,7 +76,7 @@ pub(super) enum ValueProblem {
     #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
     #[error("expected an array, such as `{example}`")]
-    NotAList { example: &'static str },
+    NotAList { example: String },
     #[error("{0}")]
     Item(ListError),
     #[error("expected one of `{}`", choices.join("`, `"))]
@@ -81,10 +96,11 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
         return Err(ValueProblem::TooLarge { bytes: text.len() });
     }
     if text.is_empty() {
+        let required = param.required;
         return if param.may_be_empty {
             Ok(Value::Text(String::new()))
         } else {
-            Err(ValueProblem::Empty)
+            Err(ValueProblem::Empty { required })
         };
     }
     typed(&param.kind, text)
@@ -93,7 +109,11 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
 /// A list: an array, or its JSON as text.
 fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
     let not_a_list = || ValueProblem::NotAList {
-        example: kind.example(),
+        example: match raw {
+            RawValue::Text(text) => kind.meant(text),
+            _ => None,
+        }
+        .unwrap_or_else(|| kind.example().to_owned()),
     };
     let items = match raw {
         RawValue::List(items) => items.clone(),
@@ -133,7 +153,8 @@ fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, Valu
             return if number.is_i64() || number.is_u64() {
                 Ok(Cow::Owned(number.to_string()))
             } else {
-                Err(ValueProblem::NotAnInteger { min, max })
+                let meant = None;
+                Err(ValueProblem::NotAnInteger { min, max, meant })
             };
         }
         (ParamKind::Scalar, _) => "a text, a number or a boolean",
@@ -194,6 +215,11 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             Ok(Value::Text(format!("{path}:{line}")))
         }
         ParamKind::Identifier => without(text, forbidden_in_new_name),
+        &ParamKind::Date(form) if form.holds(&text) => Ok(Value::Text(text.into_owned())),
+        &ParamKind::Date(form) => {
+            let meant = days_meant(&text);
+            Err(ValueProblem::NotADate { form, meant })
+        }
         ParamKind::Url => url(text),
         ParamKind::Text | ParamKind::Scalar | ParamKind::ScalarOrList | ParamKind::Object => {
             without(text, |text| text.contains('\0').then_some('\0'))
@@ -213,7 +239,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         }
         // `check` has read it as a list.
         ParamKind::List(kind) => Err(ValueProblem::NotAList {
-            example: kind.example(),
+            example: kind.example().to_owned(),
         }),
         ParamKind::Choice(words) => {
             if words.iter().any(|word| *word == *text) {
@@ -249,6 +275,9 @@ fn file(text: &str) -> Result<VaultPath, ValueProblem> {
 /// tell where the vault lies (`faults.md` D01).
 fn escape(text: &str) -> ValueProblem {
     let climbs = text.split(['/', '\\']).any(|component| component == "..");
+    if let Some(path) = app_link(text) {
+        return ValueProblem::AppLink { path };
+    }
     if climbs || text.contains("://") {
         ValueProblem::Path(PathError::Escape)
     } else {
@@ -267,25 +296,89 @@ fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     }
     match check_new_name(&text) {
         Ok(()) | Err(PathError::Ending) => Ok(Value::Text(text.into_owned())),
-        Err(PathError::Character(character)) if character.is_ascii_graphic() => {
-            let instead = name_instead(&text);
-            let is_name = !instead.is_empty() && check_new_name(&instead).is_ok();
+        Err(reason @ PathError::Character(_)) => {
+            let (bad, instead) = (bad_characters(&text), name_instead(&text));
+            let is_name = !bad.is_empty() && check_new_name(&instead).is_ok();
             Err(if is_name {
-                ValueProblem::InName { character, instead }
+                ValueProblem::InName { bad, instead }
             } else {
-                ValueProblem::Path(PathError::Character(character))
+                ValueProblem::Path(reason)
             })
         }
         Err(reason) => Err(ValueProblem::Path(reason)),
     }
 }
 
-/// A name close to this one, without what no file name can hold on every system.
-fn name_instead(text: &str) -> String {
+/// The path in a link that opens a file in the app: `obsidian://open?vault=v&file=Work%2FPlan`.
+fn app_link(text: &str) -> Option<String> {
+    let (_, query) = text.strip_prefix("obsidian://")?.split_once('?')?;
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let (_, file) = pairs.find(|(key, _)| matches!(*key, "file" | "filepath"))?;
+    let file = percent_decoded(file)?;
+    let path = VaultPath::file(file.trim_start_matches('/')).ok()?;
+    let end = if path.extension().is_empty() {
+        ".md"
+    } else {
+        ""
+    };
+    check_new_name(path.name())
+        .is_ok()
+        .then(|| format!("{path}{end}"))
+}
+
+/// Decodes a percent-encoded text; `None` if it is malformed or not UTF-8.
+pub(crate) fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            let value = digit(digits[0])? * 16 + digit(digits[1])?;
+            bytes.push(u8::try_from(value).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// `from 1 to 100`, without an end that is no bound.
+fn from_to(min: i64, max: i64) -> String {
+    if max >= MAX_LINE {
+        format!("from {min}")
+    } else {
+        format!("from {min} to {max}")
+    }
+}
+
+fn written(meant: Option<i64>) -> String {
+    meant.map_or_else(String::new, |meant| format!(" in plain digits: `{meant}`"))
+}
+
+/// The visible characters of a name or path that no file name can hold on every system.
+pub(crate) fn bad_characters(text: &str) -> Vec<String> {
+    let mut bad: Vec<String> = Vec::new();
+    for character in text.chars().filter(|one| r#"*"\<>:|?"#.contains(*one)) {
+        let told = character.to_string();
+        if !bad.contains(&told) {
+            bad.push(told);
+        }
+    }
+    bad
+}
+
+/// A name close to this one, without what no file name can hold on every system. Of a path, each name.
+pub(crate) fn name_instead(text: &str) -> String {
     let name = text.replace(": ", " - ").replace([':', '|', '\\'], "-");
     name.replace(['*', '"', '<', '>', '?'], "")
-        .trim()
-        .to_owned()
+        .split('/')
+        .map(|name| match name.trim().rsplit_once('.') {
+            Some((stem, extension)) => format!("{}.{extension}", stem.trim()),
+            None => name.trim().to_owned(),
+        })
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
@@ -310,10 +403,14 @@ pub(super) fn split_task_ref(text: &str) -> Result<(VaultPath, i64), ValueProble
 
 /// Parses an integer in its canonical form only: no leading zeros, no `+`.
 fn integer(text: &str, min: i64, max: i64) -> Result<i64, ValueProblem> {
-    text.parse::<i64>()
-        .ok()
-        .filter(|number| number.to_string() == text && (min..=max).contains(number))
-        .ok_or(ValueProblem::NotAnInteger { min, max })
+    let number = text.parse::<i64>().ok();
+    let is_canonical = |number: &i64| number.to_string() == text && (min..=max).contains(number);
+    number.filter(is_canonical).ok_or_else(|| {
+        let plain = text.trim().trim_start_matches('+').trim_end_matches(".0");
+        let meant = plain.parse().ok();
+        let meant = meant.filter(|meant| (min..=max).contains(meant));
+        ValueProblem::NotAnInteger { min, max, meant }
+    })
 }
 
 fn url(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
@@ -346,6 +443,7 @@ mod tests {
             sensitive: false,
             may_be_empty: false,
             backend: None,
+            with: None,
         }
     }
 
@@ -373,7 +471,11 @@ mod tests {
         ] {
             assert_eq!(
                 admit(SMALL, bad),
-                Err(ValueProblem::NotAnInteger { min: 0, max: 100 }),
+                Err(ValueProblem::NotAnInteger {
+                    min: 0,
+                    max: 100,
+                    meant: ["05", "+5", "5.0", " 5", "5 "].contains(&bad).then_some(5),
+                }),
                 "{bad}"
             );
         }
@@ -651,7 +753,11 @@ mod tests {
 
     #[test]
     fn empty_is_refused_unless_it_means_something() {
-        assert_eq!(admit(ParamKind::Text, ""), Err(ValueProblem::Empty));
+        let required = false;
+        assert_eq!(
+            admit(ParamKind::Text, ""),
+            Err(ValueProblem::Empty { required })
+        );
         let mut clearing = param(ParamKind::Scalar);
         clearing.may_be_empty = true;
         assert_eq!(

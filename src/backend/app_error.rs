@@ -31,7 +31,8 @@ pub fn failure(error: &AppError) -> Failure {
         ),
         None => remedy(error).to_owned(),
     };
-    let failure = Failure::new(code, format!("{} {next}", what(error)));
+    let told = format!("{} {next}", what(error));
+    let failure = Failure::new(code, told.trim_end());
     match error {
         AppError::FileNotFound { target }
         | AppError::FolderNotFound { target }
@@ -188,9 +189,7 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::NoSuchFileOrDirectory { .. } => {
             "Choose an existing folder, or make it with a new note: `create` with `path` makes the folders on the way to it."
         }
-        AppError::NotAFile { .. } => {
-            "Give the path of a file; a folder is moved or renamed by `folder:move`."
-        }
+        AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
         AppError::NoActiveFile => "Name it with `file=` or `path=`.",
         AppError::MissingParameter { .. } => "Give it a value.",
@@ -199,10 +198,9 @@ fn remedy(error: &AppError) -> &'static str {
             "Look up the exact name with the command `properties`."
         }
         AppError::DestinationExists => "Choose another path.",
-        AppError::InvalidNumber { .. }
-        | AppError::InvalidDate
-        | AppError::InvalidDateTime
-        | AppError::InvalidSearchQuery => "Correct the value.",
+        AppError::InvalidNumber { .. } => "Send one such as `5` or `2.5`.",
+        // Their own words say what to send, and of a query what is wrong is told.
+        AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => "",
         AppError::NotMarkdown | AppError::WordCountNotMarkdown => "Give the path of a note.",
         AppError::ActiveFileNotBase { .. } => "Give the path of a base.",
         AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 
 use super::app_error;
-use crate::allowlist::{nearest, nearest_question};
+use crate::allowlist::{bad_characters, either, name_instead, nearest, nearest_question, shown};
 use crate::code::Code;
 use crate::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8};
 
@@ -38,6 +38,18 @@ pub fn engine_failure(error: EngineError) -> Failure {
             reason: vault_engine::PathError::SeveralSpellings,
             ..
         } => says(Code::AmbiguousTarget, "Nothing was changed."),
+        EngineError::Path {
+            text: path,
+            reason: vault_engine::PathError::Character(_),
+        } if !bad_characters(&path).is_empty() => Failure::new(
+            Code::UsageError,
+            format!(
+                "`{}` is not a vault path: a file name cannot contain {}. Send for example `{}`.",
+                shown(&path),
+                either(&bad_characters(&path)),
+                shown(&name_instead(&path))
+            ),
+        ),
         EngineError::Path { .. } => says(Code::UsageError, "Send a path such as `notes/a.md`."),
         EngineError::Symlink { path } => says(
             Code::PathEscape,
@@ -102,7 +114,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         ),
         EngineError::PropertyValue { name, .. } => says(
             Code::ValidationError,
-            "Nothing was changed. Send a value that fits, or name another `type`.",
+            "Nothing was changed.",
         )
         .with("name", name),
         EngineError::DailyNoteMissing { path } => says(
@@ -222,12 +234,15 @@ pub fn engine_failure(error: EngineError) -> Failure {
                 .with("path", path.as_str())
                 .with("line", line)
         }
-        EngineError::BaseView { path, known, .. } => says(
-            Code::ValidationError,
-            "Name one of its views, which `base:views` lists, or none for the first.",
-        )
-        .with("path", path.as_str())
-        .with("views", known),
+        EngineError::BaseView { path, view, known } => {
+            let near = nearest(&view, known.iter().map(String::as_str));
+            let next = nearest_question(&near).unwrap_or_else(|| {
+                "Name one of its views, which `base:views` lists, or none for the first.".to_owned()
+            });
+            says(Code::ValidationError, &next)
+                .with("path", path.as_str())
+                .with("views", known)
+        }
         EngineError::Condition { .. } => says(
             Code::UsageError,
             "Send an expression as filters of bases have them: `status == \"open\" && file.mtime > now() - \"7d\"`.",

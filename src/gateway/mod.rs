@@ -14,6 +14,7 @@ mod envelope;
 mod envelope_builder;
 mod events;
 mod export;
+mod faults;
 mod file_change;
 mod folder_rules;
 mod known_hash;

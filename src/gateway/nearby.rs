@@ -6,10 +6,12 @@ use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
 use serde_json::json;
 use vault_engine::VaultPath;
-use vault_engine::search::Query;
+use vault_engine::search::{Query, QueryError};
 
 use super::Gateway;
-use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest, nearest_question};
+use crate::allowlist::{
+    Call, ListKind, Param, ParamKind, Value, either, nearest, nearest_question,
+};
 use crate::backend::{Payload, PinnedVault, Produced, embedded};
 use crate::caller::Caller;
 use crate::code::Code;
@@ -105,7 +107,12 @@ pub(super) fn suggest(
     // What a caller without path rules is told reveals nothing.
     let is_person = caller == Caller::Person || !seen.is_limited();
     match failure.code {
-        Code::ValidationError => explain_query(failure, call),
+        Code::ValidationError => instead_of_note(explain_query(failure, call), call),
+        Code::FolderNotFound
+            if call.command.moves_a_file() && !failure.details.contains_key("target") =>
+        {
+            with_new_name(failure, call, seen, now)
+        }
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
             let near = near(&failure, call, seen, now, is_person);
             with_names(failure, near)
@@ -132,7 +139,8 @@ pub(super) fn warn_of_missing(
     });
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
-    produced.warnings.extend(columns);
+    let unread = notes_not_there(answer, call, seen, now);
+    produced.warnings.extend(columns.into_iter().chain(unread));
     if !is_empty {
         return;
     }
@@ -141,6 +149,7 @@ pub(super) fn warn_of_missing(
         let value = arguments.params.get(&param.name)?;
         missing(&param.name, &param.kind, value, seen, now)
     });
+    let missing = missing.or_else(|| missing_value(&arguments, seen, now));
     let warning = missing.or_else(|| {
         let query = arguments.params.get("query")?;
         let near = vault_engine::near_words(&seen.engine, query).ok()?;
@@ -149,6 +158,111 @@ pub(super) fn warn_of_missing(
         Some(Issue::new("NEAR_WORDS", told).with("nearest", near))
     });
     produced.warnings.extend(warning);
+}
+
+/// The most names of one kind in a message.
+const MOST_TOLD: usize = 5;
+
+/// The warning about notes of a list that could not be read as they are not there.
+fn notes_not_there(answer: &Answer, call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    let is_list = |param: &Param| param.kind == ParamKind::List(ListKind::Notes);
+    if !call.command.params.iter().any(is_list) {
+        return None;
+    }
+    let data = json!(answer);
+    let items = data["items"].as_array()?.iter();
+    let missing = items.filter(|item| item["error"]["code"] == Code::FileNotFound.name());
+    let told = missing.filter_map(|item| item["path"].as_str());
+    let told: Vec<String> = told
+        .take(MOST_TOLD)
+        .map(|path| no_such_note(path, seen, now))
+        .collect();
+    (!told.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", told.join(" ")))
+}
+
+/// The warning about a value that no note has of a property, with those that are there.
+fn missing_value(arguments: &Arguments, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    let (name, wanted) = (
+        arguments.params.get("property")?,
+        arguments.params.get("value")?,
+    );
+    let mut listed = Arguments::default();
+    for (key, value) in [
+        ("property", name.clone()),
+        ("properties", json!([name]).to_string()),
+        ("limit", "1000".to_owned()),
+    ] {
+        listed.params.insert(key.to_owned(), value);
+    }
+    let data = json!(embedded::ask(seen, "notes:list", &listed, now).ok()?);
+    let mut known: Vec<String> = Vec::new();
+    for item in data["items"].as_array()? {
+        let value = &item["properties"][name];
+        for value in value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice)
+        {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            if !value.is_null() && !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    }
+    if known.contains(wanted) || known.is_empty() {
+        return None;
+    }
+    let near = nearest(wanted, known.iter().map(String::as_str));
+    let near = if near.is_empty() { &known } else { &near };
+    let near: Vec<String> = near
+        .iter()
+        .take(MOST_TOLD)
+        .map(|text| shown::row(text).into_owned())
+        .collect();
+    let told = format!(
+        "No note has the value `{}` of `{}`. Did you mean {}?",
+        shown::row(wanted),
+        shown::row(name),
+        either(&near)
+    );
+    Some(Issue::new("NO_SUCH_VALUE", told))
+}
+
+/// That a base has no view of the name that a call asks for.
+pub(super) fn no_such_view(
+    call: &Call,
+    base: &VaultPath,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<String> {
+    let arguments = call.as_cli_arguments();
+    let view = arguments.params.get("view")?;
+    let of_base = Arguments {
+        params: [("path".to_owned(), base.to_string())]
+            .into_iter()
+            .collect(),
+        ..Arguments::default()
+    };
+    let views = json!(embedded::ask(seen, "base:views", &of_base, now).ok()?);
+    let names = views["items"].as_array()?.iter();
+    let names: Vec<&str> = names.filter_map(|view| view["name"].as_str()).collect();
+    if names.is_empty() || names.contains(&view.as_str()) {
+        return None;
+    }
+    let mut near = nearest(view, names.iter().copied());
+    if near.is_empty() {
+        near = names
+            .iter()
+            .take(MOST_TOLD)
+            .map(|name| (*name).to_owned())
+            .collect();
+    }
+    let view = shown::row(view);
+    Some(format!(
+        "`{base}` has no view `{view}`. Did you mean {}?",
+        either(&near)
+    ))
 }
 
 /// The properties that a list was asked for and of which none of its notes has a value.
@@ -183,6 +297,15 @@ pub(super) fn warn_of_unknown(
     now: &Zoned,
 ) {
     let arguments = call.as_cli_arguments();
+    if call.command.moves_a_file() {
+        let from = call.paths().into_iter().find(|(name, _)| *name == "path");
+        let there = from.map(|(_, path)| {
+            let told = format!("`{path}` is there already, so nothing was changed.");
+            Issue::new("ALREADY_THERE", told).at(path.as_str())
+        });
+        produced.warnings.extend(there);
+        return;
+    }
     let is_of_property = call.command.id.starts_with("property:");
     let warning = call.command.params.iter().find_map(|param| {
         let value = arguments.params.get(&param.name)?;
@@ -227,12 +350,24 @@ impl Sought {
         let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
         let what = self.what;
         let told = format!("There is no {what} `{}`.{question}", shown::row(wanted));
-        (self.warning)(told).with("nearest", near)
+        let warning = (self.warning)(told);
+        if near.is_empty() {
+            return warning;
+        }
+        warning.with("nearest", near)
     }
 }
 
+/// That a note is not there, with those that are like it.
+pub(super) fn no_such_note(path: &str, seen: &PinnedVault, now: &Zoned) -> String {
+    let near = near_paths(path, &names(seen, "files", now));
+    let next =
+        nearest_question(&near).unwrap_or_else(|| "Look it up with `notes:search`.".to_owned());
+    format!("There is no note `{}`. {next}", shown::row(path))
+}
+
 /// The warning about a folder, tag or property that is not there and that a call names.
-fn missing(
+pub(super) fn missing(
     param: &str,
     kind: &ParamKind,
     value: &str,
@@ -258,8 +393,18 @@ fn missing(
                 .strip_prefix(&folded)
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    if known.is_empty() || wanted.is_empty() || known.iter().any(is_it) {
+    let is_folder = matches!(kind, ParamKind::Folder);
+    // A vault without folders has none of this name either.
+    if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {
         return None;
+    }
+    let file = VaultPath::file(wanted).ok().filter(|_| is_folder);
+    if let Some(file) = file.filter(|file| seen.engine.is_there(file)) {
+        let told = format!(
+            "`{file}` is a file, no folder. Its folder is `{}`; `notes:read` reads a note.",
+            file.parent()
+        );
+        return Some((sought.warning)(told));
     }
     Some(sought.missing(wanted, &known))
 }
@@ -382,25 +527,39 @@ fn near_names(name: &str, paths: &[String]) -> Vec<String> {
     nearest(name_of(name), paths.iter().map(|path| name_of(path)))
 }
 
-/// The paths like this one, else those of files with a name like its name.
+/// The files of the same name in other folders, then those with a like name at a like path, else those with a
+/// like name.
 fn near_paths(path: &str, paths: &[String]) -> Vec<String> {
+    const MOST: usize = 3;
     // Without `.md`, which every note has: `a.md` is not like `b.md`.
     let stem = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
-    let stems: Vec<String> = paths.iter().map(|path| stem(path)).collect();
-    let near = nearest(&stem(path), stems.iter().map(String::as_str));
-    let known = near.into_iter().filter_map(|near| {
-        let at = stems.iter().position(|stem| *stem == near)?;
-        paths.get(at).cloned()
-    });
-    let near: Vec<String> = known.collect();
-    if !near.is_empty() {
-        return near;
-    }
-    let names = near_names(path, paths);
-    let have_one = paths
+    let name = name_of(path).to_lowercase();
+    let is_same = |known: &&String| name_of(known).to_lowercase() == name;
+    let mut near: Vec<String> = paths.iter().filter(is_same).take(MOST).cloned().collect();
+    // Of a like path whose name is another one, only the folder is the same.
+    let named: Vec<&String> = paths
         .iter()
-        .filter(|path| names.iter().any(|name| name_of(path) == name));
-    have_one.take(names.len()).cloned().collect()
+        .filter(|known| !nearest(&name, [name_of(known)]).is_empty())
+        .collect();
+    let stems: Vec<String> = named.iter().map(|path| stem(path)).collect();
+    for like in nearest(&stem(path), stems.iter().map(String::as_str)) {
+        let known = stems.iter().position(|stem| *stem == like);
+        let known = known.and_then(|at| named.get(at));
+        near.extend(
+            known
+                .filter(|known| !near.contains(**known))
+                .map(|known| (*known).clone()),
+        );
+    }
+    if near.is_empty() {
+        let names = near_names(path, paths);
+        let have_one = paths
+            .iter()
+            .filter(|path| names.iter().any(|name| name_of(path) == name));
+        near.extend(have_one.take(names.len()).cloned());
+    }
+    near.truncate(MOST);
+    near
 }
 
 fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
@@ -419,12 +578,75 @@ fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
 fn explain_query(mut failure: Failure, call: &Call) -> Failure {
     let arguments = call.as_cli_arguments();
     let query = arguments.params.get("query");
-    let wrong = query.and_then(|query| Query::parse(query, false).err());
-    if let Some(wrong) = wrong.filter(|_| failure.message.starts_with("Invalid search query.")) {
+    let wrong = query.and_then(|query| Some((query, Query::parse(query, false).err()?)));
+    let is_query = failure.message.starts_with("Invalid search query.");
+    if let Some((query, wrong)) = wrong.filter(|_| is_query) {
         let reason = shown::row(&wrong.to_string()).into_owned();
         failure.message = format!("Invalid search query: {reason}.");
+        if let QueryError::UnknownOperator { at } = wrong {
+            let before: String = query.chars().take(at).collect();
+            let word = before.rsplit([' ', '(', '-']).next().unwrap_or_default();
+            let question = match vault_engine::meant(word, QueryError::OPERATORS) {
+                Some(meant) => vec![meant.to_owned()],
+                None => nearest(word, QueryError::OPERATORS),
+            };
+            let question: Vec<String> = question.iter().map(|meant| format!("{meant}:")).collect();
+            let question = nearest_question(&question).map_or_else(String::new, |told| told + " ");
+            failure.message += &format!(
+                " {question}Operators are `{}:`; a property is searched as `[name:value]`.",
+                QueryError::OPERATORS.join(":`, `")
+            );
+        }
     }
     failure
+}
+
+/// Of a folder that was named for a note: what lists its notes, unless the folder itself was to be moved. Of
+/// another file: what changes it.
+fn instead_of_note(mut failure: Failure, call: &Call) -> Failure {
+    if failure.message.starts_with("File is not a markdown file.") && call.effects().is_mutation() {
+        failure.message +=
+            " Another text file is replaced as a whole by `create` with `path` and `overwrite`.";
+        return failure;
+    }
+    let folder = failure
+        .details
+        .get("target")
+        .and_then(|target| target.as_str());
+    let Some(folder) = folder.filter(|_| failure.message.contains(" is a folder, not a file."))
+    else {
+        return failure;
+    };
+    let told = if call.command.moves_a_file() {
+        " A folder is moved or renamed by `folder:move`.".to_owned()
+    } else {
+        format!(
+            " The notes in it are listed by `notes:list` with `folder` `{}`.",
+            shown::row(folder)
+        )
+    };
+    failure.message += &told;
+    failure
+}
+
+/// Of a destination in a folder that is not there: the folders that are like it, and what to write for a new
+/// name, since a destination without extension is a folder.
+fn with_new_name(mut failure: Failure, call: &Call, seen: &PinnedVault, now: &Zoned) -> Failure {
+    let Some(Value::Path(to)) = call.arguments.values.get("to") else {
+        return failure;
+    };
+    let folder = to.parent();
+    let from = call.paths().into_iter().find(|(name, _)| *name == "path");
+    let kept_name = from.filter(|(_, from)| from.name() == to.name());
+    let as_name = kept_name.map_or_else(String::new, |(_, from)| {
+        format!(" As a new name write `{folder}.{}`.", from.extension())
+    });
+    failure.message = format!(
+        "There is no folder `{folder}`.{as_name} A folder is made with a note in it: `create` with `path` makes the folders on the way to it."
+    );
+    let known = names(seen, "folders", now);
+    let near = nearest(folder.as_str(), known.iter().map(String::as_str));
+    with_names(failure, near)
 }
 
 #[cfg(test)]

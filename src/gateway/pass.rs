@@ -96,14 +96,15 @@ impl Gateway {
         // The cheap checks come first: a request that is malformed, unknown or closed by policy is
         // refused before the vault is opened and before any process starts.
         self.admit_caller()?;
-        request.check()?;
+        let with_others = |failure| self.with_other_faults(failure, request);
+        request.check().map_err(with_others)?;
         if let Some(question) = about::Question::parse(request) {
             return self.tell(&question?, request, control, trace, deadline);
         }
         if let Some(direction) = Direction::of(&request.command) {
             return self.reversal_requested(direction, request, control, deadline, trace);
         }
-        let call = request.call()?;
+        let call = request.call().map_err(with_others)?;
         trace.admitted(&call);
         later_part::check(request, &call)?;
         // Policy is checked here without a path and again in `aim`, once `file=` is resolved to a
@@ -140,7 +141,7 @@ impl Gateway {
 
     /// Refuses a call that policy closes. What a person must approve is known with its plan.
     /// A plan changes nothing, so a person may always see it.
-    fn gate(&self, request: &Request, call: &Call) -> Result<(), Failure> {
+    pub(super) fn gate(&self, request: &Request, call: &Call) -> Result<(), Failure> {
         let decision = if request.dry_run && self.is_person() {
             decide_plan(call, &self.policy)
         } else {

@@ -142,6 +142,8 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
             return None;
         }
         code if tells_what_to_do(code) && has_second_sentence(&failure.message) => return None,
+        // What is wrong with the value is told; that it is to be corrected goes without saying.
+        Code::ValidationError => return None,
         Code::UsageError => match asks_about(&failure.details) {
             None if has_second_sentence(&failure.message) => return None,
             told => told,
@@ -164,7 +166,7 @@ const fn tells_what_to_do(code: Code) -> bool {
     matches!(
         code,
         Code::UnknownCommand
-            | Code::ValidationError
+            | Code::VaultNotFound
             | Code::FileNotFound
             | Code::FolderNotFound
             | Code::FileExists

@@ -66,6 +66,9 @@ pub struct Request {
     /// The id of this run, if the caller wants to choose it; a UUID of version 4.
     #[serde(default)]
     pub run_id: Option<Uuid>,
+    /// What did not fit and was left out. Such a request is refused.
+    #[serde(skip)]
+    pub misfits: Vec<String>,
 }
 
 /// The id of a request: a text or, as clients of JSON-RPC send it, a whole number. `7` and `"7"` are two
@@ -219,6 +222,28 @@ impl Request {
         Ok(request)
     }
 
+    /// The same from the fields of an object. What does not fit is kept for [`Self::check`], so that it is told
+    /// with all else that is wrong.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if command and parameters are none, or a field is unknown.
+    pub(crate) fn from_fields(mut fields: Map<String, Value>) -> Result<Self, Failure> {
+        let mut misfits = Vec::new();
+        loop {
+            let error = match serde_json::from_value(Value::Object(fields.clone())) {
+                Ok(request) => return Ok(Self { misfits, ..request }),
+                Err(error) => not_of_schema(&error, Value::Object(fields.clone())),
+            };
+            let field = error.details.get("field").and_then(Value::as_str);
+            match field.filter(|field| !["command", "params"].contains(field)) {
+                Some(field) => fields.remove(field),
+                None => return Err(error),
+            };
+            misfits.push(error.message);
+        }
+    }
+
     /// Checks the rules that types do not express: ids, hash, version of the run id, budget.
     ///
     /// # Errors
@@ -227,12 +252,15 @@ impl Request {
     pub fn check(&self) -> Result<(), Failure> {
         check_id("correlationId", self.correlation_id.as_deref())?;
         self.id.as_ref().map_or(Ok(()), RequestId::check)?;
+        let mut misfits = self.misfits.clone();
         if let Some(hash) = &self.if_hash
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
-            return Err(usage(
-                "`ifHash` must be a SHA-256 as 64 lower-case hexadecimal digits.",
-            ));
+            let rule = "`ifHash` must be a SHA-256 as 64 lower-case hexadecimal digits.";
+            misfits.push(rule.to_owned());
+        }
+        if !misfits.is_empty() {
+            return Err(usage(misfits.join(" ")));
         }
         if self.run_id.is_some_and(|id| id.get_version_num() != 4) {
             return Err(usage("`runId` must be a UUID of version 4."));

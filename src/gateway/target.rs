@@ -232,6 +232,18 @@ fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, 
 /// The group of the commands about bases.
 const BASES: &str = "bases";
 
+/// The name of the note in what is written as a link: `[[Plan#Risks|the risks]]`.
+fn name_in_link(text: &str) -> &str {
+    let inner = text.strip_prefix('!').unwrap_or(text);
+    let inner = inner.strip_prefix("[[").unwrap_or(inner);
+    let inner = inner.strip_suffix("]]").unwrap_or(inner);
+    let end = inner.find(['#', '|']).unwrap_or(inner.len());
+    inner
+        .get(..end)
+        .filter(|name| !name.is_empty())
+        .unwrap_or(text)
+}
+
 fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPath, Failure> {
     let ResolvedFile {
         path,
@@ -241,8 +253,17 @@ fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPa
     } = match resolved(name, &aimed.call, vault)? {
         Resolution::Found(found) => found,
         Resolution::Missing => {
-            let next = if name.contains('#') {
-                "A name has no `#`: leave out what is behind it. `notes:read` with `heading` tells a part of a note."
+            let plain = name_in_link(name);
+            let next = if plain != name {
+                let part = if name.contains('#') {
+                    " `notes:read` with `heading` tells a part of a note."
+                } else {
+                    ""
+                };
+                &format!(
+                    "Send the name alone, without marks of a link: `{}`.{part}",
+                    shown::row(plain)
+                )
             } else if name.contains('*') {
                 "Wildcards are not taken. List files with `notes:list`, then send each exact path."
             } else {

@@ -99,6 +99,7 @@ impl CommandBuilder {
             sensitive: false,
             may_be_empty: false,
             backend: None,
+            with: None,
         });
         self
     }

@@ -133,6 +133,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             ParamKind::Name
             | ParamKind::Template
             | ParamKind::Identifier
+            | ParamKind::Date(_)
             | ParamKind::Url
             | ParamKind::Text
             | ParamKind::Line

@@ -18,3 +18,4 @@ mod stdio;
 mod subscriptions;
 mod tools;
 mod whole_hashes;
+mod wrong_calls;

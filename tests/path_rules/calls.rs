@@ -173,6 +173,7 @@ impl Calls {
             (_, _, ParamKind::Url) => "https://example.org/".to_owned(),
             (_, _, ParamKind::Choice(words)) => words[random.below(words.len())].clone(),
             (_, "since" | "until", _) => "2026-03-14".to_owned(),
+            (_, _, ParamKind::Date(_)) => word(random, &["2026-03-14", "2026-01-01"]),
             (_, _, ParamKind::Identifier) => word(random, &["plan", "status", "secret"]),
             (_, _, ParamKind::Object) => "{\"plan\":\"secret\"}".to_owned(),
             (

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::media::{READ_IMAGE, is_image};
 
-use crate::allowlist::RawValue;
+use crate::allowlist::{RawValue, percent_decoded};
 use crate::code::Code;
 use crate::gateway::{Envelope, Params, Request};
 
@@ -345,24 +345,10 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// Decodes a percent-encoded path; `None` if it is malformed or not UTF-8.
+/// Decodes a percent-encoded path; `None` if it is malformed or not UTF-8. A query or fragment is not part of a
+/// path; inside a name, `?` and `#` are encoded.
 fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            let digit = |byte: u8| char::from(byte).to_digit(16);
-            let value = digit(digits[0])? * 16 + digit(digits[1])?;
-            bytes.push(u8::try_from(value).ok()?);
-        } else if matches!(byte, b'?' | b'#') {
-            // A query or fragment is not part of a path; inside a name, `?` and `#` are encoded.
-            return None;
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
+    percent_decoded(text).filter(|_| !text.contains(['?', '#']))
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     if !facts.is_empty() {
         content.push(ContentBlock::text(Value::Object(facts).to_string()));
     }
-    let mut result = if envelope.success {
+    let mut result = if envelope.success && !answers_nothing(&envelope, structured.get("data")) {
         CallToolResult::success(content)
     } else {
         CallToolResult::error(content)
@@ -162,6 +162,23 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let run = (RUN.to_owned(), Value::Object(run));
     result.meta = Some(MetaObject(Map::from_iter([run])));
     result
+}
+
+/// The warning that the filters of a base fail.
+const FILTERS_FAIL: &str = "BASE_FILTER_FAILED";
+
+/// Whether nothing of what was asked for could be told: each item is an error, or the filters of a base fail for
+/// every file.
+fn answers_nothing(envelope: &Envelope, data: Option<&Value>) -> bool {
+    let items = data.and_then(|data| data.get("items")?.as_array());
+    match items.map(Vec::as_slice) {
+        None | Some([]) => {
+            let mut warnings = envelope.warnings.iter();
+            envelope.status == Status::NoMatches
+                && warnings.any(|warning| warning.code == FILTERS_FAIL)
+        }
+        Some(items) => items.iter().all(|item| item.get("error").is_some()),
+    }
 }
 
 /// Whether the command's text for people omits some of its data.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::schema::{ABOUT_THE_CALL, OFFSET};
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
-use crate::allowlist::{Catalogue, Effect, ParamKind, RawValue};
+use crate::allowlist::{Catalogue, Effect, ParamKind, RawValue, nearest, nearest_question, shown};
 use crate::backend::can_go_on;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -83,6 +83,9 @@ pub fn call(
 /// Refuses parameters of the command that stand beside `params`, and `params` as text.
 fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result<(), Failure> {
     let named = arguments.get("command").and_then(Value::as_str);
+    if named.is_none() {
+        return refuse_unknown(arguments);
+    }
     let Some(command) = named.and_then(|id| catalogue.find(id).ok()) else {
         return Ok(());
     };
@@ -109,21 +112,46 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
     Ok(())
 }
 
-fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
-    let offset = match arguments.remove(OFFSET) {
-        None => 0,
-        Some(offset) => offset
-            .as_u64()
-            .and_then(|offset| usize::try_from(offset).ok())
-            .ok_or_else(|| {
-                Failure::new(
-                    Code::UsageError,
-                    "`offset` must be a whole number from 0. Give the `nextOffset` of the answer before.",
-                )
-            })?,
+/// Refuses a field that the generic tool does not have, where the command is not told.
+fn refuse_unknown(arguments: &Map<String, Value>) -> Result<(), Failure> {
+    let fields = || {
+        ["command", "params", "vault", OFFSET]
+            .into_iter()
+            .chain(ABOUT_THE_CALL)
     };
+    let mut unknown = arguments
+        .keys()
+        .filter(|key| fields().all(|field| field != *key));
+    let Some(key) = unknown.next() else {
+        return Ok(());
+    };
+    let open = || fields().filter(|field| !arguments.contains_key(*field));
+    let near = match vault_engine::meant(key, open()) {
+        Some(meant) => vec![meant.to_owned()],
+        None => nearest(key, open()),
+    };
+    let question = nearest_question(&near).map_or_else(String::new, |told| format!(" {told}"));
+    let fields: Vec<&str> = fields().collect();
+    let told = format!(
+        "`{GENERIC}` has no parameter `{}`.{question} It takes `{}`.",
+        shown(key),
+        fields.join("`, `")
+    );
+    Err(Failure::new(Code::UsageError, told))
+}
+
+fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
+    let offset = arguments.remove(OFFSET).map(|offset| {
+        let offset = offset.as_u64();
+        offset.and_then(|offset| usize::try_from(offset).ok())
+    });
     // The same strict parser as for a request of `vault-gw call`.
-    let mut request = Request::from_value(Value::Object(arguments))?;
+    let mut request = Request::from_fields(arguments)?;
+    if offset == Some(None) {
+        let rule = "`offset` must be a whole number from 0, the `nextOffset` of the answer before.";
+        request.misfits.push(rule.to_owned());
+    }
+    let offset = offset.flatten().unwrap_or_default();
     let mut start = Start::default();
     if has_own_offset(&request.command) {
         // The command applies it itself. The one of the page wins, because it is the newer one: it is

@@ -22,6 +22,8 @@ fn description<'param>(command: &Command, param: &'param Param) -> Option<&'para
             Some("Exact path: `A/B.md`")
         }
         ParamKind::List(ListKind::Paths) if names_one(command) => Some("Or several"),
+        // Name and type say it.
+        ParamKind::Object => None,
         _ if param.name == OFFSET => None,
         _ => Some(clause(&param.summary)),
     }
@@ -150,6 +152,7 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         | ParamKind::Template
         | ParamKind::TaskRef
         | ParamKind::Identifier
+        | ParamKind::Date(_)
         | ParamKind::Url
         | ParamKind::Text
         | ParamKind::Line => {

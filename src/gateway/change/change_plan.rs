@@ -213,10 +213,20 @@ impl ChangePlan {
         } else {
             ""
         };
+        let folder = asked.parent();
+        let held = vault.engine.names_below(&folder, folder.as_str());
+        let held = held
+            .map_or_else(|_| Vec::new(), |held| held.files)
+            .into_iter();
+        let is_twin = |path: &VaultPath| {
+            *path != asked && path.as_str().to_lowercase() == asked.as_str().to_lowercase()
+        };
+        let twin = held.map(|file| file.path).find(is_twin);
+        let by = twin.map_or_else(String::new, |twin| format!(" by `{twin}`"));
         Err(Failure::new(
             Code::FileExists,
             format!(
-                "The name `{asked}` is taken. To add to the note use `append`; to replace it set `overwrite`{asks}; to create one under the next free name set `number`."
+                "The name `{asked}` is taken{by}. To add to the note use `append`; to replace it set `overwrite`{asks}; to create one under the next free name set `number`."
             ),
         )
         .with("path", asked.as_str()))

@@ -41,6 +41,7 @@ fn is_shown(kind: &ParamKind, text: &str) -> bool {
         | ParamKind::Name
         | ParamKind::Template
         | ParamKind::TaskRef
+        | ParamKind::Date(_)
         | ParamKind::Integer { .. }
         | ParamKind::Character
         | ParamKind::Choice(_) => true,

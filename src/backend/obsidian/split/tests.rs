@@ -30,6 +30,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         sensitive: false,
         may_be_empty: false,
         backend: None,
+        with: None,
     };
     let names = ["content", "path", "name", "file", "template", "value"];
     let known = Catalogue::find_builtin(id).unwrap();

@@ -133,11 +133,17 @@ impl ServerShared {
         for text in told {
             *text = in_client_words(text, &names, &self.prefix);
         }
+        let no_names = |key: &str, value: &Value| key == "nearest" && *value == json!([]);
         let schema = tools.iter().find(|one| one.name == tool && tool != GENERIC);
         let schema = schema.map(|tool| &tool.input_schema);
         let Some(error) = &mut envelope.error else {
             return;
         };
+        let is_known =
+            |value: &Value| schema.is_some() && value == &json!(tool.replacen('_', ":", 1));
+        error
+            .details
+            .retain(|key, value| !no_names(key, value) && !(key == "command" && is_known(value)));
         match error.code {
             Code::UsageError => {
                 usage_in_json(error, schema);

@@ -64,6 +64,7 @@ fn names_a_place(kind: &ParamKind) -> bool {
         | ParamKind::TaskRef
         | ParamKind::List(_) => true,
         ParamKind::Identifier
+        | ParamKind::Date(_)
         | ParamKind::Url
         | ParamKind::Text
         | ParamKind::Line

@@ -1,0 +1,125 @@
+//! Parameters that are dates: which texts are, and what one that is none may mean.
+
+use jiff::civil::{Date, DateTime};
+
+/// Which texts a date is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateForm {
+    /// A day.
+    Day,
+    /// A day, or one of three words for one.
+    NamedDay,
+    /// A day, a day with a time, or a span before now.
+    Moment,
+}
+
+impl DateForm {
+    /// The name used in the catalogue's `type` key.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::NamedDay => "named-day",
+            Self::Moment => "moment",
+        }
+    }
+
+    /// What is taken, for a message.
+    pub(super) const fn rule(self) -> &'static str {
+        match self {
+            Self::Day => "a day such as `2026-03-14`",
+            Self::NamedDay => "a day such as `2026-03-14`, or `today`, `tomorrow`, `yesterday`",
+            Self::Moment => {
+                "a day such as `2026-03-14`, a time such as `2026-03-14T09:30`, or a span before now such as `7d` or `12h`"
+            }
+        }
+    }
+
+    /// Whether a text is a date of this form.
+    pub(super) fn holds(self, text: &str) -> bool {
+        is_day(text)
+            || match self {
+                Self::Day => false,
+                Self::NamedDay => ["today", "tomorrow", "yesterday"].contains(&text),
+                Self::Moment => text.parse::<DateTime>().is_ok() || is_span(text),
+            }
+    }
+}
+
+/// Whether a text is a day: `2026-03-14`.
+pub(super) fn is_day(text: &str) -> bool {
+    text.len() == "2026-03-14".len() && text.parse::<Date>().is_ok()
+}
+
+/// Whether a text is a span: `7d`, `12h`, `2w`.
+fn is_span(text: &str) -> bool {
+    let count = text.strip_suffix(['h', 'd', 'w']);
+    count.is_some_and(|count| count.parse::<u32>().is_ok() && !count.starts_with('+'))
+}
+
+/// The days that a text may mean: `2026/3/5`, `14.3.2026`, `20260314`. Two where day and month can be either.
+pub(super) fn days_meant(text: &str) -> Vec<String> {
+    let plain = text.len() == 8 && text.is_ascii();
+    let parts: Vec<&str> = if plain {
+        [0..4, 4..6, 6..8]
+            .into_iter()
+            .filter_map(|at| text.get(at))
+            .collect()
+    } else {
+        text.trim().split(['/', '.', '-', ' ']).collect()
+    };
+    let [first, second, third] = parts.as_slice() else {
+        return Vec::new();
+    };
+    let orders = match (first.len(), third.len()) {
+        (4, _) => vec![(first, second, third)],
+        (_, 4) => vec![(third, second, first), (third, first, second)],
+        _ => Vec::new(),
+    };
+    let mut days: Vec<String> = orders
+        .into_iter()
+        .map(|(year, month, day)| format!("{year}-{month:0>2}-{day:0>2}"))
+        .filter(|day| is_day(day))
+        .collect();
+    days.dedup();
+    days
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form_takes_its_dates() {
+        for (text, day, named, moment) in [
+            ("2026-03-14", true, true, true),
+            ("today", false, true, false),
+            ("2026-03-14T09:30", false, false, true),
+            ("7d", false, false, true),
+            ("2026-02-30", false, false, false),
+            ("2026-3-14", false, false, false),
+            ("+7d", false, false, false),
+            ("soon", false, false, false),
+        ] {
+            let forms = [DateForm::Day, DateForm::NamedDay, DateForm::Moment];
+            let holds = forms.map(|form| form.holds(text));
+            assert_eq!(holds, [day, named, moment], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_in_another_form_is_recognised() {
+        for (text, days) in [
+            ("2026/3/5", &["2026-03-05"][..]),
+            ("14.3.2026", &["2026-03-14"]),
+            ("3/14/2026", &["2026-03-14"]),
+            ("01/02/2026", &["2026-02-01", "2026-01-02"]),
+            ("03/03/2026", &["2026-03-03"]),
+            ("20260314", &["2026-03-14"]),
+            ("2026-13-45", &[]),
+            ("next Friday", &[]),
+            ("\u{e9}\u{e9}\u{e9}\u{e9}", &[]),
+        ] {
+            assert_eq!(days_meant(text), days, "{text}");
+        }
+    }
+}

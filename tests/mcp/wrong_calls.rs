@@ -1,0 +1,312 @@
+//! Wrong calls and what is said of them: every fault that can be known at once, what to send instead from the
+//! call's own values, and nothing that looks right and is not. The tables are by rule; the texts are in the snapshots.
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+use crate::support::World;
+
+const PLAN: &str = "---\nstatus: draft\ndue: 2026-09-01\ntopics:\n  - sea\n---\n# Plan\n\nSail at dawn.\n\n## Notes\n\nOne.\n\n### Notes\n\n- [ ] Paint 📅 2026-03-01\n\nTwo.\n";
+
+fn world() -> World {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    world.write("Work/Launch plan.md", PLAN);
+    world.write(
+        "Work/Budget.md",
+        "---\nstatus: final\n---\n# Budget\n\nThe venue.\n",
+    );
+    world.write("Plugins/Workspaces.md", "Windows.");
+    world.write("Interface/Workspace.md", "Panes.");
+    world.write("Interface/Hotkeys.md", "Keys.");
+    world.write(
+        "Work/Projects.base",
+        "views:\n  - type: table\n    name: All work\n  - type: table\n    name: Drafts\n",
+    );
+    world.write(
+        "Work/Broken.base",
+        "filters:\n  and:\n    - file.hasTagg(\"sea\")\n",
+    );
+    world
+}
+
+/// What a model reads of each call.
+fn told(calls: &[(&str, Value)]) -> String {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    let mut all = String::new();
+    for (tool, arguments) in calls {
+        let result = client.call(tool, arguments);
+        let kind = if result["isError"] == true {
+            "error"
+        } else {
+            "answer"
+        };
+        all += &format!("{tool} {arguments}\n  {kind}\n");
+        for block in result["content"].as_array().unwrap() {
+            let text = block["text"].as_str().unwrap_or_default();
+            for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                all += &format!("  > {line}\n");
+            }
+        }
+    }
+    all
+}
+
+fn by_command(command: &str, params: &Value) -> (&'static str, Value) {
+    (
+        "obsidianCli",
+        json!({ "command": command, "params": params }),
+    )
+}
+
+const NOTE: &str = "Work/Launch plan.md";
+
+/// What looks right and is not: refused where it contradicts itself, else warned of.
+#[test]
+fn nothing_that_looks_right_is_wrong() {
+    insta::assert_snapshot!(told(&[
+        ("notes_list", json!({ "value": "draft" })),
+        ("notes_list", json!({ "tags": "a", "match": "any" })),
+        by_command("notes:list", &json!({ "match": "any" })),
+        by_command(
+            "notes:search",
+            &json!({ "query": "sail", "value": "draft" })
+        ),
+        ("tasks", json!({ "path": NOTE, "done": true, "todo": true })),
+        ("tasks", json!({ "done": true, "overdue": true })),
+        (
+            "notes_search",
+            json!({ "query": "sail", "since": "2026-05-01", "until": "2026-01-01" })
+        ),
+        by_command(
+            "tasks",
+            &json!({ "due-before": "2026-01-01", "due-after": "2026-05-01" })
+        ),
+        (
+            "notes_list",
+            json!({ "property": "status", "value": "drafts" })
+        ),
+        (
+            "notes_list",
+            json!({ "property": "Status", "value": "draft", "properties": "status" })
+        ),
+        (
+            "notes_list",
+            json!({ "property": "topics", "value": "see" })
+        ),
+        ("notes_list", json!({ "folder": NOTE })),
+        (
+            "property_set",
+            json!({ "path": NOTE, "name": "Status", "value": "final" })
+        ),
+        (
+            "property_set",
+            json!({ "path": NOTE, "name": "due", "value": "2026-13-45" })
+        ),
+        (
+            "property_set",
+            json!({ "path": NOTE, "name": "due", "value": "2026-10-01" })
+        ),
+        ("move", json!({ "path": NOTE, "to": "Work" })),
+        by_command("rename", &json!({ "path": NOTE, "name": "Launch plan" })),
+        ("notes_read", json!({ "notes": ["Work/Lauch plan.md"] })),
+        (
+            "notes_read",
+            json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })
+        ),
+        (
+            "notes_read",
+            json!({ "notes": ["Work/Lauch plan.md", "Plugins/Workspaces.md"] })
+        ),
+        by_command("base:query", &json!({ "path": "Work/Broken.base" })),
+    ]));
+}
+
+/// The form and what is not there are told together, each once.
+#[test]
+fn every_fault_of_a_call_is_told_at_once() {
+    insta::assert_snapshot!(told(&[
+        (
+            "read",
+            json!({ "path": "Work/Launch plan", "offset": "start" })
+        ),
+        (
+            "append",
+            json!({ "path": "Work/Lunch plan.md", "content": "x", "ifHash": "abc", "dryRun": "yes" })
+        ),
+        (
+            "notes_search",
+            json!({ "query": "sail", "since": "01/02/2026", "limit": 0, "folder": "Wrok" })
+        ),
+        (
+            "tasks",
+            json!({ "file": "Lunch plan", "due-before": "next Friday" })
+        ),
+        (
+            "notes_list",
+            json!({ "since": "2026/3/5", "until": "soon" })
+        ),
+        by_command(
+            "periodic:path",
+            &json!({ "period": "week", "date": "14.3.2026" })
+        ),
+        by_command(
+            "base:query",
+            &json!({ "base": "Projects", "view": "draft" })
+        ),
+        (
+            "notes_read",
+            json!({ "notes": [{ "file": "Launch plan", "lines": [10, 20] }, { "path": NOTE, "lines": "9-7" }] })
+        ),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "heading": "Notes", "action": "append", "text": "x" }] })
+        ),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "find": "One", "replace": 2 }, { "range": "3", "zebra": 1 }] })
+        ),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "lines": "8-9", "first": "Sail at dawn.", "content": "x" }] })
+        ),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "lines": "9-11", "first": "Sail at dawn.", "content": "x" }] })
+        ),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "lines": "9-10", "first": "Sail at dawn.", "last": "", "content": "x" }] })
+        ),
+        ("create", json!({ "path": "Work/A: b?.md", "content": "x" })),
+    ]));
+}
+
+/// A name that is not taken is told what it means, in the words of the client.
+#[test]
+fn a_wrong_name_is_told_what_is_meant() {
+    insta::assert_snapshot!(told(&[
+        (
+            "read",
+            json!({ "filename": "Launch plan", "lines": "10-14" })
+        ),
+        ("read", json!({ "path": NOTE, "block": "x" })),
+        ("notes_search", json!({ "q": "sail" })),
+        ("notes_read", json!({ "paths": [NOTE] })),
+        (
+            "notes_read",
+            json!({ "notes": "Work/Budget.md, Plugins/Workspaces.md" })
+        ),
+        by_command(
+            "search:context",
+            &json!({ "text": "sail", "folder": "Work" })
+        ),
+        by_command("links:path", &json!({ "source": "a.md", "target": "b.md" })),
+        by_command(
+            "property:read",
+            &json!({ "path": NOTE, "property": "status" })
+        ),
+        by_command("search", &json!({ "query": "folder:Work sail" })),
+        by_command("search", &json!({ "query": "\"sail" })),
+        by_command("notes:recent", &json!({})),
+        by_command("rename", &json!({ "path": NOTE, "name": "Archive/X" })),
+        ("obsidianCli", json!({ "cmd": "tags", "params": {} })),
+        ("obsidianCli", json!({ "command": "tags", "vault": "help" })),
+        ("tasks", json!({ "path": NOTE, "status": "done" })),
+        ("create", json!({ "foo": 1 })),
+    ]));
+}
+
+/// What is there under another name or of another kind is named.
+#[test]
+fn what_is_elsewhere_or_another_thing_is_named() {
+    insta::assert_snapshot!(told(&[
+        ("read", json!({ "path": "Work" })),
+        ("tasks", json!({ "path": "Work" })),
+        ("move", json!({ "path": "Work", "to": "Archive" })),
+        ("read", json!({ "path": "Interface/Workspaces.md" })),
+        ("read", json!({ "file": "[[Launch plan#Notes|notes]]" })),
+        (
+            "backlinks",
+            json!({ "path": "obsidian://open?vault=v&file=Work%2FBudget" })
+        ),
+        (
+            "move",
+            json!({ "path": NOTE, "to": "Work/Launch plan 2026" })
+        ),
+        ("move", json!({ "path": NOTE, "to": "Wrok" })),
+        (
+            "create",
+            json!({ "path": "Work/launch plan.md", "content": "x" })
+        ),
+        ("append", json!({ "path": NOTE, "content": "" })),
+        (
+            "note_edit",
+            json!({ "path": "Work/Broken.base", "edits": [{ "old": "hasTagg", "new": "hasTag" }] })
+        ),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "heading": "Notes", "mode": "append", "content": "x" }] })
+        ),
+        by_command(
+            "base:query",
+            &json!({ "file": "Projects", "view": "draft" })
+        ),
+        by_command(
+            "property:add",
+            &json!({ "path": NOTE, "name": "status", "value": "urgent" })
+        ),
+        ("notes_context", json!({ "query": "sail", "budget": "200" })),
+        ("notes_search", json!({ "query": "sail", "limit": "05" })),
+    ]));
+}
+
+/// A call that is wrong in its form is told nothing of what is closed: neither that it is there nor its name.
+#[test]
+fn d13_faults_of_the_vault_are_told_as_far_as_the_caller_may_see() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true")
+        .with_tables("[paths]\nread = [\"Work/**\"]\nwrite = [\"Work/**\"]");
+    world.write("Work/Open.md", "Open.");
+    world.write("Secret/Hidden.md", "Hidden.");
+    let mut client = Client::open(&world, &[]);
+    let mut told = |tool: &str, arguments: Value| {
+        let result = client.call(tool, &arguments);
+        result["content"].to_string()
+    };
+    for (tool, is_there, is_not) in [
+        (
+            "read",
+            json!({ "path": "Secret/Hidden.md", "offset": "x" }),
+            json!({ "path": "Secret/Hiddem.md", "offset": "x" }),
+        ),
+        (
+            "read",
+            json!({ "file": "Hidden", "offset": "x" }),
+            json!({ "file": "Hiddem", "offset": "x" }),
+        ),
+        (
+            "notes_list",
+            json!({ "folder": "Secret", "limit": 0 }),
+            json!({ "folder": "Secrem", "limit": 0 }),
+        ),
+        (
+            "notes_read",
+            json!({ "notes": [{ "file": "Secret/Hidden.md" }] }),
+            json!({ "notes": [{ "file": "Secret/Hiddem.md" }] }),
+        ),
+        (
+            "notes_list",
+            json!({ "folder": "Secret/Hidden.md" }),
+            json!({ "folder": "Secret/Hiddem.md" }),
+        ),
+    ] {
+        let there = told(tool, is_there);
+        let not = told(tool, is_not);
+        let same = not.replace("Hiddem", "Hidden").replace("Secrem", "Secret");
+        assert_eq!(there, same, "{tool}");
+    }
+}
