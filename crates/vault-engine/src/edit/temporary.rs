@@ -187,10 +187,13 @@ impl Vault {
                 return Ok(true);
             }
             let is_replaced = before.is_some() && after.is_some();
-            // Looked for beside the leftover: its folder may have been moved, with both in it.
+            // Looked for beside the leftover: its folder may have been moved, with both in it. Another
+            // path of the run says nothing of this one: a file that it moves keeps its name and content.
             if is_replaced && let Ok(here) = leftover.parent().join(place.path.name()) {
+                let is_its_own =
+                    || here == place.path || touched.iter().all(|other| other.path != here);
                 is_used |= match self.state_at(&here) {
-                    Ok(state) => state.version() == after,
+                    Ok(state) => state.version() == after && is_its_own(),
                     Err(error) if here == place.path => return Err(error),
                     Err(_) => true,
                 };

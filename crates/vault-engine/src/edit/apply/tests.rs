@@ -435,6 +435,19 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
         assert_eq!(kept == [path(&moved)], is_kept, "{note} {leftover}");
         assert_eq!(picture(vault.root()).contains_key(&moved), is_kept);
     }
+    // Killed before a note was moved, which keeps its name, and was to be changed at its new place.
+    let here = vault.state_at(&path("a.md")).unwrap();
+    let passing = |name: &str, before: State, after: State| Touched {
+        path: path(name),
+        before,
+        after,
+    };
+    let moved = [
+        passing("a.md", here, State::Absent),
+        passing("kept/a.md", here, here),
+    ];
+    write(&vault, &name, "");
+    assert_eq!(vault.remove_leftovers(RUN, &moved).unwrap(), []);
     for run in ["", "../x", "a/b", "é"] {
         let refused = vault.remove_leftovers(run, &touched);
         assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
