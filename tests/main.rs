@@ -43,6 +43,7 @@ mod mcp;
 #[cfg(target_os = "linux")]
 mod name_escaping;
 mod note_edit;
+mod notes_change;
 mod output;
 mod own_commands;
 mod parity;

@@ -75,6 +75,10 @@ fn least(command: &Command) -> Request {
         ParamKind::TaskRef => RawValue::Text("x.md:1".to_owned()),
         ParamKind::List(ListKind::Notes) => RawValue::Text(r#"[{"path":"x.md"}]"#.to_owned()),
         ParamKind::List(ListKind::Paths) => RawValue::Text(r#"["x.md"]"#.to_owned()),
+        ParamKind::List(ListKind::Changes) => {
+            let step = r#"[{"command":"append","params":{"path":"x.md","content":"x"}}]"#;
+            RawValue::Text(step.to_owned())
+        }
         ParamKind::Destination | ParamKind::Folder => RawValue::Text("Archive".to_owned()),
         _ => RawValue::Text("x".to_owned()),
     };

@@ -129,10 +129,19 @@ impl Call {
     /// Whether an argument lists the notes that it acts on, so that it does not act on the whole
     /// vault.
     pub fn lists_notes(&self) -> bool {
+        self.has_list(ListKind::Paths) || self.has_steps()
+    }
+
+    /// Whether its changes are those of the calls that it lists.
+    pub fn has_steps(&self) -> bool {
+        self.has_list(ListKind::Changes)
+    }
+
+    fn has_list(&self, wanted: ListKind) -> bool {
         let mut keys = self.arguments.values.keys();
         keys.any(|key| {
             let kind = self.command.param(key).map(|param| &param.kind);
-            kind == Some(&ParamKind::List(ListKind::Paths))
+            kind == Some(&ParamKind::List(wanted))
         })
     }
 

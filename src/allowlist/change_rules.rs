@@ -18,6 +18,10 @@ pub struct ChangeRules {
     pub confirms: Vec<Sentence>,
     /// Where the file goes that the command makes or moves; absent where it does neither.
     pub places: Option<Placement>,
+    /// Whether it can be a step of `notes:change`: it changes single notes that the call names, and the
+    /// engine plans it.
+    #[serde(default, rename = "step")]
+    pub is_step: bool,
     /// How a `content` goes on that one message cannot carry; absent where it cannot be sent in
     /// parts.
     pub continues: Option<Continuation>,

@@ -325,6 +325,11 @@ impl Command {
         self.change.as_ref()?.places
     }
 
+    /// Whether the command can be a step of a change of several.
+    pub fn is_step(&self) -> bool {
+        self.change.as_ref().is_some_and(|change| change.is_step)
+    }
+
     /// Whether the command gives an existing file another path, so that links in other notes
     /// change too.
     pub fn moves_a_file(&self) -> bool {

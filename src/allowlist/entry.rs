@@ -171,6 +171,7 @@ pub(super) enum KindName {
     Paths,
     Notes,
     Names,
+    Changes,
 }
 
 #[derive(Deserialize)]

@@ -9,6 +9,8 @@ use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
 /// The most paths in one call.
 const MAX_PATHS: usize = 500;
+/// The most steps of one call.
+const MAX_CHANGES: usize = 50;
 /// The most names in one call.
 const MAX_NAMES: usize = 20;
 
@@ -23,6 +25,8 @@ pub enum ListKind {
     Notes,
     /// Names of properties. A text is such a list too, with commas.
     Names,
+    /// Calls that are made as one (`design.md` §13).
+    Changes,
 }
 
 impl ListKind {
@@ -33,6 +37,7 @@ impl ListKind {
             Self::Paths => "paths",
             Self::Notes => "notes",
             Self::Names => "names",
+            Self::Changes => "changes",
         }
     }
 
@@ -43,6 +48,7 @@ impl ListKind {
             Self::Paths => r#"["Home.md","Log/Day.md"]"#,
             Self::Notes => r#"["Home.md",{"path":"Log.md","heading":"Today"}]"#,
             Self::Names => r#"["status","due"]"#,
+            Self::Changes => r#"[{"command":"move","params":{"path":"a.md","to":"Archive/a.md"}}]"#,
         }
     }
 
@@ -66,6 +72,7 @@ impl ListKind {
             Self::Paths => check_paths(items),
             Self::Notes => NoteRequest::parse_list(items).map(|_| ()),
             Self::Names => check_names(items),
+            Self::Changes => check_changes(items),
         }
     }
 
@@ -84,14 +91,28 @@ impl ListKind {
             Self::Edits => Instruction::list_schema(),
             Self::Paths | Self::Names => json!({ "type": "array", "items": { "type": "string" } }),
             Self::Notes => NoteRequest::list_schema(),
+            Self::Changes => json!({
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "command": { "type": "string" },
+                        "params": { "type": "object" },
+                        "ifHash": { "type": "string" },
+                    },
+                    "required": ["command"],
+                    "additionalProperties": false,
+                },
+            }),
         }
     }
 
     /// The paths in such a list that must all be open, or the call is refused. A note to read that is
-    /// closed is left to the engine, which does not find it and reads the others.
+    /// closed is left to the engine, which does not find it and reads the others; the steps of a change are
+    /// checked as calls of their own.
     pub fn paths(self, items: &[Value]) -> Vec<VaultPath> {
         match self {
-            Self::Edits | Self::Notes | Self::Names => Vec::new(),
+            Self::Edits | Self::Notes | Self::Names | Self::Changes => Vec::new(),
             Self::Paths => {
                 let texts = items.iter().filter_map(Value::as_str);
                 texts
@@ -111,6 +132,30 @@ fn check_names(items: &[Value]) -> Result<(), ListError> {
         Some(index) => Err(ListError::whole("a name is a text that is not empty").in_item(index)),
         None => Ok(()),
     }
+}
+
+fn check_changes(items: &[Value]) -> Result<(), ListError> {
+    if items.is_empty() || items.len() > MAX_CHANGES {
+        return Err(ListError::whole(format!(
+            "needs 1 to {MAX_CHANGES} changes"
+        )));
+    }
+    for (index, item) in items.iter().enumerate() {
+        let wrong = |rule: &str| Err(ListError::whole(rule).in_item(index));
+        let Some(fields) = item.as_object() else {
+            return wrong("a change is an object with `command` and `params`");
+        };
+        if !fields.get("command").is_some_and(Value::is_string) {
+            return wrong("`command` names the command of the change");
+        }
+        if !fields
+            .keys()
+            .all(|key| matches!(key.as_str(), "command" | "params" | "ifHash"))
+        {
+            return wrong("a change has `command`, `params` and `ifHash` alone");
+        }
+    }
+    Ok(())
 }
 
 fn check_paths(items: &[Value]) -> Result<(), ListError> {

@@ -270,6 +270,7 @@ fn kind(
         KindName::ScalarOrList => ParamKind::ScalarOrList,
         KindName::Object => ParamKind::Object,
         KindName::Character => ParamKind::Character,
+        KindName::Changes => ParamKind::List(ListKind::Changes),
         KindName::Edits => ParamKind::List(ListKind::Edits),
         KindName::Paths => ParamKind::List(ListKind::Paths),
         KindName::Notes => ParamKind::List(ListKind::Notes),

@@ -205,7 +205,7 @@ fn ambiguous_rows(call: &Call) -> Failure {
     )
 }
 
-fn engine_serves(call: &Call) -> bool {
+pub(super) fn engine_serves(call: &Call) -> bool {
     call.backends().contains(&BackendName::Embedded) && embedded::serves(&call.command.id)
 }
 

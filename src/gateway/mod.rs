@@ -34,6 +34,7 @@ mod request;
 mod scope;
 mod sight;
 mod state;
+mod steps;
 mod subject;
 mod summary;
 mod target;

@@ -31,22 +31,22 @@ use crate::records::journal::Direction;
 use crate::tiers::{Decision, decide, decide_plan};
 
 /// The open vault of an admitted call, and the backend that answers it.
-struct OpenedVault<'call> {
-    request: &'call Request,
-    control: &'call Control,
+pub(super) struct OpenedVault<'call> {
+    pub(super) request: &'call Request,
+    pub(super) control: &'call Control,
     /// The whole vault.
-    vault: PinnedVault,
-    choice: Choice,
-    limits: Limits,
-    now: Zoned,
+    pub(super) vault: PinnedVault,
+    pub(super) choice: Choice,
+    pub(super) limits: Limits,
+    pub(super) now: Zoned,
 }
 
 /// A call whose target note is resolved, and which policy allows on that note.
-struct AimedCall {
-    resolved: ResolvedCall,
+pub(super) struct AimedCall {
+    pub(super) resolved: ResolvedCall,
     /// The vault limited to the files that the caller may read. Lookups and answers use this view;
     /// changes are applied to the whole vault, because links in closed notes must follow a move.
-    seen: PinnedVault,
+    pub(super) seen: PinnedVault,
     /// Whether the caller named the file to create (`path=` or `name=`).
     is_named: bool,
 }
@@ -227,7 +227,7 @@ impl Gateway {
     }
 
     /// Resolves the target note, and checks policy and `ifHash` for it.
-    fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
+    pub(super) fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let seen = opened.vault.clone().limited_to(self.sight.as_ref());
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
@@ -430,11 +430,14 @@ impl Gateway {
     }
 
     /// Plans a change, and refuses one that touches paths closed to the caller.
-    fn plan_change(
+    pub(super) fn plan_change(
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<PlanOutcome, Failure> {
+        if aimed.resolved.call.has_steps() {
+            return self.plan_steps(opened, aimed);
+        }
         let OpenedVault {
             request,
             vault,

@@ -83,6 +83,7 @@ impl CommandBuilder {
             verify: Verification::PlannedFiles,
             confirms: vec![Sentence::Any],
             places: Some(placement),
+            is_step: false,
             continues: None,
         });
         self

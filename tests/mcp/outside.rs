@@ -179,6 +179,9 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
             .step_by(if is_text(&param.kind) { 7 } else { 1 })
         {
             let value = match param.kind {
+                ParamKind::List(ListKind::Changes) => {
+                    json!([{ "command": "append", "params": { "path": name, "content": "x" } }])
+                }
                 ParamKind::List(_) => json!([name]),
                 _ => json!(name),
             };

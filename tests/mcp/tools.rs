@@ -41,6 +41,30 @@ fn i10_the_list_of_tools_depends_on_nothing_in_the_vault_nor_on_the_connection()
 }
 
 #[test]
+fn several_changes_are_one_call() {
+    let world = World::empty().set("allow_mutations = true");
+    world.write("Plan.md", "[[Plan]]\n");
+    let mut client = Client::open(&world, &[]);
+    let changes = json!([
+        { "command": "append", "params": { "path": "Plan.md", "content": "more" } },
+        { "command": "move", "params": { "path": "Plan.md", "to": "Plot.md" } },
+    ]);
+    let dry =
+        json!({ "command": "notes:change", "params": { "changes": changes }, "dryRun": true });
+    let planned = client.call("obsidianCli", &dry);
+    assert_eq!(planned["structuredContent"]["data"]["planned"], true);
+    let done = client.call("notes_change", &json!({ "changes": changes }));
+    assert_eq!(
+        done["structuredContent"]["data"]["steps"][1]["command"],
+        "move"
+    );
+    assert_eq!(world.read("Plot.md"), "[[Plot]]\n\nmore");
+    let refused = client.call("notes_change", &json!({ "changes": changes }));
+    assert_eq!(code(&refused), "FILE_NOT_FOUND");
+    assert!(text(&refused).contains("Step 1"), "{refused}");
+}
+
+#[test]
 fn ten_hits_are_at_most_2_kilobytes() {
     let world = World::empty().set("backend = \"embedded\"");
     for number in 0..10 {

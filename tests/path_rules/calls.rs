@@ -90,9 +90,10 @@ impl Calls {
     /// A command: mostly one that the engine answers, as the app is asked little under path rules;
     /// and more often one that looks at many files.
     fn command(&self, random: &mut Random) -> &Arc<Command> {
-        const OFTEN: [&str; 6] = [
+        const OFTEN: [&str; 7] = [
             "move",
             "rename",
+            "notes:change",
             "search",
             "unresolved",
             "vault:audit",
@@ -143,6 +144,18 @@ impl Calls {
                 { "path": self.path(random), "lines": "1-2" },
             ])
             .to_string(),
+            (_, _, ParamKind::List(ListKind::Changes)) => {
+                let first = self.path(random);
+                let second = self.path(random);
+                let steps = [
+                    serde_json::json!({ "command": "append", "params": { "path": first, "content": "[[Secret]]" } }),
+                    serde_json::json!({ "command": "move", "params": { "path": first, "to": second } }),
+                    serde_json::json!({ "command": "create", "params": { "path": self.path(random), "content": "plan" } }),
+                    serde_json::json!({ "command": "append", "params": { "file": *random.pick(NAMES), "content": "x" } }),
+                ];
+                let start = random.below(steps.len());
+                serde_json::json!(steps[start..]).to_string()
+            }
             (_, _, ParamKind::List(ListKind::Edits)) => word(
                 random,
                 &[

@@ -6,8 +6,10 @@ use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::index::{
-    self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, RankedIndex,
+    self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, LinkTexts,
+    RankedIndex, record_of,
 };
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -66,6 +68,38 @@ impl Vault {
             Some(snapshot) => Ok(snapshot.indexed()),
             None => index::read_column(self),
         }
+    }
+
+    /// The linkpaths of all files, those that are planned included. The index itself is always that of
+    /// the folder.
+    pub(crate) fn link_texts(&self) -> Result<Indexed<LinkTexts>, EngineError> {
+        let Some(overlay) = self.overlay() else {
+            return self.column::<LinkTexts>();
+        };
+        let indexed = self.as_in_the_folder().column::<LinkTexts>()?;
+        let files = overlay.files_after(indexed.files.iter().cloned(), |path| self.sees(path));
+        let mut texts = LinkTexts::default();
+        for (id, path) in files.iter().enumerate() {
+            if self.planned(path).is_none() {
+                let known = indexed.files.binary_search(path).ok();
+                texts.add(
+                    id,
+                    known.into_iter().flat_map(|id| indexed.column.links_of(id)),
+                );
+                continue;
+            }
+            let is_read = path.is_indexed();
+            let bytes = is_read.then(|| self.read_up_to(path, path.as_str(), MAX_NOTE_BYTES));
+            if let Some(bytes) = bytes.transpose()?.flatten() {
+                let links = record_of(path, &bytes).0.links;
+                texts.add(id, links.iter().map(|link| link.linkpath.as_str()));
+            }
+        }
+        Ok(Indexed {
+            files: Arc::new(files),
+            column: Arc::new(texts),
+            warnings: indexed.warnings,
+        })
     }
 
     /// What has to be done to bring the index up to date; nothing where it is kept in memory.

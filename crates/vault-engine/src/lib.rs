@@ -62,8 +62,8 @@ pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
-    Change, Edit, Instruction, LinksOutOfSight, MAX_EDITS, Original, State, Touched, Version,
-    is_changed_by_commands, planned_commands, plans,
+    Change, ChangedNotes, Edit, Instruction, LinksOutOfSight, MAX_EDITS, Original, State, StepDone,
+    Touched, Version, is_changed_by_commands, joined, planned_commands, plans,
 };
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
 pub use error::EngineError;

@@ -63,12 +63,18 @@ impl Vault {
 
     /// The link index of all files, and what the walk for it left out.
     pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
-        if let Some(snapshot) = self.snapshot_at_hand()? {
+        if self.overlay().is_none()
+            && let Some(snapshot) = self.snapshot_at_hand()?
+        {
             let index = Arc::clone(snapshot.link_index());
             return Ok((index, snapshot.left_out().to_vec()));
         }
         let contents = self.contents(&VaultPath::root(), Detail::Names)?;
-        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        let files = contents.files.into_iter().map(|file| file.path);
+        let index = match self.overlay() {
+            Some(overlay) => LinkIndex::new(overlay.files_after(files, |path| self.sees(path))),
+            None => LinkIndex::new(files),
+        };
         Ok((Arc::new(index), contents.warnings))
     }
 

@@ -456,7 +456,7 @@ fn sensitive_values_are_never_shown() {
                     | ParamKind::Scalar
                     | ParamKind::ScalarOrList
                     | ParamKind::Object
-                    | ParamKind::List(ListKind::Edits)
+                    | ParamKind::List(ListKind::Edits | ListKind::Changes)
             );
             assert_eq!(param.sensitive, is_content, "{} {}", command.id, param.name);
             assert_eq!(

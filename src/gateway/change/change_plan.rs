@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cli_output::Answer;
 use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Change, Edit, EngineError, State, VaultPath};
@@ -125,6 +126,56 @@ impl ChangePlan {
         })))
     }
 
+    /// Several plans as one, each with whether it loses text. Each was made on the result of those before it.
+    pub(in crate::gateway) fn joined(
+        plans: Vec<(Self, bool)>,
+        answer: Answer,
+        call: &Call,
+        [vault, seen]: [&PinnedVault; 2],
+    ) -> Result<Self, Failure> {
+        let join = |steps: &[Vec<Change>]| {
+            vault_engine::joined(steps.iter().map(Vec::as_slice)).map_err(engine_failure)
+        };
+        let is_overwrite = plans.iter().any(|(_, overwrites)| *overwrites);
+        let mut warnings = Vec::new();
+        let (mut all, mut shown) = (Vec::new(), Vec::new());
+        let mut unseen = Unseen::default();
+        for (plan, _) in plans {
+            let Some(edit) = plan.edit else { continue };
+            let is_shown = |change: &&Change| !matches!(change, Change::Modify { path, .. } if plan.unseen.holds(path));
+            shown.push(edit.changes.iter().filter(is_shown).cloned().collect());
+            all.push(edit.changes);
+            for warning in edit.warnings {
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
+            unseen.add(plan.unseen);
+        }
+        let edit = Edit {
+            answer,
+            changes: join(&shown)?,
+            warnings,
+            unread: None,
+            is_overwrite,
+        };
+        let planned = Planned::from_edit(&edit, call, seen);
+        let edit = Edit {
+            changes: join(&all)?,
+            ..edit
+        };
+        unseen.describe(&edit.changes);
+        let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
+        let mut hard_links = hard_links::among(vault.root(), rewritten);
+        hard_links.extend(other_users::among(vault.root(), &edit.changes));
+        Ok(Self {
+            planned,
+            edit: Some(edit),
+            unseen,
+            hard_links,
+        })
+    }
+
     /// The effects of the call with this plan: what takes the place of all that a note says is an
     /// overwrite, by whichever command (`design.md` §13).
     pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
@@ -147,6 +198,18 @@ impl ChangePlan {
     /// that fails with them: the failure would reveal these notes (`faults.md` D13).
     pub(super) fn leave_unseen(&mut self) -> bool {
         self.unseen.leave(self.edit.as_mut(), |_| true)
+    }
+
+    /// The bytes that the plan holds until it is made, without those of closed notes, of which a bound
+    /// must not tell (`faults.md` D13).
+    pub(in crate::gateway) fn bytes_seen(&self) -> usize {
+        let bytes = self.changes().iter().map(|change| match change {
+            Change::Modify { path, .. } if self.unseen.holds(path) => 0,
+            Change::Modify { before, after, .. } => before.len() + after.len(),
+            Change::Create { after, .. } => after.len(),
+            _ => 0,
+        });
+        bytes.sum()
     }
 
     /// The changes of the edit; none if only the app knows them.

@@ -27,7 +27,7 @@ impl Gateway {
     ///
     /// If another program writes a note at the same time, this waits for it and plans the change
     /// again from what it wrote (`faults.md` H15), unless the change is tied to what the caller saw
-    /// or a person approved.
+    /// or a person approved, or has several steps.
     ///
     /// A change that fails together with the links in closed notes is made without them
     /// (`faults.md` D13).
@@ -37,7 +37,9 @@ impl Gateway {
         backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let is_tied = pending.request.if_hash.is_some() || trace.subject.approved.id.is_some();
+        let is_tied = pending.request.if_hash.is_some()
+            || trace.subject.approved.id.is_some()
+            || pending.resolved.call.has_steps();
         let patience = Patience::within(pending.limits.deadline);
         let mut leaves_unseen = false;
         loop {

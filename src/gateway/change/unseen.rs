@@ -71,6 +71,19 @@ impl Unseen {
         }
     }
 
+    /// Adds those of another step of the same change.
+    pub(super) fn add(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+        self.left.notes += other.left.notes;
+        self.left.may_be_more |= other.left.may_be_more;
+    }
+
+    /// Tells anew what happens to these notes, by all changes of the steps.
+    pub(super) fn describe(&mut self, changes: &[Change]) {
+        self.files = planned::files(changes);
+        self.files.retain(|file| self.paths.contains(&file.path));
+    }
+
     /// Whether the file is one of them.
     pub(super) fn holds(&self, path: &VaultPath) -> bool {
         self.paths.contains(path.as_str())

@@ -49,6 +49,7 @@ impl ConfigText {
         let folder = self.path.parent();
         let mut changes = Vec::new();
         match vault.disk().folder(&folder) {
+            _ if vault.plans_folder(&folder) => {}
             Ok(_) => {}
             Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing) => {
                 changes.push(Change::MakeFolder { path: folder });

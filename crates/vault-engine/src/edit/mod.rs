@@ -26,6 +26,7 @@ mod place;
 mod property;
 mod spellings;
 mod state;
+mod steps;
 mod tags;
 mod task;
 mod temporary;
@@ -38,6 +39,7 @@ pub(crate) use self::new_file::check_new_path;
 pub(crate) use self::note_edit::{Excerpt, hash_of_lines};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};
+pub use self::steps::{ChangedNotes, StepDone, joined};
 
 use cli_output::{Answer, Arguments, Confirmation, OwnForm, Shape};
 
@@ -132,6 +134,7 @@ const COMMANDS: &[EditCommand] = &[
     move_file::FOLDER_MOVE,
     move_file::MOVE,
     note_edit::NOTE_EDIT,
+    steps::CHANGE,
     periodic::APPEND,
     periodic::PREPEND,
     append::PREPEND,

@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::file_type::is_binary_extension;
 use crate::name::check_new_name;
 use crate::path::{PathError, VaultPath, normal_spelling};
-use crate::vault::Vault;
+use crate::vault::{PlannedFile, Vault};
 
 /// The path of a note that is to be made or written over: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
@@ -114,11 +114,12 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
 
 /// The names in a folder that the caller may know of, empty if there is no such folder.
 pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
+    let planned = vault.planned_in(folder).map(|path| path.name().to_owned());
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
         // A file in the folder's place is an error of `missing_folders`, which runs later.
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
-            return Ok(Vec::new());
+            return Ok(planned.collect());
         }
         Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
     };
@@ -128,13 +129,16 @@ pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String
         .map(|entry| entry.name.to_string_lossy())
         .filter(|name| is_seen(vault, folder, name))
         .map(|name| normal_spelling(&name))
+        .chain(planned)
         .collect())
 }
 
-/// Whether the caller may know of the file or folder with this name.
+/// Whether the caller may know of the file or folder with this name, and it stays there.
 fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
-    let seen = |path: VaultPath| vault.sees(&path) || vault.sees_folder(&path);
-    vault.sight().is_none() || folder.join(name).is_ok_and(seen)
+    let seen = |path: VaultPath| {
+        (vault.sees(&path) || vault.sees_folder(&path)) && vault.planned(&path).is_none()
+    };
+    vault.sight().is_none() && vault.overlay().is_none() || folder.join(name).is_ok_and(seen)
 }
 
 /// The steps that make a folder and its parents, without those that exist.
@@ -147,11 +151,16 @@ pub(super) fn missing_folders(
         Err(Blocked {
             obstacle: Obstacle::Missing,
             at,
-        }) => Ok((at.components().count()..=folder.components().count())
-            .map(|count| Change::MakeFolder {
-                path: folder.beginning(count),
+        }) => (at.components().count()..=folder.components().count())
+            .map(|count| folder.beginning(count))
+            .filter(|path| !vault.plans_folder(path))
+            .map(|path| match vault.planned(&path) {
+                None | Some(PlannedFile::Gone) => Ok(Change::MakeFolder { path }),
+                Some(_) => Err(EngineError::App(AppError::NotAFolder {
+                    target: path.to_string(),
+                })),
             })
-            .collect()),
+            .collect(),
         Err(Blocked {
             obstacle: Obstacle::NotAFolder,
             at,

@@ -1,5 +1,6 @@
 //! Every linkpath of a vault in one buffer, for scanning all of them where few matter.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -27,10 +28,8 @@ impl LinkTexts {
         (0..self.notes.len())
             .into_par_iter()
             .filter_map(|place| {
-                let (id, end) = *self.notes.get(place)?;
-                let before = place.checked_sub(1).and_then(|place| self.notes.get(place));
-                let start = before.map_or(0, |(_, end)| *end);
-                (start..end)
+                let (id, _) = *self.notes.get(place)?;
+                self.range(place)
                     .any(|link| self.link(link).is_some_and(|text| wanted(id, text)))
                     .then_some(id)
             })
@@ -43,12 +42,29 @@ impl LinkTexts {
         self.text.get(start..*self.ends.get(place)?)
     }
 
-    fn add<'texts>(&mut self, id: usize, links: impl Iterator<Item = &'texts str>) {
+    /// The linkpaths of one file.
+    pub(crate) fn links_of(&self, id: usize) -> impl Iterator<Item = &str> {
+        let place = self.notes.binary_search_by_key(&id, |(id, _)| *id);
+        let links = place.map_or(0..0, |place| self.range(place));
+        links.filter_map(|link| self.link(link))
+    }
+
+    /// Where the links of a note stand, by its place among all.
+    fn range(&self, place: usize) -> Range<usize> {
+        let end = |place: usize| self.notes.get(place).map_or(0, |(_, end)| *end);
+        place.checked_sub(1).map_or(0, end)..end(place)
+    }
+
+    /// Adds a file with its links, after those with smaller numbers.
+    pub(crate) fn add<'texts>(&mut self, id: usize, links: impl Iterator<Item = &'texts str>) {
+        let before = self.ends.len();
         for link in links {
             self.text.push_str(link);
             self.ends.push(self.text.len());
         }
-        self.notes.push((id, self.ends.len()));
+        if self.ends.len() > before {
+            self.notes.push((id, self.ends.len()));
+        }
     }
 }
 

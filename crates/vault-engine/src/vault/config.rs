@@ -3,6 +3,7 @@
 use jiff::Zoned;
 
 use super::Vault;
+use super::overlay::PlannedFile;
 use super::reading::{failed, up_to};
 use crate::daily::DailyNotes;
 use crate::disk::{FolderEntry, Obstacle, list};
@@ -97,6 +98,10 @@ impl Vault {
             .config_folder
             .join(name)
             .map_err(|reason| EngineError::path(name, reason))?;
+        if let Some(PlannedFile::Bytes(bytes)) = self.planned(&path) {
+            let bytes = bytes.to_vec();
+            return Ok((path, Some(bytes)));
+        }
         let file = match self.disk.file(&path) {
             Ok(file) => file,
             Err(blocked) => match blocked.obstacle {

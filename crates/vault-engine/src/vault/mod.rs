@@ -1,6 +1,7 @@
 //! A vault: a folder of notes.
 
 mod config;
+mod overlay;
 mod pieces;
 mod reading;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use overlay::PlannedFile;
 pub use pieces::{FilePieces, whole_characters};
 pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
@@ -45,6 +47,7 @@ pub struct Vault {
     link_updates: LinkUpdates,
     sight: Option<Arc<dyn Sight>>,
     import_folder: Option<Arc<Vault>>,
+    overlay: Option<Arc<overlay::Overlay>>,
 }
 
 /// The usual mask: everyone may read new notes, only their owner may write them.
@@ -83,6 +86,7 @@ impl Vault {
             link_updates: LinkUpdates::default(),
             sight: None,
             import_folder: None,
+            overlay: None,
         })
     }
 
@@ -267,7 +271,11 @@ impl Vault {
 
     /// Whether a readable file that the caller can see exists under exactly this spelling.
     pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
-        self.sees(path) && self.disk.has_file(path)
+        self.sees(path)
+            && match self.planned(path) {
+                Some(planned) => *planned != PlannedFile::Gone,
+                None => self.disk.has_file(path),
+            }
     }
 
     /// Opens a folder without following symlinks. One out of sight is reported as missing.

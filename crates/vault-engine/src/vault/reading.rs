@@ -2,9 +2,11 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Vault;
+use super::overlay::PlannedFile;
 use crate::contents::{Contents, Detail};
 use crate::disk::{Obstacle, changed_time};
 use crate::error::EngineError;
@@ -82,11 +84,17 @@ impl Vault {
 
     /// Whether a file, a folder or anything else that the caller can see exists at this path.
     pub fn is_there(&self, path: &VaultPath) -> bool {
-        !path.is_hidden()
-            && self.sees(path)
-            && !self.disk.file(path).is_err_and(|blocked| {
+        let is_in_the_folder = || {
+            !self.disk.file(path).is_err_and(|blocked| {
                 matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
             })
+        };
+        !path.is_hidden()
+            && self.sees(path)
+            && match self.planned(path) {
+                Some(planned) => *planned != PlannedFile::Gone,
+                None => self.plans_folder(path) || is_in_the_folder(),
+            }
     }
 
     /// Checks a path that a caller has asked for. Whatever exists may be asked for.
@@ -130,8 +138,13 @@ impl Vault {
         target: &str,
         limit: u64,
     ) -> Result<Option<Vec<u8>>, EngineError> {
-        let file = self.open_file(path, target)?;
-        up_to(file, limit).map_err(|source| failed(path, source))
+        match self.opened(path, target)? {
+            Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source)),
+            Opened::Planned(bytes) => {
+                let fits = u64::try_from(bytes.len()).is_ok_and(|size| size <= limit);
+                Ok(fits.then(|| bytes.to_vec()))
+            }
+        }
     }
 
     /// As [`Self::read_bytes`]; errors name `target`, the text that the caller gave.
@@ -140,15 +153,14 @@ impl Vault {
         path: &VaultPath,
         target: &str,
     ) -> Result<Vec<u8>, EngineError> {
-        let file = self.open_file(path, target)?;
-        let size = file.metadata().map(|metadata| metadata.len());
-        let size = size.map_err(|source| failed(path, source))?;
-        let bytes = up_to(file, MAX_WHOLE_BYTES).map_err(|source| failed(path, source))?;
-        bytes.ok_or_else(|| EngineError::TooLargeToHold {
-            path: path.clone(),
-            size,
-            limit: MAX_WHOLE_BYTES,
-        })
+        match self.read_up_to(path, target, MAX_WHOLE_BYTES)? {
+            Some(bytes) => Ok(bytes),
+            None => Err(EngineError::TooLargeToHold {
+                path: path.clone(),
+                size: self.facts_of_target(path, target)?.size,
+                limit: MAX_WHOLE_BYTES,
+            }),
+        }
     }
 
     /// As [`Self::read_note`]; errors name `target`.
@@ -172,10 +184,18 @@ impl Vault {
         path: &VaultPath,
         target: &str,
     ) -> Result<FileFacts, EngineError> {
-        let metadata = self
-            .open_file(path, target)?
-            .metadata()
-            .map_err(|source| failed(path, source))?;
+        let file = match self.opened(path, target)? {
+            Opened::File(file) => file,
+            // It has no times yet.
+            Opened::Planned(bytes) => {
+                return Ok(FileFacts {
+                    size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+                    created: 0,
+                    modified: 0,
+                });
+            }
+        };
+        let metadata = file.metadata().map_err(|source| failed(path, source))?;
         let modified = metadata.modified().map_err(|source| failed(path, source))?;
         Ok(FileFacts {
             size: metadata.len(),
@@ -197,6 +217,21 @@ impl Vault {
         Contents::read(&self.disk, self.sight(), folder, target, detail)
     }
 
+    /// Opens a file as it will be once what is planned is done.
+    fn opened(&self, path: &VaultPath, target: &str) -> Result<Opened, EngineError> {
+        match self.planned(path) {
+            None => self.open_file(path, target).map(Opened::File),
+            Some(PlannedFile::Bytes(bytes)) if self.sees(path) => {
+                Ok(Opened::Planned(Arc::clone(bytes)))
+            }
+            Some(PlannedFile::From(origin)) if self.sees(path) => {
+                self.open_file(origin, target).map(Opened::File)
+            }
+            Some(_) => Err(EngineError::file_not_found(target)),
+        }
+    }
+
+    /// Opens a file of the folder.
     pub(super) fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
         if path.is_root() {
             return Err(EngineError::App(cli_output::AppError::NotAFile {
@@ -215,6 +250,13 @@ impl Vault {
             Err(blocked) => Err(EngineError::from_blocked_file(target, self.seen(blocked))),
         }
     }
+}
+
+/// A file to read.
+enum Opened {
+    File(File),
+    /// The bytes of one that is planned.
+    Planned(Arc<Vec<u8>>),
 }
 
 /// The rest of a file; none where it has more than `limit` bytes.

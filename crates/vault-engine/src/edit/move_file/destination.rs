@@ -6,7 +6,7 @@ use crate::disk::Obstacle;
 use crate::edit::new_file::check_new_path;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
-use crate::vault::Vault;
+use crate::vault::{PlannedFile, Vault};
 
 /// `to=`: with a dot anywhere in it the file's whole path, else the folder that it goes to.
 pub(super) fn of_move(from: &VaultPath, to: &str) -> Result<VaultPath, EngineError> {
@@ -73,12 +73,14 @@ pub(super) fn must_be_free(
         return Err(no_such_folder());
     }
     let folder = to.parent();
-    vault.folder(&folder).map_err(|blocked| {
-        if matches!(blocked.obstacle, Obstacle::Missing) {
-            return no_such_folder();
+    match vault.folder(&folder) {
+        Ok(_) => {}
+        Err(_) if vault.plans_folder(&folder) => {}
+        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing) => {
+            return Err(no_such_folder());
         }
-        EngineError::from_blocked_path(&folder, blocked)
-    })?;
+        Err(blocked) => return Err(EngineError::from_blocked_path(&folder, blocked)),
+    }
     let in_any_case = |path: &VaultPath| path.as_str().to_lowercase();
     let wanted = in_any_case(to);
     let is_taken = if wanted == in_any_case(from) {
@@ -94,10 +96,14 @@ pub(super) fn must_be_free(
 
 /// Whether anything bears that name: a folder, a link and a device do too.
 fn is_there(vault: &Vault, path: &VaultPath) -> bool {
-    !matches!(
-        vault.disk().file(path).map_err(|blocked| vault.seen(blocked)),
-        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
-    )
+    if let Some(planned) = vault.planned(path) {
+        return *planned != PlannedFile::Gone;
+    }
+    vault.plans_folder(path)
+        || !matches!(
+            vault.disk().file(path).map_err(|blocked| vault.seen(blocked)),
+            Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
+        )
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ use crate::disk::list;
 use crate::edit::new_file::{missing_folders, seen_names};
 use crate::edit::{Change, Edit, EditCommand};
 use crate::error::EngineError;
-use crate::index::LinkTexts;
 use crate::path::{PathError, VaultPath};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -104,7 +103,7 @@ fn move_folder(
         })
         .collect::<Result<_, EngineError>>()?;
     edit.changes.extend(moved.iter().map(Moved::change));
-    let indexed = vault.column::<LinkTexts>()?;
+    let indexed = vault.link_texts()?;
     super::follow(vault, &indexed, &moved, &from, &mut edit)?;
     // In byte order a folder comes before those in it.
     let emptied = contents.folders.into_iter().rev().chain([from]);

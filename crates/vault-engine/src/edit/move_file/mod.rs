@@ -135,7 +135,7 @@ fn planned(
     if from == to {
         return Ok(edit);
     }
-    let indexed = vault.column::<LinkTexts>()?;
+    let indexed = vault.link_texts()?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.asked));
     }

@@ -1,7 +1,6 @@
 //! A file that is moved, as it is now.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,7 +11,7 @@ use crate::edit::{Change, Version};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
-use crate::vault::Vault;
+use crate::vault::{PlannedFile, Vault};
 
 /// How much of a file is read at once.
 const BLOCK: usize = 64 * 1024;
@@ -29,10 +28,18 @@ pub(super) struct Moved {
 impl Moved {
     /// Reads the file once; attachments may be large, so they are not held.
     pub(super) fn read(vault: &Vault, from: VaultPath, to: VaultPath) -> Result<Self, EngineError> {
-        let file = vault.disk().file(&from).map_err(|blocked| {
-            EngineError::from_blocked_file(from.as_str(), vault.seen(blocked))
-        })?;
-        let (version, bytes) = read(file, &from, vault.disk().cancellation())?;
+        let stop = vault.disk().cancellation();
+        let opened = |at: &VaultPath| {
+            vault.disk().file(at).map_err(|blocked| {
+                EngineError::from_blocked_file(from.as_str(), vault.seen(blocked))
+            })
+        };
+        let (version, bytes) = match vault.planned(&from) {
+            Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(from.as_str())),
+            Some(PlannedFile::Bytes(bytes)) => read(bytes.as_slice(), &from, stop)?,
+            Some(PlannedFile::From(origin)) => read(opened(origin)?, &from, stop)?,
+            None => read(opened(&from)?, &from, stop)?,
+        };
         let decoded = Decoded::of(bytes.as_deref().unwrap_or_default());
         let pieces = Piece::all(&from, &decoded.text);
         let references = pieces.into_iter().flat_map(|piece| piece.references);
@@ -56,7 +63,7 @@ impl Moved {
 
 /// The content of a file, and its bytes if links are looked for in it and they are not too many.
 fn read(
-    mut file: File,
+    mut file: impl io::Read,
     path: &VaultPath,
     cancellation: &CancellationToken,
 ) -> Result<(Version, Option<Vec<u8>>), EngineError> {

@@ -9,7 +9,6 @@ use super::setting::LinkSettings;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
 use crate::edit::Change;
 use crate::error::EngineError;
-use crate::index::LinkTexts;
 use crate::vault::Vault;
 
 /// What becomes of the links in notes out of sight.
@@ -43,7 +42,7 @@ impl Vault {
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
-        let indexed = self.column::<LinkTexts>()?;
+        let indexed = self.link_texts()?;
         let files = &indexed.files;
         let pairs = steps.iter().filter_map(|step| match step {
             Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),

@@ -1,0 +1,219 @@
+//! `notes:change`: several changes as one, each planned on the result of those before it.
+//!
+//! The steps are commands of their own, with checks of their own. So a layer above takes them one by
+//! one: it plans each in the vault [after](Vault::after) the steps before it, and [joins](joined) what
+//! they change.
+
+use std::collections::BTreeMap;
+
+use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Change, Edit, EditCommand, Version};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The command `notes:change`.
+pub(super) const CHANGE: EditCommand = EditCommand::own("notes:change", not_alone, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<ChangedNotes>("changed-notes");
+
+/// What several steps did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedNotes {
+    /// The steps, in their order.
+    pub steps: Vec<StepDone>,
+}
+
+/// What one step did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepDone {
+    /// Its command.
+    pub command: String,
+    /// What the command says of it.
+    pub done: String,
+}
+
+impl OwnAnswer for ChangedNotes {
+    /// What each step says, in lines of its own.
+    fn text(&self) -> String {
+        let lines: Vec<&str> = self.steps.iter().map(|step| step.done.as_str()).collect();
+        lines.join("\n")
+    }
+}
+
+impl From<ChangedNotes> for Answer {
+    fn from(changed: ChangedNotes) -> Self {
+        Self::own(changed)
+    }
+}
+
+fn not_alone(_: &Vault, _: &Arguments, _: &Surroundings) -> Result<Edit, EngineError> {
+    Err(EngineError::Argument {
+        name: "changes".to_owned(),
+        rule: "planned step by step",
+    })
+}
+
+impl Vault {
+    /// The vault as it will be after these changes, which are planned and not made. Only planning sees
+    /// it so: [`Self::apply`] and the journal are about the folder as it is.
+    #[must_use]
+    pub fn after(self, changes: &[Change]) -> Self {
+        let mut overlay = self.overlay().cloned().unwrap_or_default();
+        for change in changes {
+            match change {
+                Change::MakeFolder { path } => overlay.make_folder(path.clone()),
+                Change::Create { path, after } | Change::Modify { path, after, .. } => {
+                    overlay.put(path.clone(), after.clone());
+                }
+                Change::Move { from, to, .. } => overlay.rename(from, to.clone()),
+                // No step removes anything.
+                Change::Remove { .. } | Change::RemoveFolder { .. } => {}
+            }
+        }
+        self.with_overlay(overlay)
+    }
+}
+
+/// What becomes of one file.
+#[derive(Default)]
+struct Fate {
+    /// Where it is now; none for a new one.
+    origin: Option<VaultPath>,
+    /// What it holds now, as far as a step told.
+    version: Option<Version>,
+    /// The same, where a step changes it.
+    before: Option<Vec<u8>>,
+    /// All of its bytes afterwards; none where they stay.
+    after: Option<Vec<u8>>,
+}
+
+impl Fate {
+    fn at(path: &VaultPath) -> Self {
+        Self {
+            origin: Some(path.clone()),
+            ..Self::default()
+        }
+    }
+}
+
+/// The changes of several steps as those of one edit: a file that is changed, moved and changed again
+/// is moved once, and changed once at its new place.
+///
+/// # Errors
+///
+/// [`EngineError::Argument`] where files exchange their places, which no order of moves does, and where
+/// a step removes something; [`EngineError::Changed`] where a step was not planned on the result of those
+/// before it.
+pub fn joined<'steps>(
+    steps: impl IntoIterator<Item = &'steps [Change]>,
+) -> Result<Vec<Change>, EngineError> {
+    let mut changes = Vec::new();
+    let mut fates: BTreeMap<VaultPath, Fate> = BTreeMap::new();
+    for change in steps.into_iter().flatten() {
+        let (path, fate) = match change {
+            Change::MakeFolder { .. } => {
+                changes.push(change.clone());
+                continue;
+            }
+            Change::Create { path, after } => {
+                let new = Fate {
+                    after: Some(after.clone()),
+                    ..Fate::default()
+                };
+                must_be_free(&fates, path)?;
+                (path, new)
+            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                let mut fate = fates.remove(path).unwrap_or_else(|| Fate::at(path));
+                match &fate.after {
+                    Some(planned) if planned != before => {
+                        return Err(EngineError::Changed { path: path.clone() });
+                    }
+                    Some(_) => {}
+                    None => {
+                        fate.version = Some(Version::of(before));
+                        fate.before = Some(before.clone());
+                    }
+                }
+                fate.after = Some(after.clone());
+                (path, fate)
+            }
+            Change::Move { from, to, version } => {
+                let mut fate = fates.remove(from).unwrap_or_else(|| Fate::at(from));
+                fate.version.get_or_insert(*version);
+                must_be_free(&fates, to)?;
+                (to, fate)
+            }
+            Change::Remove { .. } | Change::RemoveFolder { .. } => {
+                return Err(refused("steps that remove nothing"));
+            }
+        };
+        fates.insert(path.clone(), fate);
+    }
+    changes.extend(in_order(&fates)?);
+    for (path, fate) in fates {
+        match (fate.origin, fate.before, fate.after) {
+            (None, _, Some(after)) => changes.push(Change::Create { path, after }),
+            (Some(_), Some(before), Some(after)) if before != after => {
+                changes.push(Change::modify(path, before, after));
+            }
+            _ => {}
+        }
+    }
+    Ok(changes)
+}
+
+fn must_be_free(fates: &BTreeMap<VaultPath, Fate>, path: &VaultPath) -> Result<(), EngineError> {
+    if fates.contains_key(path) {
+        return Err(EngineError::Changed { path: path.clone() });
+    }
+    Ok(())
+}
+
+/// The moves, each after those that make its place free. Disks may not tell letter case apart.
+fn in_order(fates: &BTreeMap<VaultPath, Fate>) -> Result<Vec<Change>, EngineError> {
+    let folded = |path: &VaultPath| path.as_str().to_lowercase();
+    let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = fates
+        .iter()
+        .filter_map(|(to, fate)| {
+            let from = fate.origin.as_ref().filter(|from| *from != to)?;
+            Some((from, to, fate.version?))
+        })
+        .collect();
+    let mut moves = Vec::new();
+    while !waiting.is_empty() {
+        let is_free = |to: &VaultPath, from: &VaultPath| {
+            let mut others = waiting.iter().filter(|(other, ..)| *other != from);
+            others.all(|(other, ..)| folded(other) != folded(to))
+        };
+        let next = waiting.iter().position(|(from, to, _)| is_free(to, from));
+        let Some(next) = next else {
+            return Err(refused("moves by which no files exchange their places"));
+        };
+        let (from, to, version) = waiting.remove(next);
+        moves.push(Change::Move {
+            from: from.clone(),
+            to: to.clone(),
+            version,
+        });
+    }
+    Ok(moves)
+}
+
+fn refused(rule: &'static str) -> EngineError {
+    EngineError::Argument {
+        name: "changes".to_owned(),
+        rule,
+    }
+}

@@ -1,0 +1,170 @@
+//! `notes:change`: several calls planned as one change.
+//!
+//! Each step is a call of its own. It passes the checks that it would pass alone, on the vault as the
+//! steps before it will leave it: admission, tier, switches, path rules, names, `ifHash`, and its plan.
+//! So nothing can be done by a step that is refused alone. What all of them change is one plan, which
+//! is approved, journalled, applied and undone as one.
+
+use serde_json::Value as JsonValue;
+use vault_engine::{ChangedNotes, StepDone};
+
+use super::Gateway;
+use super::change::{ChangePlan, PlanOutcome};
+use super::choice::{Backend, Choice};
+use super::pass::{AimedCall, OpenedVault};
+use super::request::Request;
+use super::{choose, nearby, target};
+use crate::allowlist::{Call, Catalogue, Effect, Value};
+use crate::backend::{PinnedVault, engine_failure};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The parameter that lists the steps.
+const CHANGES: &str = "changes";
+
+/// The most bytes of files, before and after, in the plans of all steps: they are held until the change
+/// is made.
+const MAX_BYTES: usize = 128 * 1024 * 1024;
+
+/// A step that is planned.
+struct Step {
+    call: Call,
+    plan: ChangePlan,
+}
+
+impl Gateway {
+    /// Plans the steps of a call, each on the result of those before it.
+    pub(super) fn plan_steps(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
+        let call = &aimed.resolved.call;
+        let Some(Value::List(items)) = call.arguments.values.get(CHANGES) else {
+            return Err(Failure::new(Code::UsageError, "`changes` is missing."));
+        };
+        let mut vault = opened.vault.clone();
+        let mut steps: Vec<Step> = Vec::with_capacity(items.len());
+        let mut bytes = 0;
+        for (index, item) in items.iter().enumerate() {
+            opened.limits.cancel.check()?;
+            let planned = self.plan_step(item, opened, &vault).and_then(|step| {
+                bytes += step.plan.bytes_seen();
+                (bytes <= MAX_BYTES).then_some(step).ok_or_else(too_large)
+            });
+            let step = planned.map_err(|failure| in_step(failure, index + 1))?;
+            vault.engine = vault.engine.after(step.plan.changes());
+            steps.push(step);
+        }
+        let answer = ChangedNotes {
+            steps: steps.iter().map(done).collect(),
+        };
+        let plans = steps
+            .into_iter()
+            .map(|step| {
+                let effects = step.plan.effects(&step.call);
+                (step.plan, effects.contains(Effect::Destroy))
+            })
+            .collect();
+        let vaults = [&opened.vault, &aimed.seen];
+        let plan = ChangePlan::joined(plans, answer.into(), call, vaults)?;
+        plan.check_paths(self.policy())?;
+        Ok(PlanOutcome::Planned(Box::new(plan)))
+    }
+
+    /// Plans one step in the vault as it will be by then.
+    fn plan_step(
+        &self,
+        item: &JsonValue,
+        opened: &OpenedVault<'_>,
+        vault: &PinnedVault,
+    ) -> Result<Step, Failure> {
+        let request = Request {
+            dry_run: opened.request.dry_run,
+            ..Request::from_value(item.clone())?
+        };
+        let call = request.call()?;
+        if !call.command.is_step() {
+            return Err(no_step(&call));
+        }
+        let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
+        if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
+            let message = "A step shows nothing in the app and takes nothing from it. Leave out the flag that does.";
+            return Err(Failure::new(Code::UsageError, message));
+        }
+        self.gate(&request, &call)?;
+        target::check_names(&call, &vault.clone().limited_to(self.sight.as_ref()))?;
+        let step = OpenedVault {
+            request: &request,
+            control: opened.control,
+            vault: vault.clone(),
+            choice: Choice {
+                backend: Backend::Embedded,
+                reason: String::new(),
+                may_fall_back: false,
+                warning: None,
+            },
+            limits: opened.limits.clone(),
+            now: opened.now.clone(),
+        };
+        let aimed = self.aim(call, &step)?;
+        let outcome = self.plan_change(&step, &aimed)?;
+        let AimedCall { resolved, seen, .. } = aimed;
+        let call = resolved.call;
+        match outcome {
+            PlanOutcome::Planned(plan) => Ok(Step { call, plan: *plan }),
+            PlanOutcome::Refused(error) => {
+                let who_asks = (&opened.now, self.options.caller);
+                Err(nearby::suggest(
+                    engine_failure(error),
+                    &call,
+                    &seen,
+                    who_asks,
+                ))
+            }
+        }
+    }
+}
+
+/// What a step says of itself.
+fn done(step: &Step) -> StepDone {
+    let arguments = step.call.as_cli_arguments();
+    let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
+    let text =
+        answer.map(|answer| cli_output::render(answer, step.call.command.output, &arguments));
+    StepDone {
+        command: step.call.command.id.clone(),
+        done: text.unwrap_or_default().trim_end().to_owned(),
+    }
+}
+
+fn too_large() -> Failure {
+    Failure::new(
+        Code::ValidationError,
+        "With this step the change is too large to be held as one. Nothing was changed. Send the steps in several calls.",
+    )
+    .with("limit", MAX_BYTES)
+}
+
+fn no_step(call: &Call) -> Failure {
+    let commands = Catalogue::builtin()
+        .into_iter()
+        .flat_map(Catalogue::commands);
+    let steps = commands.filter(|command| command.is_step());
+    let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
+    let message = format!(
+        "`{}` cannot be a step; call it alone. Steps are {}.",
+        call.command.id,
+        steps.join(", ")
+    );
+    Failure::new(Code::UsageError, message)
+}
+
+/// The failure of a step: its own, with the number of the step, which counts from 1.
+fn in_step(failure: Failure, number: usize) -> Failure {
+    Failure {
+        message: format!("Step {number}: {}", failure.message),
+        ..failure
+    }
+    .with("step", number)
+}

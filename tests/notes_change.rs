@@ -1,0 +1,709 @@
+//! `notes:change`: several changes as one, with the checks of each, and undone as one.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fake_obsidian::scenario::Scenario;
+use seeded_random::Random;
+use serde_json::{Value, json};
+use vault_engine::{Failpoints, Step};
+use vault_gw::allowlist::RawValue;
+use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request};
+use vault_gw::settings::BackendChoice;
+use vault_gw::tiers::ApprovalDoor;
+
+use crate::support::{World, checked, code, detail, sha256_of};
+
+const NOTES: [(&str, &str); 5] = [
+    ("Home.md", "# Home\n[[Plan]] and [[Log|the log]]\n"),
+    ("Plan.md", "---\nstatus: open\n---\n# Plan\n- [ ] one\n"),
+    ("Log.md", "first [[Plan]]\n"),
+    ("Archive/Old.md", "[[Home]]\n"),
+    (
+        "Board.canvas",
+        r#"{"nodes":[{"id":"1","type":"file","file":"Plan.md"}]}"#,
+    ),
+];
+
+fn world_with(rules: &str) -> World {
+    let world = World::empty().set("allow_mutations = true");
+    let world = if rules.is_empty() {
+        world
+    } else {
+        world.set(rules)
+    };
+    for (path, text) in NOTES {
+        world.write(path, text);
+    }
+    world
+}
+
+fn world() -> World {
+    world_with("")
+}
+
+fn batch(changes: &Value) -> Request {
+    Request {
+        params: Params([("changes".to_owned(), changes.clone().into())].into()),
+        ..Request::new("notes:change")
+    }
+}
+
+fn call(world: &World, request: &Request) -> Envelope {
+    checked(world.gateway().call(request))
+}
+
+fn undo(world: &World) -> Envelope {
+    let person = world.gateway_with(Options::new(Caller::Person));
+    person.undo(None, false).envelope
+}
+
+/// Every file that is not hidden, with its text.
+fn files(world: &World) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![world.vault.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path
+                .strip_prefix(&world.vault)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            if name.starts_with('.') {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(name, fs_err::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
+    let world = world().with_fake(&Scenario::logged());
+    let before = files(&world);
+    let changes = json!([
+        {"command": "note:edit", "params": {"path": "Plan.md", "edits": [{"old": "one", "new": "two [[Log]]"}]}},
+        {"command": "create", "params": {"path": "New/Note.md", "content": "see [[Plan]]\n"}},
+        {"command": "move", "params": {"file": "Plan", "to": "Archive/Plan 2.md"}},
+        {"command": "property:set", "params": {"path": "Archive/Plan 2.md", "name": "rank", "value": 3}},
+        {"command": "rename", "params": {"path": "Log.md", "name": "Journal"}},
+        {"command": "tag:add", "params": {"paths": ["Home.md", "Archive/Plan 2.md"], "tag": "seen"}},
+        {"command": "append", "params": {"path": "New/Note.md", "content": "end"}},
+    ]);
+    let dry = Request {
+        dry_run: true,
+        ..batch(&changes)
+    };
+    let planned = call(&world, &dry);
+    let rows = planned.data["files"].as_array().unwrap();
+    let moved = rows
+        .iter()
+        .find(|row| row["path"] == "Archive/Plan 2.md")
+        .unwrap();
+    assert_eq!(
+        (&moved["change"], &moved["from"]),
+        (&json!("moved"), &json!("Plan.md")),
+        "{rows:#?}"
+    );
+    assert!(
+        moved["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+- [ ] two [[Journal]]")
+    );
+    assert_eq!(planned.data["needsApproval"], false);
+    assert_eq!(files(&world), before);
+
+    let done = call(&world, &batch(&changes));
+    assert!(done.success, "{done:?}");
+    assert_eq!(done.meta.backend, Answerer::Embedded);
+    assert_eq!(done.params["changes"], "<redacted>");
+    assert_eq!(
+        done.stdout,
+        "Edited: Plan.md (line 5)\nCreated: New/Note.md\nMoved: Plan.md -> Archive/Plan 2.md\nSet rank: 3\nRenamed: Log.md -> Journal.md\n#seen: 2 notes changed\nArchive/Plan 2.md\nHome.md\nAppended to: New/Note.md\n"
+    );
+    assert_eq!(done.data["steps"][2]["command"], "move");
+    let after = files(&world);
+    assert_eq!(
+        after["Archive/Plan 2.md"],
+        "---\nstatus: open\nrank: 3\ntags:\n  - seen\n---\n# Plan\n- [ ] two [[Journal]]\n"
+    );
+    assert_eq!(
+        after["Home.md"],
+        "---\ntags:\n  - seen\n---\n# Home\n[[Plan 2]] and [[Journal|the log]]\n"
+    );
+    assert_eq!(after["New/Note.md"], "see [[Plan 2]]\n\nend");
+    assert_eq!(after["Journal.md"], "first [[Plan 2]]\n");
+    assert!(after["Board.canvas"].contains("\"Archive/Plan 2.md\""));
+    assert!(!after.contains_key("Plan.md") && !after.contains_key("Log.md"));
+    assert!(undo(&world).success);
+    assert_eq!(files(&world), before);
+    assert!(world.nothing_spawned());
+    let mut options = Options::new(Caller::Agent);
+    options.backend = Some(BackendChoice::Obsidian);
+    let refused = checked(world.gateway_with(options).call(&batch(&changes)));
+    assert_eq!(code(&refused), "USAGE_ERROR");
+}
+
+/// A step that is refused alone is refused in a list, with its own code and its place, and the steps
+/// around it are not made.
+#[test]
+fn a_step_that_is_refused_alone_refuses_all() {
+    let refused = |rules: &str, step: Value| {
+        let world = world_with(rules);
+        world.write("Private/p.md", "secret");
+        world.write("Twin/Old.md", "");
+        let before = files(&world);
+        let alone: Request = Request::from_value(step.clone()).unwrap();
+        let alone = call(&world, &alone);
+        let fine = json!({"command": "append", "params": {"path": "Log.md", "content": "x"}});
+        let answer = call(&world, &batch(&json!([fine, step, fine])));
+        assert!(!answer.success, "{step}: {answer:?}");
+        assert_eq!(detail(&answer, "step"), 2, "{answer:?}");
+        let told = &answer.error.as_ref().unwrap().message;
+        assert!(told.starts_with("Step 2: "), "{told}");
+        assert_eq!(code(&answer), code(&alone), "{step}: {answer:?}");
+        assert_eq!(files(&world), before, "{step}");
+        code(&answer)
+    };
+    let closed = "paths.deny = [\"Private/**\"]";
+    let read_only = "paths.write = [\"*\"]";
+    for (rules, step, expected) in [
+        (
+            closed,
+            json!({"command": "append", "params": {"path": "Private/p.md", "content": "x"}}),
+            "PATH_DENIED",
+        ),
+        (
+            closed,
+            json!({"command": "create", "params": {"path": "Private/q.md"}}),
+            "PATH_DENIED",
+        ),
+        (
+            closed,
+            json!({"command": "move", "params": {"path": "Log.md", "to": "Private/Log.md"}}),
+            "PATH_DENIED",
+        ),
+        (
+            closed,
+            json!({"command": "property:set", "params": {"paths": ["Log.md", "Private/p.md"], "name": "a", "value": 1}}),
+            "PATH_DENIED",
+        ),
+        (
+            read_only,
+            json!({"command": "append", "params": {"path": "Archive/Old.md", "content": "x"}}),
+            "PATH_DENIED",
+        ),
+        (
+            read_only,
+            json!({"command": "rename", "params": {"path": "Home.md", "name": "House"}}),
+            "PATH_DENIED",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"path": "../x.md", "content": "x"}}),
+            "PATH_ESCAPE",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"path": ".obsidian/x.md", "content": "x"}}),
+            "PATH_DENIED",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"path": "none.md", "content": "x"}}),
+            "FILE_NOT_FOUND",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"file": "Old", "content": "x"}}),
+            "AMBIGUOUS_TARGET",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"content": "x"}}),
+            "TARGET_REQUIRED",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"path": "Home.md"}}),
+            "USAGE_ERROR",
+        ),
+        (
+            "",
+            json!({"command": "create", "params": {"path": "Home.md"}}),
+            "FILE_EXISTS",
+        ),
+        (
+            "",
+            json!({"command": "create", "params": {"path": "HOME.md"}}),
+            "FILE_EXISTS",
+        ),
+        (
+            "",
+            json!({"command": "create", "params": {"path": "a.png", "content": "x"}}),
+            "VALIDATION_ERROR",
+        ),
+        (
+            "",
+            json!({"command": "move", "params": {"path": "Log.md", "to": "Home.md"}}),
+            "FILE_EXISTS",
+        ),
+        (
+            "",
+            json!({"command": "move", "params": {"path": "Log.md", "to": "None"}}),
+            "FOLDER_NOT_FOUND",
+        ),
+        (
+            "",
+            json!({"command": "note:edit", "params": {"path": "Log.md", "edits": [{"old": "nowhere", "new": "x"}]}}),
+            "TARGET_NOT_FOUND",
+        ),
+        (
+            "",
+            json!({"command": "note:edit", "params": {"path": "Log.md", "edits": [{"lines": "1", "content": "x"}]}}),
+            "VALIDATION_ERROR",
+        ),
+        (
+            "",
+            json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "ifHash": "0".repeat(64)}),
+            "PRECONDITION_FAILED",
+        ),
+        (
+            "tier = \"v0\"",
+            json!({"command": "append", "params": {"path": "Log.md", "content": "x"}}),
+            "TIER_CLOSED",
+        ),
+        ("", json!({"command": "nonsense"}), "UNKNOWN_COMMAND"),
+        ("", json!({"command": "eval"}), "COMMAND_REFUSED"),
+    ] {
+        if rules.starts_with("tier") {
+            let world = world_with(rules);
+            assert_eq!(code(&call(&world, &batch(&json!([step])))), expected);
+            continue;
+        }
+        let found = refused(rules, step.clone());
+        if expected != "TARGET_REQUIRED" {
+            assert_eq!(found, expected, "{step}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_step_stays_a_call_of_its_own() {
+    let world = world();
+    let before = files(&world);
+    for step in [
+        json!({"command": "delete", "params": {"path": "Log.md"}}),
+        json!({"command": "read", "params": {"path": "Log.md"}}),
+        json!({"command": "tag:rename", "params": {"tag": "a", "to": "b"}}),
+        json!({"command": "vault:fix"}),
+        json!({"command": "folder:move", "params": {"path": "Archive", "to": "x"}}),
+        json!({"command": "daily:append", "params": {"content": "x"}}),
+        json!({"command": "notes:change", "params": {"changes": [{"command": "append"}]}}),
+        json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "approval": "x"}),
+        json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "dryRun": true}),
+        json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "vault": "other"}),
+        json!({"command": "create", "params": {"path": "z.md", "open": true}}),
+        json!({"command": "property:set", "params": {"active": true, "name": "a", "value": 1}}),
+        json!({"command": "append", "params": []}),
+        json!("append"),
+        json!({"params": {}}),
+    ] {
+        let refused = call(&world, &batch(&json!([step])));
+        assert_eq!(code(&refused), "USAGE_ERROR", "{step}: {refused:?}");
+    }
+    assert_eq!(code(&call(&world, &batch(&json!([])))), "USAGE_ERROR");
+    let many: Vec<Value> = (0..51)
+        .map(|number| json!({"command": "create", "params": {"path": format!("{number}.md")}}))
+        .collect();
+    assert_eq!(code(&call(&world, &batch(&json!(many)))), "USAGE_ERROR");
+    let tied = Request {
+        if_hash: Some("0".repeat(64)),
+        ..batch(&json!([{"command": "append", "params": {"path": "Log.md", "content": "x"}}]))
+    };
+    assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
+    assert_eq!(files(&world), before);
+}
+
+/// A step sees what the steps before it leave, and nothing else.
+#[test]
+fn a_step_is_planned_on_the_result_of_those_before_it() {
+    let world = world();
+    let before = files(&world);
+    let append =
+        |path: &str| json!({"command": "append", "params": {"path": path, "content": "x"}});
+    let create =
+        |path: &str| json!({"command": "create", "params": {"path": path, "content": "new"}});
+    let relocate =
+        |path: &str, to: &str| json!({"command": "move", "params": {"path": path, "to": to}});
+    for (changes, expected) in [
+        (json!([create("a/b.md"), create("a/B.md")]), "FILE_EXISTS"),
+        (json!([create("a.md"), create("a.md")]), "FILE_EXISTS"),
+        (
+            json!([create("a"), create("a.md/x.md")]),
+            "VALIDATION_ERROR",
+        ),
+        (
+            json!([relocate("Log.md", "Archive/Log.md"), append("Log.md")]),
+            "FILE_NOT_FOUND",
+        ),
+        (
+            json!([relocate("Log.md", "a.md"), relocate("Home.md", "A.md")]),
+            "FILE_EXISTS",
+        ),
+        (
+            json!([relocate("Log.md", "x/Log.md"), create("x/y.md")]),
+            "FOLDER_NOT_FOUND",
+        ),
+        (
+            json!([
+                relocate("Log.md", "t.md"),
+                relocate("Home.md", "Log.md"),
+                relocate("t.md", "Home.md"),
+            ]),
+            "USAGE_ERROR",
+        ),
+        (
+            json!([
+                append("Log.md"),
+                {"command": "append", "params": {"path": "Log.md", "content": "y"}, "ifHash": sha256_of(b"first [[Plan]]\n")},
+            ]),
+            "PRECONDITION_FAILED",
+        ),
+    ] {
+        let refused = call(&world, &batch(&changes));
+        assert_eq!(code(&refused), expected, "{changes}: {refused:?}");
+        assert_eq!(files(&world), before);
+    }
+    for changes in [
+        json!([create("x/y.md"), relocate("Log.md", "x")]),
+        json!([
+            relocate("Log.md", "Archive/Log.md"),
+            create("Log.md"),
+            append("Log.md")
+        ]),
+        json!([create("a.md"), relocate("a.md", "b.md"), create("a.md")]),
+        json!([
+            append("Log.md"),
+            relocate("Log.md", "b.md"),
+            relocate("b.md", "Log.md")
+        ]),
+        json!([
+            append("Log.md"),
+            relocate("Log.md", "b.md"),
+            relocate("Home.md", "Log.md"),
+            append("Log.md")
+        ]),
+        json!([relocate("Log.md", "b.md"), {"command": "append", "params": {"path": "b.md", "content": "y"}, "ifHash": sha256_of(b"first [[Plan]]\n")}]),
+        json!([
+            {"command": "property:set", "params": {"path": "Log.md", "name": "n", "value": 1}},
+            {"command": "property:set", "params": {"path": "Home.md", "name": "m", "value": true}},
+        ]),
+    ] {
+        let one_by_one = self::world();
+        for step in changes.as_array().unwrap() {
+            let mut step = step.clone();
+            step.as_object_mut().unwrap().remove("ifHash");
+            let done = call(&one_by_one, &Request::from_value(step).unwrap());
+            assert!(done.success, "{done:?}");
+        }
+        let done = call(&world, &batch(&changes));
+        assert!(done.success, "{changes}: {done:?}");
+        assert_eq!(files(&world), files(&one_by_one), "{changes}");
+        assert!(undo(&world).success, "{changes}");
+        assert_eq!(files(&world), before, "{changes}");
+    }
+}
+
+#[test]
+fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
+    let world = world();
+    let before = files(&world);
+    let changes = json!([
+        {"command": "append", "params": {"path": "Log.md", "content": "x"}},
+        {"command": "create", "params": {"path": "Plan.md", "content": "gone", "overwrite": true}},
+    ]);
+    let asked = call(&world, &batch(&changes));
+    assert_eq!(code(&asked), "APPROVAL_REQUIRED");
+    assert_eq!(detail(&asked, "effects"), json!(["destroy"]));
+    assert_eq!(files(&world), before);
+    let id = detail(&asked, "approval").as_str().unwrap().to_owned();
+    let person = world.gateway_with(Options::new(Caller::Person));
+    person
+        .answer_approval(&id, ApprovalDoor::Terminal, true)
+        .unwrap();
+    let other = Request {
+        approval: Some(id.clone()),
+        ..batch(&json!([changes[1]]))
+    };
+    assert!(!call(&world, &other).success, "an approval is for one plan");
+    let done = call(
+        &world,
+        &Request {
+            approval: Some(id),
+            ..batch(&changes)
+        },
+    );
+    assert!(done.success, "{done:?}");
+    assert_eq!(world.read("Plan.md"), "gone");
+    assert!(undo(&world).success);
+    assert_eq!(files(&world), before);
+}
+
+#[test]
+fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
+    let mut world = world_with("paths.deny = [\"Private/**\"]");
+    let closed = "[[Plan]] [[Log]]";
+    world.write("Private/p.md", closed);
+    let changes = json!([
+        {"command": "rename", "params": {"path": "Plan.md", "name": "Plot"}},
+        {"command": "rename", "params": {"path": "Log.md", "name": "Journal"}},
+        {"command": "rename", "params": {"path": "Plot.md", "name": "Story"}},
+    ]);
+    let dry = Request {
+        dry_run: true,
+        ..batch(&changes)
+    };
+    let planned = serde_json::to_string(&call(&world, &dry)).unwrap();
+    assert!(!planned.contains("Private"), "{planned}");
+    let done = call(&world, &batch(&changes));
+    assert!(done.success, "{done:?}");
+    assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
+    assert_eq!(world.read("Private/p.md"), "[[Story]] [[Journal]]");
+    // The owner, whom no rule keeps from it, takes it back.
+    world.settings = world.settings.replace("paths.deny", "#");
+    assert!(undo(&world).success);
+    assert_eq!(world.read("Private/p.md"), closed);
+}
+
+fn random_step(random: &mut Random) -> Value {
+    const PATHS: [&str; 8] = [
+        "Home.md",
+        "Plan.md",
+        "Log.md",
+        "Archive/Old.md",
+        "a.md",
+        "Archive/b.md",
+        "x/c.md",
+        "Plan 2.md",
+    ];
+    const TEXTS: [&str; 4] = [
+        "[[Plan]]",
+        "[[a|b]] [[Log]]",
+        "text",
+        "![[Archive/Old]] [x](Home.md)",
+    ];
+    let path = *random.pick(&PATHS);
+    let other = *random.pick(&PATHS);
+    let text = *random.pick(&TEXTS);
+    match random.below(7) {
+        0 => json!({"command": "append", "params": {"path": path, "content": text}}),
+        1 => json!({"command": "create", "params": {"path": path, "content": text}}),
+        2 | 3 => json!({"command": "move", "params": {"path": path, "to": other}}),
+        4 => {
+            json!({"command": "property:set", "params": {"path": path, "name": "rank", "value": 5}})
+        }
+        5 => json!({"command": "tag:add", "params": {"path": path, "tag": "t"}}),
+        _ => {
+            json!({"command": "note:edit", "params": {"path": path, "edits": [{"afterLine": 0, "frontmatter": true, "content": text}]}})
+        }
+    }
+}
+
+/// A list of steps does what the steps do one by one, and its undo leaves every byte as it was.
+#[test]
+fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
+    let mut random = Random::new(28);
+    let mut made = 0;
+    for _ in 0..24 {
+        let one_by_one = world();
+        let world = world();
+        let before = files(&world);
+        let mut steps = Vec::new();
+        let wanted = 2 + random.below(6);
+        while steps.len() < wanted {
+            let step = random_step(&mut random);
+            let alone = Request::from_value(step.clone()).unwrap();
+            if call(&one_by_one, &alone).success {
+                steps.push(step);
+            }
+        }
+        let done = call(&world, &batch(&json!(steps)));
+        if code(&done) == "USAGE_ERROR" {
+            // Files that exchange their places.
+            assert_eq!(files(&world), before);
+            continue;
+        }
+        assert!(done.success, "{steps:#?} {done:?}");
+        assert_eq!(files(&world), files(&one_by_one), "{steps:#?}");
+        made += 1;
+        assert!(undo(&world).success, "{steps:#?}");
+        assert_eq!(files(&world), before, "{steps:#?}");
+    }
+    assert!(made > 12, "{made}");
+}
+
+#[test]
+fn raw_lists_can_be_sent_as_text() {
+    let world = world();
+    let list = r#"[{"command":"append","params":{"path":"Log.md","content":"x"}}]"#;
+    let asked = Request {
+        params: Params([("changes".to_owned(), RawValue::Text(list.to_owned()))].into()),
+        ..Request::new("notes:change")
+    };
+    assert!(call(&world, &asked).success);
+    assert_eq!(world.read("Log.md"), "first [[Plan]]\n\nx");
+}
+
+/// Every change to a file from this call on fails, as after the death of the process.
+struct DeadFrom {
+    call: usize,
+    calls: AtomicUsize,
+}
+
+impl DeadFrom {
+    fn call(call: usize) -> Arc<Self> {
+        Arc::new(Self {
+            call,
+            calls: AtomicUsize::new(0),
+        })
+    }
+}
+
+impl Failpoints for DeadFrom {
+    fn before(&self, _step: Step) -> io::Result<()> {
+        if self.calls.fetch_add(1, Ordering::SeqCst) >= self.call {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn h11_steps_that_are_cut_off_at_any_write_are_taken_back_whole() {
+    let changes = json!([
+        {"command": "append", "params": {"path": "Plan.md", "content": "[[Log]]"}},
+        {"command": "move", "params": {"path": "Plan.md", "to": "Archive/Plan.md"}},
+        {"command": "move", "params": {"path": "Log.md", "to": "Plan.md"}},
+        {"command": "create", "params": {"path": "New/Log.md", "content": "new"}},
+        {"command": "create", "params": {"path": "Log.md", "content": "new"}},
+    ]);
+    let world = World::empty_in_memory().set("allow_mutations = true");
+    let reset = || {
+        for (path, _) in files(&world) {
+            fs_err::remove_file(world.vault.join(path)).unwrap();
+        }
+        for (path, text) in NOTES {
+            world.write(path, text);
+        }
+        // A folder that the steps would make.
+        drop(fs_err::remove_dir(world.vault.join("New")));
+    };
+    reset();
+    let before = files(&world);
+    let counter = DeadFrom::call(usize::MAX);
+    let whole = world.gateway().with_failpoints(counter.clone());
+    assert!(whole.call(&batch(&changes)).success);
+    let after = files(&world);
+    let calls = counter.calls.load(Ordering::SeqCst);
+    assert!(calls > 20, "{calls}");
+    let mut halves = 0;
+    for call in 0..calls {
+        reset();
+        let cut_off = world.gateway().with_failpoints(DeadFrom::call(call));
+        drop(cut_off.call(&batch(&changes)));
+        halves += usize::from(files(&world) != before && files(&world) != after);
+        let read = world.call("read", &[("path", "Home.md")]);
+        assert!(read.success, "{call}: {read:?}");
+        let found = files(&world);
+        assert!(found == before || found == after, "{call}: {found:#?}");
+        if found == before {
+            assert!(!world.vault.join("New").exists(), "{call}");
+        }
+    }
+    assert!(halves > 3, "{halves}");
+}
+
+#[test]
+fn f17_steps_that_cannot_be_held_together_are_refused() {
+    let world = world();
+    world.write("large.md", "x".repeat(30 * 1024 * 1024));
+    let before = world.read("large.md").len();
+    let step = json!({"command": "append", "params": {"path": "large.md", "content": "y"}});
+    let refused = call(&world, &batch(&json!([step, step, step])));
+    assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:?}");
+    assert_eq!(detail(&refused, "step"), 3);
+    assert_eq!(world.read("large.md").len(), before);
+}
+
+/// What is only planned comes into no answer and no cache.
+#[test]
+fn a_plan_changes_what_nothing_says_of_the_vault() {
+    let world = world();
+    let questions = [
+        ("files", vec![]),
+        ("backlinks", vec![("path", "Plan.md")]),
+        ("unresolved", vec![("total", "true")]),
+        ("notes:search", vec![("query", "walrus")]),
+    ];
+    let answers = || {
+        let answers = questions
+            .iter()
+            .map(|(id, params)| world.call(id, params).data);
+        answers.collect::<Vec<_>>()
+    };
+    let before = answers();
+    let changes = json!([
+        {"command": "append", "params": {"path": "Log.md", "content": "walrus [[Nowhere]]"}},
+        {"command": "move", "params": {"path": "Plan.md", "to": "Archive/Plan.md"}},
+        {"command": "create", "params": {"path": "b.md", "content": "walrus [[Plan]]"}},
+        {"command": "move", "params": {"file": "b", "to": "Archive"}},
+    ]);
+    let dry = Request {
+        dry_run: true,
+        ..batch(&changes)
+    };
+    assert!(call(&world, &dry).success);
+    assert_eq!(answers(), before);
+    assert!(call(&world, &batch(&changes)).success);
+    assert_ne!(answers(), before);
+    assert!(undo(&world).success);
+    assert_eq!(answers(), before);
+}
+
+#[test]
+fn the_command_line_takes_the_list_as_json() {
+    let world = world();
+    let list = json!([
+        {"command": "create", "params": {"path": "a.md", "content": "a"}},
+        {"command": "append", "params": {"path": "a.md", "content": "b"}},
+        {"command": "rename", "params": {"path": "a.md", "name": "c"}},
+    ]);
+    let changes = format!("changes={list}");
+    let planned = world.run(&["notes:change", &changes, "--dry-run"]);
+    assert_eq!(planned.status, Some(0), "{}", planned.stderr);
+    assert!(planned.text().contains("c.md"), "{}", planned.text());
+    assert!(!world.vault.join("c.md").exists());
+    let ran = world.run(&["notes:change", &changes]);
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    assert_eq!(
+        ran.text(),
+        "Created: a.md\nAppended to: a.md\nRenamed: a.md -> c.md\n"
+    );
+    assert_eq!(world.read("c.md"), "a\nb");
+    let refused = world.run(&["notes:change", &changes, "-o", "json"]);
+    assert_eq!(refused.json()["error"]["details"]["step"], 3);
+    let again = world.run(&["notes:change", &changes]);
+    assert_ne!(again.status, Some(0));
+    assert!(again.stderr.contains("Step 3"), "{}", again.stderr);
+}
