@@ -272,10 +272,15 @@ pub(crate) fn forms_of(command: &Command) -> BTreeSet<Form> {
     forms
 }
 
-/// Whether each argument is given once, and none excludes another.
+/// Whether each argument is given once, with what it needs, and none excludes another.
 fn is_possible(command: &Command, arguments: &[Argument]) -> bool {
     let names: BTreeSet<&str> = arguments.iter().map(|(name, _)| name.as_str()).collect();
+    let has_needed = |name: &&str| {
+        let needed = command.param(name).and_then(|param| param.with.as_deref());
+        needed.is_none_or(|needed| names.contains(needed))
+    };
     names.len() == arguments.len()
+        && names.iter().all(has_needed)
         && command.exclusive.iter().all(|set| {
             let given = set.iter().filter(|name| names.contains(name.as_str()));
             given.count() <= 1

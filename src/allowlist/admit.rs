@@ -322,7 +322,7 @@ impl Command {
         if let Some(first) = instead.first() {
             let mut advice = self.instead_of(first).unwrap_or_default();
             if self.output == Shape::NoteText
-                && let Some(part) = self.as_part(&instead, given)
+                && let Some(part) = Self::as_part(&instead, given)
             {
                 advice = format!("{advice} {part}");
             }
@@ -337,7 +337,7 @@ impl Command {
     }
 
     /// The `notes` of `notes:read` for a part of a note that this command does not read.
-    fn as_part(&self, parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
+    fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
         let text = |name: &str| match given.get(name)? {
             RawValue::Text(text) if text.len() <= MAX_NAME_BYTES => Some(text.as_str()),
             _ => None,

@@ -58,7 +58,7 @@ fn is_span(text: &str) -> bool {
 
 /// The days that a text may mean: `2026/3/5`, `14.3.2026`, `20260314`. Two where day and month can be either.
 pub(super) fn days_meant(text: &str) -> Vec<String> {
-    let plain = text.len() == 8 && text.is_ascii();
+    let plain = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts: Vec<&str> = if plain {
         [0..4, 4..6, 6..8]
             .into_iter()

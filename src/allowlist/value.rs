@@ -407,7 +407,7 @@ fn integer(text: &str, min: i64, max: i64) -> Result<i64, ValueProblem> {
     let is_canonical = |number: &i64| number.to_string() == text && (min..=max).contains(number);
     number.filter(is_canonical).ok_or_else(|| {
         let plain = text.trim().trim_start_matches('+').trim_end_matches(".0");
-        let meant = plain.parse().ok();
+        let meant = plain.parse().ok().filter(|_| !plain.starts_with('-'));
         let meant = meant.filter(|meant| (min..=max).contains(meant));
         ValueProblem::NotAnInteger { min, max, meant }
     })

@@ -552,11 +552,11 @@ fn near_paths(path: &str, paths: &[String]) -> Vec<String> {
         );
     }
     if near.is_empty() {
-        let names = near_names(path, paths);
+        let alike = near_names(path, paths);
         let have_one = paths
             .iter()
-            .filter(|path| names.iter().any(|name| name_of(path) == name));
-        near.extend(have_one.take(names.len()).cloned());
+            .filter(|path| alike.iter().any(|name| name_of(path) == name));
+        near.extend(have_one.take(alike.len()).cloned());
     }
     near.truncate(MOST);
     near

@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 13] = [
+const NAMES_COMMANDS: [(&str, &str); 14] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
@@ -38,6 +38,10 @@ const NAMES_COMMANDS: [(&str, &str); 13] = [
     (
         "src/gateway/file_change.rs",
         "`create` and `move` are words of a plan",
+    ),
+    (
+        "src/gateway/nearby.rs",
+        "questions to the engine: the values of a property, the views of a base",
     ),
     (
         "src/gateway/note_text.rs",

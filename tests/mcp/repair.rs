@@ -290,7 +290,7 @@ fn hints_name_tools_that_the_client_has_and_no_line_contradicts_another() {
         (
             "notes_read",
             json!({ "notes": "Home.md" }),
-            r#"`["Home.md","#,
+            r#"`["Home.md"]`"#,
             "array of objects",
         ),
     ] {

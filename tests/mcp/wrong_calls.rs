@@ -45,7 +45,9 @@ fn told(calls: &[(&str, Value)]) -> String {
         };
         all += &format!("{tool} {arguments}\n  {kind}\n");
         for block in result["content"].as_array().unwrap() {
+            let run = &result["structuredContent"]["meta"]["journal"];
             let text = block["text"].as_str().unwrap_or_default();
+            let text = text.replace(run.as_str().unwrap_or("no run"), "RUN");
             for line in text.lines().filter(|line| !line.trim().is_empty()) {
                 all += &format!("  > {line}\n");
             }

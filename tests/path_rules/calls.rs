@@ -75,6 +75,11 @@ impl Calls {
                 !excluded
             });
         }
+        let given: Vec<String> = arguments.iter().map(|(name, _)| name.clone()).collect();
+        arguments.retain(|(name, _)| {
+            let needed = command.param(name).and_then(|param| param.with.as_ref());
+            needed.is_none_or(|needed| given.contains(needed))
+        });
         let borrowed: Vec<(&str, &str)> = arguments
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))

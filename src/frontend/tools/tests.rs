@@ -273,7 +273,9 @@ fn calls_are_read_strictly() {
         json!({ "dryRun": "yes" }),
         json!({ "ifHash": "abc" }),
     ] {
-        let failure = read("read", wrong.clone()).unwrap().unwrap_err();
+        // What does not fit is kept, so that it is told with all else that is wrong.
+        let asked = read("read", wrong.clone()).unwrap().unwrap().request;
+        let failure = asked.check().unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{wrong}");
     }
     let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" }))

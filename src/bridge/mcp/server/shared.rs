@@ -143,7 +143,7 @@ impl ServerShared {
             |value: &Value| schema.is_some() && value == &json!(tool.replacen('_', ":", 1));
         error
             .details
-            .retain(|key, value| !no_names(key, value) && !(key == "command" && is_known(value)));
+            .retain(|key, value| !(no_names(key, value) || key == "command" && is_known(value)));
         match error.code {
             Code::UsageError => {
                 usage_in_json(error, schema);

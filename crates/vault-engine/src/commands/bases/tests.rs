@@ -237,7 +237,7 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
             "",
             &[
                 "the base `Views.base`, line 3: Cannot find function \"b\"; if a plugin adds it, only the app can evaluate it",
-                "the filters of `Views.base` have no value for 9 files, which are left out; for the first of them: Cannot find function \"b\" on type Null",
+                "the filters of `Views.base` have no value for 9 files, which are left out",
             ],
         ),
         (

@@ -319,7 +319,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
         ),
         (
             json!({"lines": 4, "last": "nowhere", "content": "x"}),
-            "NotFound: in `edits[0]`: line 4 does not hold the text of `first` [4]",
+            "NotFound: in `edits[0]`: line 4 does not hold the text of `last` [4]",
         ),
     ] {
         assert_eq!(one(note, &known), Err(reason.to_owned()));

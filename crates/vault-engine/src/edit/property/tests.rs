@@ -343,7 +343,9 @@ fn a_value_of_another_type_is_told() {
         (&["name=tags", "value=", "empty"], None),
         (&["name=n", "value=x", "type=text"], None),
         (&["name=rank", "value=x", "type=text"], None),
-        (&["name=day", "value=soon"], None),
+        (&["name=day", "value=soon"], Some(("date", "text"))),
+        (&["name=day", "value=2026-13-45"], Some(("date", "text"))),
+        (&["name=day", "value=2026-10-01"], None),
         (&["name=none", "value=x"], None),
         (&["name=new", "value=x"], None),
     ] {
