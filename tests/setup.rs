@@ -17,8 +17,9 @@ fn world(clients: &[&str]) -> World {
     world
 }
 
+/// Without a terminal, and without asking.
 fn setup(world: &World, words: &[&str]) -> Ran {
-    world.run_as_it_is(&[&["setup"], words].concat(), b"")
+    world.run_as_it_is(&[&["setup", "--yes"], words].concat(), b"")
 }
 
 fn settings_file(world: &World) -> PathBuf {
@@ -58,6 +59,42 @@ fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     let shown = shown.replace(vault.to_str().unwrap(), "[VAULT]");
     let program = env!("CARGO_BIN_EXE_vault-gw");
     insta::assert_snapshot!("setup", shown.replace(program, "[PROGRAM]"));
+}
+
+/// Nobody decides for a person who cannot be asked: what no option answers is named, and nothing is written.
+#[test]
+fn without_a_terminal_the_options_decide_or_nothing_does() {
+    let world = world(&[".cursor"]);
+    let vault = world.vault.to_str().unwrap().to_owned();
+    let setup = |words: &[&str]| world.run_as_it_is(&[&["-j", "setup"], words].concat(), b"");
+    let named = ["--vault", &vault];
+    for (given, missing) in [
+        (&[][..], &["--vault", "--allow-writes", "--client"][..]),
+        (&named, &["--allow-writes", "--client"]),
+        (&["--allow-writes=me"], &["--vault", "--client"]),
+        (&[named[0], named[1], "--no-clients"], &["--allow-writes"]),
+    ] {
+        let ran = setup(given);
+        assert_eq!(ran.status, Some(64), "{ran:?}");
+        let message = ran.json()["error"]["message"].to_string();
+        for option in ["--vault", "--allow-writes", "--client", "--yes"] {
+            let is_told = missing.contains(&option) || option == "--yes";
+            assert_eq!(message.contains(option), is_told, "{option}: {message}");
+        }
+        assert!(message.contains("nothing was changed"), "{message}");
+        assert!(is_untouched(&world), "{given:?}");
+    }
+    assert_eq!(setup(&["--dry-run"]).status, Some(0));
+    assert!(is_untouched(&world));
+    let all = [
+        named[0],
+        named[1],
+        "--allow-writes=nobody",
+        "--client=cursor",
+    ];
+    assert_eq!(setup(&all).status, Some(0));
+    assert_eq!(settings(&world)["allow_mutations"], false);
+    assert!(world.home.path().join(".cursor/mcp.json").exists());
 }
 
 /// What is proposed works in this vault, and what is missing is told as that: nothing says twice what to do.
@@ -106,7 +143,7 @@ fn every_line_that_takes_it_back_does_so() {
     let left = ran.json()["data"]["leftBehind"].clone();
     let told = [
         format!("{file} (not there before)"),
-        format!("{file}.*.bak"),
+        format!("{file}.*.bak (the copy that this makes)"),
     ];
     assert_eq!(left, serde_json::json!(told));
     let found = fs_err::read_dir(folder).unwrap();
@@ -115,7 +152,8 @@ fn every_line_that_takes_it_back_does_so() {
     assert!(!cursor.contains("vault-gw"), "{cursor}");
     let again = setup(&world, &["-j", "--vault", &vault]);
     let left = again.json()["data"]["leftBehind"].clone();
-    assert_eq!(left, serde_json::json!([told[1]]));
+    let copies = format!("{file}.*.bak (copies of it)");
+    assert_eq!(left, serde_json::json!([copies]));
 }
 
 /// Runs each of the lines that take it back, as a shell would.
@@ -182,7 +220,7 @@ fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
     let here = |words: &[&str]| {
         let mut command = world.program();
         command
-            .args(["-j", "setup"])
+            .args(["-j", "setup", "--yes"])
             .args(words)
             .current_dir(&downloads);
         crate::support::finish(command, b"")
@@ -386,7 +424,7 @@ fn without_a_terminal_several_vaults_are_named_and_none_is_taken() {
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
     let mut command = world.program();
-    command.args(["-j", "setup"]).current_dir(&other);
+    command.args(["-j", "setup", "--yes"]).current_dir(&other);
     let ran = crate::support::finish(command, b"");
     let error = &ran.json()["error"];
     assert_eq!(error["code"], "AMBIGUOUS_TARGET", "{ran:?}");
@@ -475,7 +513,7 @@ fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
     // Cursor's file cannot be replaced while somebody else holds its folder.
     rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive).unwrap();
     let mut command = world.program();
-    command.args(["-j", "setup"]);
+    command.args(["-j", "setup", "--yes"]);
     let program = command.spawn().unwrap();
     let written = || {
         let text = fs_err::read_to_string(settings_file(&world)).unwrap_or_default();
@@ -596,25 +634,25 @@ fn who_may_change_notes_has_three_answers() {
         ("--allow-writes=nobody", false, Value::Bool(true)),
         ("--allow-writes=me", true, Value::Bool(false)),
     ] {
-        let ran = setup(&world, &[word, "--yes"]);
+        let ran = setup(&world, &[word]);
         assert_eq!(ran.status, Some(0), "{word}: {ran:?}");
         assert_eq!(settings(&world)["allow_mutations"], mine, "{word}");
         assert_eq!(of_all(&world), theirs, "{word}");
     }
     // Two words are read as one, and no word at all is no answer.
-    let ran = setup(&world, &["--allow-writes", "nobody", "--yes"]);
+    let ran = setup(&world, &["--allow-writes", "nobody"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_eq!(settings(&world)["allow_mutations"], false);
-    let ran = setup(&world, &["--yes", "--allow-writes"]);
+    let ran = setup(&world, &["--allow-writes"]);
     assert_eq!(ran.status, Some(64), "{ran:?}");
     for word in ["all", "me", "nobody"] {
         assert!(ran.stderr.contains(word), "{ran:?}");
     }
     assert_eq!(settings(&world)["allow_mutations"], false);
-    let ran = setup(&world, &["--allow-writes=me", "--yes"]);
+    let ran = setup(&world, &["--allow-writes=me"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     // The lines that take it back can be pasted as they are.
-    let ran = setup(&world, &["--allow-writes=all", "--yes"]);
+    let ran = setup(&world, &["--allow-writes=all"]);
     let back = "vault-gw settings set 'agents.\"*\".allow_mutations' false";
     assert!(ran.text().contains(back), "{ran:?}");
     // Without a terminal nothing is asked and nothing is opened.

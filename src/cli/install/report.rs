@@ -171,7 +171,10 @@ impl EntryReport {
         let file = &self.file;
         let blank = self.change.blank_before;
         let blank = blank.map(|before| format!("{file} ({before})"));
-        let copies = format!("{file}.*.bak");
+        let copies = match self.change.backup {
+            Some(_) => format!("{file}.*.bak (copies of it)"),
+            None => format!("{file}.*.bak (the copy that this makes)"),
+        };
         blank.into_iter().chain([copies]).collect()
     }
 

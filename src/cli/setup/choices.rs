@@ -254,6 +254,11 @@ impl<'a> Questions<'a> {
         Self { terminal, can_ask }
     }
 
+    /// Whether a person answers.
+    pub(super) fn can_ask(&self) -> bool {
+        self.can_ask
+    }
+
     fn note(&self, text: &str) {
         self.terminal.note(text);
     }
@@ -286,7 +291,7 @@ impl<'a> Questions<'a> {
             return Ok(None);
         }
         let mut list = format!(
-            "\nWho may change notes? Each change can be undone; {}.\n",
+            "\nAgents that start this program will be able to read notes.\nWho may change notes? Each change can be undone; {}.\n",
             openness::about_losses(settings)
         );
         let choices = [

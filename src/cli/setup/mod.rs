@@ -93,7 +93,8 @@ impl Writers {
     }
 }
 
-/// Runs the verb. On a terminal it asks what no option answers; `--yes` takes the defaults instead.
+/// Runs the verb. On a terminal it asks what no option answers; `--yes` takes the defaults instead. Without
+/// a terminal it decides nothing by itself.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -109,7 +110,10 @@ pub(crate) fn run(
         environment,
     };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
-    match job.act(&questions) {
+    let done = job
+        .check_answered(&questions)
+        .and_then(|()| job.act(&questions));
+    match done {
         Ok(report) => {
             let failure = report.failure();
             let told = failure.clone();
@@ -153,6 +157,36 @@ struct Planned {
 }
 
 impl SetupJob<'_> {
+    /// Refuses to decide for a person who cannot be asked: what no option answers stays as it is.
+    fn check_answered(&self, questions: &Questions<'_>) -> Result<(), Failure> {
+        let arguments = self.arguments;
+        if questions.can_ask() || self.options.yes || self.options.dry_run {
+            return Ok(());
+        }
+        let has_clients = arguments.no_clients || !arguments.clients.is_empty();
+        let open: Vec<&str> = [
+            (self.options.vault.is_some(), "`--vault FOLDER`"),
+            (
+                arguments.allow_writes.is_some(),
+                "`--allow-writes all|me|nobody`",
+            ),
+            (has_clients, "`--client CLIENT` or `--no-clients`"),
+        ]
+        .into_iter()
+        .filter_map(|(is_given, option)| (!is_given).then_some(option))
+        .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::UsageError,
+            format!(
+                "`setup` lets agents call, and there is no terminal to ask at: nothing was changed. Add {}; or `--yes`, which takes the defaults.",
+                open.join(", ")
+            ),
+        ))
+    }
+
     fn act(&self, questions: &Questions<'_>) -> Result<SetupReport, Failure> {
         let planned = self.planned(questions)?;
         let mut watch = StepsWatch::begin()?;

@@ -14,8 +14,8 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     let of_agents = settings.agents.get(EVERY_AGENT).map(|table| &table.paths);
     let read = of_agents.and_then(|paths| paths.read.as_ref());
     if settings.paths.read.is_empty() || read.is_some_and(Vec::is_empty) {
-        return "  Agents that start this program may call now, but `paths.read` in the settings opens no \
-                note to them.\n"
+        return "  Agents that start this program may call, but `paths.read` in the settings opens no note \
+                to them.\n"
             .to_owned();
     }
     // Settings whose path rules are too large are refused when they are read.
@@ -27,7 +27,7 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     } else {
         "what `paths` in the settings opens"
     };
-    let mut text = format!("  Agents that start this program may now read {read}");
+    let mut text = format!("  Agents that start this program may read {read}");
     let write = of_agents.and_then(|paths| paths.write.as_ref());
     let opens_none = settings.paths.write.is_empty() || write.is_some_and(Vec::is_empty);
     if !policy.allows(Switch::Mutations) {
@@ -35,7 +35,7 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
             text += ".\n  You may change notes, agents may not.\n";
         } else {
             text += &format!(
-                ".\n  To allow changes by you, not by agents: {program} settings set allow_mutations me\n"
+                ".\n  To let yourself change notes, not agents:\n    {program} settings set allow_mutations me\n"
             );
         }
     } else if opens_none {
