@@ -28,3 +28,13 @@ impl Caller {
         }
     }
 }
+
+/// Whether an agent of this name in the settings, or a program that names itself so, with its version or
+/// without, is the one that is meant.
+pub(crate) fn is_named(name: &str, agent: Option<&str>, client: Option<&str>) -> bool {
+    let is_client = |client: &str| {
+        let rest = client.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    agent == Some(name) || client.is_some_and(is_client)
+}

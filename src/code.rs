@@ -333,8 +333,8 @@ impl Code {
                 "Send `path=` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
             ),
             Self::TargetNotFound => (
-                "The text, heading, block or line that an edit names is not in the note. Nothing was changed.",
-                "Send what the note holds: `error.details.candidates` has the nearest places with their lines.",
+                "What the call names is not there: the text, heading, block or line of an edit, a run, or an approval. Nothing was changed.",
+                "For an edit, send what the note holds: `error.details.candidates` has the nearest places with their lines.",
             ),
             Self::UnrepresentableContent => (
                 "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts. Or the note to change is not UTF-8 text.",

@@ -277,7 +277,7 @@ fn the_beginning_of_an_id_names_what_waits() {
 fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
     let world = with_helper();
     let none = world.run(&["approve", "--yes"]);
-    assert_eq!(none.status, Some(64), "{none:?}");
+    assert_eq!(none.status, Some(65), "{none:?}");
     assert!(!world.state().exists(), "asking makes nothing");
     let (first, second) = (ask(&world, "a"), ask(&world, "b"));
     let ran = world.run(&["approve", "--yes", "--json"]);
@@ -293,7 +293,7 @@ fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
     assert_eq!(redeem(&world, &second, "b"), Ok(()));
     for wrong in ["4k7m92qx", "../approvals/x"] {
         let ran = world.run(&["approve", wrong, "--yes", "--json"]);
-        assert_eq!(ran.status, Some(77), "{ran:?}");
+        assert_eq!(ran.status, Some(65), "{ran:?}");
         assert_eq!(ran.json()["error"]["details"]["reason"], "unknown");
     }
     for words in [
@@ -338,6 +338,19 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     let mine = ask_ago("d", None, 3);
     let ran = world.run(&["approve", "--deny-all", "--from", "nobody"]);
     assert_eq!(ran.text(), "Denied: 0 calls.\n");
+    // The list takes the same filters, and so does the choice of the one that is meant.
+    let none = world.run(&["approve", "--list", "--from", "nobody"]);
+    assert_eq!(none.text(), "Nothing of this waits for an approval.\n");
+    let listed = world.run(&["approve", "--list", "--from", "other"]);
+    assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
+    assert!(listed.text().starts_with(&other), "{listed:?}");
+    let two = world.run(&["approve", "--from", "helper"]);
+    assert!(two.stderr.contains("2 calls wait"), "{two:?}");
+    let one = world.run(&["-j", "approve", "--from", "other"]).json();
+    // It is the one that is meant; the settings know no such agent.
+    assert_eq!(one["error"]["details"]["agent"], "other", "{one}");
+    let old_ones = world.run(&["approve", "--list", "--older-than", "5m"]);
+    assert_eq!(old_ones.text().lines().count(), 2, "{old_ones:?}");
     assert_eq!(waiting(), sorted(&[&young, &old, &other, &mine]));
     let ran = world.run(&[
         "approve",
@@ -391,13 +404,58 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     }
 }
 
+/// Who decides sees which program asks, by its own word, and can name it.
+#[test]
+fn the_program_that_asks_is_named() {
+    let world = with_helper();
+    let ask = |plan: &str, client: &str| {
+        let draft = NewApproval {
+            client: Some(client.to_owned()),
+            ..approval_draft(plan)
+        };
+        let approvals = approvals(&world.state());
+        approvals.ask(draft, Timestamp::now()).unwrap().id
+    };
+    let mine = ask("a", "MyAgent 1");
+    ask("b", "MyAgents 1\u{202e}\n2");
+    let listed = world.run(&["approve", "--list", "--from", "MyAgent"]);
+    assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
+    assert!(listed.text().contains("(MyAgent 1)"), "{listed:?}");
+    let data = world
+        .run(&["-j", "approve", "--list", "--from", "MyAgent 1"])
+        .json();
+    assert_eq!(data["data"]["pending"][0]["client"], "MyAgent 1", "{data}");
+    assert_eq!(data["data"]["pending"][0]["id"], mine.as_str());
+    let all = world.run(&["approve", "--list"]);
+    assert_eq!(all.text().lines().count(), 2, "{all:?}");
+    assert!(!all.text().contains('\u{202e}'), "{all:?}");
+}
+
+/// What is not there is not found, whoever may approve it.
+#[test]
+fn nothing_to_decide_or_to_take_back_is_not_found() {
+    let world = World::empty().set("allow_mutations = true");
+    for words in [
+        &["approve"][..],
+        &["approve", "nope"],
+        &["undo"],
+        &["undo", "nope"],
+        &["redo"],
+    ] {
+        let ran = world.run(words);
+        assert_eq!(ran.status, Some(65), "{words:?}: {ran:?}");
+        assert!(ran.stderr.starts_with("error[TARGET_NOT_FOUND]"), "{ran:?}");
+        assert!(!ran.stderr.contains("hint:"), "{ran:?}");
+    }
+}
+
 #[test]
 fn i14_what_was_asked_too_long_ago_cannot_be_granted() {
     let world = with_helper();
     let long_ago = Timestamp::now() - SignedDuration::from_mins(11);
     let approvals = approvals(&world.state());
     let id = approvals.ask(approval_draft("a"), long_ago).unwrap().id;
-    assert_eq!(world.run(&["approve", "--yes"]).status, Some(64));
+    assert_eq!(world.run(&["approve", "--yes"]).status, Some(65));
     let ran = world.run(&["approve", &id, "--yes", "--json"]);
     assert_eq!(ran.json()["error"]["details"]["reason"], "expired");
 }

@@ -174,6 +174,10 @@ fn records_are_shown_as_lines_for_people_and_as_json_for_programs() {
     assert_eq!(shown(&["--command", "append"]), [3, 4]);
     assert_eq!(shown(&["--since", "2026-03-14T09:00"]), [1, 2, 3, 4]);
     assert_eq!(shown(&["--since", "2026-03-15"]), [0; 0]);
+    assert_eq!(shown(&["--from", "helper"]), [2]);
+    assert_eq!(shown(&["--agent", "helper"]), [2]);
+    assert_eq!(shown(&["--from", "agent"]), [1, 2, 3, 4]);
+    assert_eq!(shown(&["--from", "nobody"]), [0; 0]);
     for words in [
         &["audit", "--since", "soon"][..],
         &["audit", "--limit", "0"],

@@ -321,7 +321,9 @@ fn both_modes(world: &World, words: &[&str], expected: Code) {
     let message = message
         .replace("`ifHash`", "`--if-hash`")
         .replace(". Send ", ". Give ")
-        .replace(" send `", " give `");
+        .replace(" send `", " give `")
+        .replace(", then send ", ", then give ")
+        .replace("with `notes:", "with `vault-gw notes:");
     assert!(
         text.stderr
             .starts_with(&format!("error[{}]: {message}", expected.name())),

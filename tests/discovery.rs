@@ -329,7 +329,11 @@ fn capabilities_as_text() {
     assert_fits("capabilities", &json["data"]);
     assert_eq!(json["params"], json!({ "open": true, "tier": "v0" }));
     let whole = world.run(&["capabilities"]);
-    assert!(whole.text().contains("\nnever   -    eval "), "{whole:?}");
+    assert!(
+        whole.text().contains(" more are never open, such as `"),
+        "{whole:?}"
+    );
+    assert!(whole.text().contains("\napp "), "{whole:?}");
     let wrong = world.run(&["capabilities", "--group", "dayly"]);
     assert_eq!(wrong.status, Some(64));
     assert!(wrong.stderr.contains("There are: "), "{wrong:?}");

@@ -220,7 +220,7 @@ fn assert_shows_the_plan(screen: &str, lines: &[&str], question: &str) {
 }
 
 /// The end of the question about a person's own call.
-const OWN: &str = "? [y/N/d] ";
+const OWN: &str = "? [y/N/details] ";
 /// The end of the question about the call of somebody else.
 const THEIRS: &str = "? [y]es, [N]o, [d]etails: ";
 
@@ -238,7 +238,7 @@ fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
     ] {
         let world = with_writes();
         let mut session = at_a_terminal(&world, &["delete", "path=a.md"]);
-        let question = "Move \"a.md\" to the trash of Notes? [y/N/d] ";
+        let question = "Move \"a.md\" to the trash of Notes? [y/N/details] ";
         session.wait_for(question);
         assert_eq!(session.shown(), question, "one sentence, no plan");
         session.type_in("d\n");
@@ -275,7 +275,7 @@ fn k07_writing_over_a_note_shows_what_is_lost_escaped() {
     let world = with_writes();
     let words = ["create", "path=a.md", "content=new\u{200b}", "overwrite"];
     let mut session = at_a_terminal(&world, &words);
-    session.wait_for("Write over text of \"a.md\" in Notes? [y/N/d] ");
+    session.wait_for("Write over text of \"a.md\" in Notes? [y/N/details] ");
     session.type_in("d\n");
     session.wait_for("Valid until");
     session.wait_for(".\r\nWrite over");
@@ -358,12 +358,12 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
     let world = with_writes().set("approve_by = [\"dialog\"]");
     let (status, screen) = seen(&world, &["delete", "path=a.md"]);
     assert_eq!(status, Some(77), "{}", String::from_utf8_lossy(&screen));
-    assert!(!String::from_utf8_lossy(&screen).contains("[y/N/d]"));
+    assert!(!String::from_utf8_lossy(&screen).contains("[y/N/details]"));
     // An agent that says it is one is asked nothing, terminal or not.
     let world = with_writes().with_tables("[agents.helper]");
     let words = ["--agent", "helper", "delete", "path=a.md"];
     let (status, screen) = seen(&world, &words);
     assert_eq!(status, Some(77), "{}", String::from_utf8_lossy(&screen));
-    assert!(!String::from_utf8_lossy(&screen).contains("[y/N/d]"));
+    assert!(!String::from_utf8_lossy(&screen).contains("[y/N/details]"));
     assert_eq!(world.read("a.md"), OLD);
 }

@@ -53,7 +53,11 @@ impl Command {
             }
             ([word, ..], _) => {
                 let meant = self.meant_by(words, &bare, &given);
-                return Err(self.nameless(word, meant));
+                let word = match bare.as_slice() {
+                    [_, second, ..] if self.open_bare(&given).is_some() => second,
+                    _ => word,
+                };
+                return Err(self.nameless(word, meant, bare.len()));
             }
         }
         Ok(given)
@@ -105,22 +109,44 @@ impl Command {
             param.required && !given.contains_key(&param.name) && Some(&*param.name) != open
         });
         let needed: Vec<_> = needed.collect();
-        let mut left = bare.iter().copied();
+        let mut left = bare.iter().copied().peekable();
         let mut values: Vec<(Option<&str>, String)> = Vec::new();
+        // More words than the command needs: the first is the note, as in `property:set Home status done`.
+        let takes_note = matches!(self.target, Target::Note | Target::NoteOrVault)
+            && open.is_some_and(|name| name != "file")
+            && self.param("file").is_some()
+            && !["file", "path", "paths"]
+                .iter()
+                .any(|name| given.contains_key(*name));
+        let mut open = open;
+        if takes_note && bare.len() == needed.len() + 2 {
+            values.push((Some("file"), left.next()?.to_owned()));
+            let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+            if self.param("line").is_some() && left.peek().is_some_and(is_number) {
+                values.push((Some("line"), left.next()?.to_owned()));
+                open = None;
+            }
+        }
+        // In quotes a word is whole already; what comes after it is the text.
+        let is_quoted = bare.iter().any(|word| word.contains(' '));
+        let text = self.params.iter().find(|param| {
+            param.kind == ParamKind::Text && !given.contains_key(&param.name) && !param.required
+        });
+        let text = text.filter(|_| needed.is_empty() && is_quoted && bare.len() == 2);
         if let Some(param) = open.and_then(|name| self.param(name)) {
             // Words that nothing else takes are one value, whose quotes were forgotten.
             let takes_words = matches!(
                 param.kind,
                 ParamKind::Text | ParamKind::Line | ParamKind::NoteName | ParamKind::Name
             );
-            let value = if needed.is_empty() && takes_words {
+            let value = if needed.is_empty() && takes_words && text.is_none() {
                 left.by_ref().collect::<Vec<_>>().join(" ")
             } else {
                 left.next()?.to_owned()
             };
             values.push((None, value));
         }
-        let mut needed = needed.into_iter();
+        let mut needed = needed.into_iter().chain(text);
         while let Some(word) = left.next() {
             let param = needed.next()?;
             let mut value = word.to_owned();
@@ -132,6 +158,10 @@ impl Command {
             values.push((Some(&param.name), value));
         }
         let shell = Shell::native();
+        let is_path = |name: &str| {
+            let kind = self.param(name).map(|param| &param.kind);
+            matches!(kind, Some(ParamKind::Path))
+        };
         let mut line = format!("vault-gw {}", self.id);
         // What would not be read back from a message is left to the person.
         let told = |value: &str| {
@@ -139,6 +169,8 @@ impl Command {
             if is_shown { value } else { "…" }.to_owned()
         };
         let mut values = values.into_iter().map(|(name, value)| match name {
+            // A path is not known by a name.
+            Some(name) if is_path(name) && !value.contains('.') => format!("{name}=<path>"),
             Some(name) => shell.argument(name, &told(&value)),
             None => shell.quoted(&told(&value)).into_owned(),
         });
@@ -220,10 +252,15 @@ impl Command {
     }
 
     /// The failure for a word without a name where none is taken; `meant` is the line that may be meant.
-    fn nameless(&self, word: &str, meant: Option<String>) -> Failure {
+    fn nameless(&self, word: &str, meant: Option<String>, words: usize) -> Failure {
         let mut failure = self.unknown_argument(word);
         if failure.details.get("nearest") == Some(&serde_json::json!([])) {
             failure.message = match meant {
+                Some(meant) if words > 1 && self.bare.is_some() => format!(
+                    "`{}` takes one value without a name, and `{}` is a further one. Did you mean `{meant}`?",
+                    self.id,
+                    shown(word)
+                ),
                 Some(meant) => format!(
                     "`{}` takes no value `{}` without a name here. Did you mean `{meant}`?",
                     self.id,

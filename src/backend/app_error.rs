@@ -1,7 +1,7 @@
 //! Maps error messages of the app to failure codes. Both backends use it, so the same mistake gets
 //! the same answer from either (`design.md` §0, promise 4).
 
-use cli_output::{AppError, CommandHint};
+use cli_output::{AppError, CommandHint, shown};
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -134,8 +134,17 @@ fn what(error: &AppError) -> String {
     if matches!(error, AppError::Other { .. }) {
         return "Obsidian reported an error.".to_owned();
     }
-    if matches!(error, AppError::NoSuchFileOrDirectory { .. }) {
-        return "A folder on the way to the destination does not exist.".to_owned();
+    if let AppError::NoSuchFileOrDirectory { detail } = error {
+        let to = detail
+            .rsplit_once("-> '")
+            .map(|(_, to)| to.trim_end_matches('\''));
+        let folder = to
+            .and_then(|to| to.rsplit_once('/'))
+            .map(|(folder, _)| folder);
+        return match folder {
+            Some(folder) => format!("There is no folder `{}`.", shown::row(folder)),
+            None => "A folder on the way to the destination does not exist.".to_owned(),
+        };
     }
     // The app's message quotes the value, which may be a sensitive property (`faults.md` F12).
     if matches!(error, AppError::InvalidNumber { .. }) {

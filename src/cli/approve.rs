@@ -1,6 +1,5 @@
 //! `vault-gw approve`: a person approves or denies a pending call.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -10,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbText};
-use crate::allowlist::RawValue;
+use crate::caller::is_named;
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -22,7 +21,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
-use crate::gateway::{Envelope, Gateway, Params, Request};
+use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
@@ -43,20 +42,31 @@ pub(crate) struct ApproveArguments {
     /// Say no to everything that waits
     #[arg(long, conflicts_with_all = ["id", "deny", "list"])]
     deny_all: bool,
-    /// Of these only what this agent asked for
-    #[arg(long, value_name = "AGENT", requires = "deny_all")]
+    /// Only what this agent asked for, by its name in the settings or as it names itself
+    #[arg(long, value_name = "AGENT", conflicts_with = "id")]
     from: Option<String>,
-    /// Of these only what was asked for longer ago, such as `5m`
-    #[arg(long, value_name = "DURATION", requires = "deny_all")]
+    /// Only what was asked for longer ago, such as `5m`
+    #[arg(long, value_name = "DURATION", conflicts_with = "id")]
     older_than: Option<SignedDuration>,
 }
 
 impl ApproveArguments {
-    /// Whether `--deny-all` means this one.
-    fn is_meant(&self, approval: &Approval, now: Timestamp) -> bool {
-        let is_theirs = self.from.is_none() || approval.agent == self.from;
-        let age = now.duration_since(approval.asked);
-        is_theirs && self.older_than.is_none_or(|least| age >= least)
+    /// What waits, of it what the options mean.
+    fn pending(&self, approvals: &Approvals, now: Timestamp) -> Result<Vec<Approval>, Failure> {
+        let mut pending = approvals.pending(now)?;
+        pending.retain(|approval| {
+            let is_theirs = self.from.as_deref().is_none_or(|name| {
+                is_named(name, approval.agent.as_deref(), approval.client.as_deref())
+            });
+            let age = now.duration_since(approval.asked);
+            is_theirs && self.older_than.is_none_or(|least| age >= least)
+        });
+        Ok(pending)
+    }
+
+    /// Whether not all that waits is meant.
+    fn is_filtered(&self) -> bool {
+        self.from.is_some() || self.older_than.is_some()
     }
 }
 
@@ -174,16 +184,21 @@ fn act(
     let now = clock();
     let zone = now.time_zone().clone();
     if arguments.list {
-        let pending = approvals.pending(now.timestamp())?;
+        let pending = arguments.pending(&approvals, now.timestamp())?;
         let approvals: Vec<Value> = pending.iter().map(described).collect();
         let data = Map::from_iter([("pending".to_owned(), Value::from(approvals))]);
-        return Ok((list(&pending, &zone, terminal.columns()), data));
+        let text = if pending.is_empty() && arguments.is_filtered() {
+            "Nothing of this waits for an approval.\n".into()
+        } else {
+            list(&pending, &zone, terminal.columns())
+        };
+        return Ok((text, data));
     }
     if arguments.deny_all {
         let gateway = setup::gateway(options, environment, Caller::Person)?;
         return deny_all(&gateway, &approvals, arguments, now.timestamp());
     }
-    let pending = approvals.pending(now.timestamp())?;
+    let pending = arguments.pending(&approvals, now.timestamp())?;
     if arguments.id.is_none()
         && pending.len() > 1
         && options.output_mode().tells_failures_in_words()
@@ -274,10 +289,8 @@ fn deny_all(
     now: Timestamp,
 ) -> Result<(VerbText, Map<String, Value>), Failure> {
     let mut denied = Vec::new();
-    for approval in approvals.pending(now)? {
-        if arguments.is_meant(&approval, now) {
-            denied.push(deny(gateway, approvals, &approval, ApprovalDoor::Terminal)?);
-        }
+    for approval in arguments.pending(approvals, now)? {
+        denied.push(deny(gateway, approvals, &approval, ApprovalDoor::Terminal)?);
     }
     let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));
     for one in &denied {
@@ -304,7 +317,10 @@ fn chosen(
         (1, _) => return Ok(meant.remove(0)),
         (0, Some(id)) => return approvals.find(id, now).map_err(told_to_a_person),
         (0, None) => {
-            "Nothing waits for an approval. A call that needs one says so and names it.".to_owned()
+            return Err(Failure::new(
+                Code::TargetNotFound,
+                "Nothing waits for an approval. A call that needs one says so and names it.",
+            ));
         }
         (calls, Some(_)) => format!("{calls} calls that wait begin so. Give more of the id."),
         (calls, None) => {
@@ -312,9 +328,6 @@ fn chosen(
         }
     };
     let failure = Failure::new(Code::UsageError, message);
-    if meant.is_empty() {
-        return Err(failure);
-    }
     let ids: Vec<String> = meant.into_iter().map(|one| one.id).collect();
     Err(failure.with("pending", ids))
 }
@@ -336,7 +349,12 @@ fn told_to_a_person(failure: Failure) -> Failure {
         Some("used") => "This approval was given and used already; each works once.",
         _ => return failure,
     };
+    let code = match reason {
+        Some("unknown") => Code::TargetNotFound,
+        _ => failure.code,
+    };
     Failure {
+        code,
         message: message.to_owned(),
         ..failure
     }
@@ -370,7 +388,10 @@ fn confirm_own(
     zone: &TimeZone,
     verbosity: u8,
 ) -> Result<Consent, Failure> {
-    let question = format!("{} [y/N/d] ", approval_text::own_question(approval, links));
+    let question = format!(
+        "{} [y/N/details] ",
+        approval_text::own_question(approval, links)
+    );
     let details = if verbosity > 0 {
         all_of(approval, zone)
     } else {
@@ -404,16 +425,7 @@ fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) ->
     let Some(path) = approval_text::removed(approval).filter(|_| terminal.can_ask()) else {
         return 0;
     };
-    let request = Request {
-        params: Params(BTreeMap::from([("path".to_owned(), RawValue::Text(path))])),
-        ..Request::new("backlinks")
-    };
-    let data = gateway.answer(&request).envelope.data;
-    let total = data
-        .get("total")
-        .and_then(Value::as_u64)
-        .unwrap_or_default();
-    usize::try_from(total).unwrap_or_default()
+    gateway.notes_linking_to(path)
 }
 
 /// Whether the answer is yes. A failure where it is neither yes nor no: the call still waits.
@@ -506,6 +518,7 @@ fn described(approval: &Approval) -> Value {
         "expires": approval.expires.to_string(),
         "caller": approval.caller,
         "agent": approval.agent,
+        "client": approval.client,
         "vault": approval.vault,
         "command": approval.command,
         "params": approval.params,

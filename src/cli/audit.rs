@@ -1,5 +1,6 @@
 //! `vault-gw audit [verify]`: shows the audit log, or verifies its hash chain.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,9 @@ pub(crate) struct AuditArguments {
     /// Only of this command
     #[arg(long, value_name = "ID")]
     command: Option<String>,
+    /// Only of this agent, by its name in the settings or as it names itself; `person` or `agent` for all
+    #[arg(long, value_name = "WHO")]
+    from: Option<String>,
     /// Only what was refused or needs an approval
     #[arg(long)]
     refused: bool,
@@ -66,6 +70,7 @@ impl AuditArguments {
         [
             (self.since.is_some(), "--since"),
             (self.command.is_some(), "--command"),
+            (self.from.is_some(), "--from"),
             (self.refused, "--refused"),
             (self.follow, "--follow"),
             (self.limit.is_some(), "--limit"),
@@ -74,8 +79,14 @@ impl AuditArguments {
         .find_map(|(given, option)| given.then_some(option))
     }
 
-    fn filter(&self, now: &Zoned) -> Result<AuditFilter, Failure> {
-        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+    /// How many records are shown.
+    fn limit(&self) -> usize {
+        usize::try_from(self.limit.unwrap_or(USUAL_LIMIT)).unwrap_or(usize::MAX)
+    }
+
+    /// Which records are read: one more than is shown, to tell that there are more. The agent of the
+    /// command line is one whose records are asked for.
+    fn filter(&self, agent: Option<&str>, now: &Zoned) -> Result<AuditFilter, Failure> {
         Ok(AuditFilter {
             since: self
                 .since
@@ -83,8 +94,9 @@ impl AuditArguments {
                 .map(|text| since(text, now))
                 .transpose()?,
             command: self.command.clone(),
+            from: self.from.clone().or_else(|| agent.map(str::to_owned)),
             refused: self.refused,
-            limit: Some(usize::try_from(limit).unwrap_or(usize::MAX)),
+            limit: Some(self.limit().saturating_add(1)),
             after: 0,
         })
     }
@@ -119,9 +131,13 @@ fn show(
     let started = Instant::now();
     let now = clock::system_clock(environment)();
     let audit = open(environment)?;
-    let filter = arguments.filter(&now)?;
+    let filter = arguments.filter(options.agent.as_deref(), &now)?;
     let mode = options.output_mode();
-    let listing = audit.entries(&filter)?;
+    let mut listing = audit.entries(&filter)?;
+    let is_cut = listing.entries.len() > arguments.limit();
+    if is_cut {
+        listing.entries.remove(0);
+    }
     if let Some(dropped) = dropped_evidence(&audit.dropped()?) {
         terminal.warning(&dropped);
     }
@@ -138,6 +154,11 @@ fn show(
     };
     if listing.entries.is_empty() && !arguments.follow && mode == OutputMode::Text {
         terminal.note("no matching records in the audit log");
+    }
+    if is_cut && arguments.limit.is_none() && mode == OutputMode::Text {
+        terminal.note(&format!(
+            "The newest {USUAL_LIMIT} records are shown; `--limit N` shows more."
+        ));
     }
     if arguments.follow {
         let last = listing.last.map_or(0, |last| last.seq);
@@ -203,19 +224,34 @@ fn tell_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
     }
 }
 
-/// The records as a table.
+/// The records as a table: a change in one row, once its outcome is known. What is the same in all rows, or
+/// only for programs, is shown to who asks for more.
 fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
-    let mut table = Table::new([
-        "SEQ",
-        "TIME",
-        "WHO",
-        "VAULT",
-        "COMMAND",
-        "OUTCOME",
-        "PARAMETERS",
-        "RUN",
-    ]);
-    for entry in &listing.entries {
+    let ended: BTreeSet<&str> = listing
+        .entries
+        .iter()
+        .filter(|entry| entry.text("phase") == "result")
+        .map(|entry| entry.text("runId"))
+        .collect();
+    let is_told = |entry: &&AuditEntry| {
+        is_verbose || entry.text("phase") != "intent" || !ended.contains(entry.text("runId"))
+    };
+    let entries: Vec<&AuditEntry> = listing.entries.iter().filter(is_told).collect();
+    let vaults = entries.iter().map(|entry| entry.text("vault"));
+    let vaults: BTreeSet<&str> = vaults.filter(|vault| !vault.is_empty()).collect();
+    let shown = [
+        ("SEQ", is_verbose),
+        ("TIME", true),
+        ("WHO", true),
+        ("VAULT", is_verbose || vaults.len() > 1),
+        ("COMMAND", true),
+        ("OUTCOME", true),
+        ("PARAMETERS", true),
+        ("RUN", is_verbose),
+    ];
+    let headings = shown.iter().filter(|(_, is_shown)| *is_shown);
+    let mut table = Table::new(headings.map(|(heading, _)| *heading));
+    for entry in entries {
         let role = match entry.text("status") {
             "ok" | "" => Role::Plain,
             "no_matches" => Role::Faint,
@@ -225,7 +261,7 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
             "decision" => String::new(),
             _ => entry.text("runId").chars().take(SHORT_ID).collect(),
         };
-        table.row(vec![
+        let cells = [
             (Role::Faint, entry.seq.to_string()),
             (Role::Plain, short_time(entry, now)),
             (Role::Plain, escape::line(&who_by_program(entry))),
@@ -237,7 +273,10 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
                 params(entry, |key| is_verbose || key != PLAN_HASH),
             ),
             (Role::Faint, escape::line(&run)),
-        ]);
+        ];
+        let cells = cells.into_iter().zip(&shown);
+        let cells = cells.filter_map(|(cell, (_, is_shown))| is_shown.then_some(cell));
+        table.row(cells.collect());
     }
     table
 }
@@ -252,7 +291,7 @@ fn row(entry: &AuditEntry, now: &Zoned) -> String {
         "{:>6}  {}  {:<14}  {:<18}  {:<20}  {}{run}",
         entry.seq,
         time(entry, now),
-        escape::line(&who(entry)),
+        escape::line(&who_by_program(entry)),
         escape::line(entry.text("command")),
         escape::line(outcome(entry)),
         params(entry, |_| true),
@@ -270,13 +309,18 @@ fn time(entry: &AuditEntry, now: &Zoned) -> String {
     )
 }
 
-/// The time for a table, to the minute.
+/// The time for a table, to the minute; the year where it is another one.
 fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
     entry.time().map_or_else(
         || escape::line(entry.text("time")),
         |time| {
             let local = time.to_zoned(now.time_zone().clone());
-            local.strftime("%Y-%m-%d %H:%M").to_string()
+            let form = if local.year() == now.year() {
+                "%b %d %H:%M"
+            } else {
+                "%Y-%m-%d %H:%M"
+            };
+            local.strftime(form).to_string()
         },
     )
 }
@@ -522,5 +566,57 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    /// A record of a person's call, as it is read back.
+    fn entry(seq: u64, phase: &str, run: &str, more: Value) -> AuditEntry {
+        let mut fields = json!({
+            "time": "2026-03-14T08:26:53Z", "caller": "agent", "client": "MyAgent 1", "vault": "Notes",
+            "command": "append", "phase": phase, "runId": run, "status": "ok",
+        });
+        let fields = fields.as_object_mut().unwrap();
+        fields.extend(object(more));
+        AuditEntry {
+            seq,
+            line: String::new(),
+            fields: fields.clone(),
+        }
+    }
+
+    fn object(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    /// A change that has ended is one row, and no word of ours is broken at 80 columns.
+    #[test]
+    fn a_table_tells_each_change_once() {
+        let now: Zoned = "2026-03-14T09:26:53+01:00[+01:00]".parse().unwrap();
+        let refused = json!({ "code": "MUTATION_DISABLED", "command": "property:set",
+            "params": { "file": "Test.md", "name": "status" } });
+        let listing = AuditListing {
+            entries: vec![
+                entry(1, "intent", "a", json!({})),
+                entry(2, "result", "a", json!({ "params": { "path": "Test.md" } })),
+                entry(3, "decision", "b", refused),
+                entry(4, "intent", "c", json!({ "vault": "" })),
+            ],
+            unreadable: 0,
+            last: None,
+        };
+        let shown = |is_verbose, columns| {
+            let table = table(&listing, &now, is_verbose);
+            table.laid_out(columns).render(columns, false)
+        };
+        insta::assert_snapshot!(shown(false, 80), @r"
+        TIME          WHO              COMMAND       OUTCOME            PARAMETERS
+        Mar 14 09:26  agent (MyAgent   append        ok                 path=Test.md
+                      1)
+        Mar 14 09:26  agent (MyAgent   property:set  MUTATION_DISABLED  file=Test.md
+                      1)                                                name=status
+        Mar 14 09:26  agent (MyAgent   append        about to run
+                      1)
+        ");
+        assert_eq!(shown(true, 200).lines().count(), 5);
+        assert!(shown(true, 200).contains("VAULT"));
     }
 }

@@ -9,7 +9,7 @@ use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
 use super::text_input;
-use crate::allowlist::{Catalogue, RawValue};
+use crate::allowlist::{Catalogue, Command, ParamKind, RawValue};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -18,6 +18,7 @@ use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Params, Request};
+use crate::shell::Shell;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
 pub(crate) fn run(
@@ -27,8 +28,8 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let mut options = options.clone();
-    let prepared = request(&mut options, words, environment, || {
-        tell_how_to_end(terminal);
+    let prepared = request(&mut options, words, environment, |options, request| {
+        before_typing(terminal, options, request, environment)
     })
     .and_then(|request| {
         setup::gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
@@ -79,7 +80,24 @@ fn with_places(request: &mut Request) {
     }
 }
 
-/// Tells a person who types a text how it ends, before the program waits for it.
+/// What a person is told who is about to type a text, before the program waits for it: why it would be lost,
+/// else how it ends.
+fn before_typing(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    request: &Request,
+    environment: &Environment,
+) -> Result<(), Failure> {
+    if terminal.can_ask() {
+        let gateway = setup::gateway(options, environment, Caller::Person)?;
+        if let Some(refusal) = gateway.refusal_of(request) {
+            return Err(refusal);
+        }
+        tell_how_to_end(terminal);
+    }
+    Ok(())
+}
+
 fn tell_how_to_end(terminal: &Terminal) {
     if terminal.can_ask() {
         let end = if cfg!(windows) {
@@ -140,7 +158,7 @@ fn request(
     options: &mut CommandLineOptions,
     words: &[String],
     environment: &Environment,
-    before_input: impl FnOnce(),
+    before_input: impl FnOnce(&CommandLineOptions, &Request) -> Result<(), Failure>,
 ) -> Result<Request, Failure> {
     let (vault, words) = match words.split_first() {
         Some((first, rest)) => match first.strip_prefix("vault=") {
@@ -162,9 +180,16 @@ fn request(
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => {
-            let mut params = known.read_words(words)?;
+            let mut params = known
+                .read_words(words)
+                .map_err(|failure| in_one_word(command, words).unwrap_or(failure))?;
+            as_in_a_shell(&known, &mut params);
             if text_input::takes_input(&known, &params) {
-                before_input();
+                let request = Request {
+                    params: Params(params.clone()),
+                    ..Request::new(command)
+                };
+                before_input(options, &request)?;
             }
             text_input::fill(&known, &mut params, options, environment)?;
             params
@@ -182,6 +207,39 @@ fn request(
         run_id: options.run_id,
         ..Request::new(command)
     })
+}
+
+/// The command whose two parts were written as two words.
+fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
+    let (second, rest) = words.split_first()?;
+    let whole = format!("{command}:{second}");
+    let known = Catalogue::find_builtin(&whole).ok()?;
+    let line = std::iter::once(known.id.as_str()).chain(rest.iter().map(String::as_str));
+    let line = Shell::native().joined(line);
+    Some(usage(format!(
+        "`{command}` takes no `{second}`. Did you mean `vault-gw {line}`?"
+    )))
+}
+
+/// A path and a name as they are pasted: without the `./` of a shell, or the brackets of a link.
+fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
+    for (name, value) in params {
+        let kind = command.param(name).map(|param| &param.kind);
+        let RawValue::Text(text) = value else {
+            continue;
+        };
+        let link = text
+            .strip_prefix("[[")
+            .and_then(|rest| rest.strip_suffix("]]"));
+        let bare = match kind {
+            Some(ParamKind::NoteName) => link.or_else(|| text.strip_prefix("./")),
+            Some(ParamKind::Path) => text.strip_prefix("./"),
+            _ => None,
+        };
+        if let Some(bare) = bare.filter(|bare| !bare.is_empty()).map(str::to_owned) {
+            *text = bare;
+        }
+    }
 }
 
 fn usage(message: impl Into<String>) -> Failure {
@@ -203,7 +261,7 @@ mod tests {
             &mut options,
             &words(&["vault=Notes", "append", "content=a=b", "inline"]),
             &Environment::default(),
-            || {},
+            |_, _| Ok(()),
         );
         let request = request.unwrap();
         assert_eq!(options.vault.as_deref(), Some("Notes"));
@@ -220,7 +278,7 @@ mod tests {
                 &mut options,
                 &words(&["read", "path=a", "path=b"]),
                 &Environment::default(),
-                || {},
+                |_, _| Ok(()),
             )
             .is_err()
         );
@@ -230,7 +288,7 @@ mod tests {
                 &mut options,
                 &words(&["vault=b", "read"]),
                 &Environment::default(),
-                || {},
+                |_, _| Ok(()),
             )
             .is_err()
         );
@@ -239,7 +297,7 @@ mod tests {
                 &mut CommandLineOptions::default(),
                 &words(&["vault=b"]),
                 &Environment::default(),
-                || {},
+                |_, _| Ok(()),
             )
             .is_err()
         );

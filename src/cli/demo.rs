@@ -141,10 +141,10 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
         steps.push(json!({ "why": why, "envelope": answered.envelope }));
     }
     let next = "\nYour own vault was not touched. Next:\n  \
-             vault-gw --vault ~/Notes daily:read                 your own vault\n  \
-             vault-gw settings set vault ~/Notes                 remember it\n  \
-             vault-gw settings set allow_mutations me            open writes, for you\n  \
-             vault-gw doctor                                     check the official command line\n";
+             vault-gw setup                            find your own vault and your agents\n  \
+             vault-gw daily:read                       today's note in it\n  \
+             vault-gw settings set allow_mutations me  open writes, for you\n  \
+             vault-gw doctor                           check the official command line\n";
     text += next;
     styled.append(StyledText::plain(next));
     Ok((

@@ -83,7 +83,9 @@ fn all() -> ExplainReport {
     let names = codes.iter().map(|explanation| explanation.code.name());
     let names = names.chain(IssueCode::ALL.iter().map(|issue| issue.issue));
     let longest = names.map(str::len).max().unwrap_or_default();
-    let mut text: String = codes.iter().map(|code| line(code, longest)).collect();
+    let mut text = "Errors, with their exit status:\n\n".to_owned();
+    text.extend(codes.iter().map(|code| line(code, longest)));
+    text += "\nWarnings, beside an answer:\n\n";
     for issue in IssueCode::ALL {
         text += &format!("{:<longest$} {:>3}  {}\n", issue.issue, "-", issue.meaning);
     }
@@ -219,10 +221,15 @@ fn explain_command(
     let reader = ExplainReader::from_options(options);
     let capability = gateway.capability(command, false);
     let Capability {
-        open, why, needs, ..
+        open,
+        why,
+        needs,
+        needs_app,
+        ..
     } = &capability;
     let here = match (open, &unusable) {
         (_, Some(failure)) => format!("not known. {}", failure.message),
+        (Openness::Open, None) if *needs_app => "open; needs the app, which has to run".to_owned(),
         (Openness::Open, None) => "open".to_owned(),
         (Openness::Approval, None) => "open once a person has approved the call".to_owned(),
         (Openness::Closed | Openness::Never, None) => "closed".to_owned(),

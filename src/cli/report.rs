@@ -14,7 +14,7 @@ use cli_output::shown;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::Effect;
+use crate::allowlist::{Catalogue, Effect};
 use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -69,7 +69,7 @@ impl VerbText {
         }
     }
 
-    /// A text with command lines and paths that a person copies: no line of it is broken.
+    /// A text with command lines and paths that a person copies: only its sentences are broken.
     pub(crate) fn to_paste(plain: String) -> Self {
         Self {
             is_to_paste: true,
@@ -87,7 +87,8 @@ impl VerbText {
             return terminal.data(self.plain.as_bytes());
         }
         if self.is_to_paste {
-            return terminal.data_as_it_is(self.plain.as_bytes());
+            let text = StyledText::plain(&self.plain).whole(true);
+            return terminal.styled(&text);
         }
         match &self.styled {
             Some(styled) => terminal.styled(styled),
@@ -218,7 +219,7 @@ pub(crate) fn answer(
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
                 terminal.warning(&how_it_was_cut(cut, &envelope.data, &envelope.command));
-            } else if let Some(told) = how_it_was_limited(&envelope.data) {
+            } else if let Some(told) = how_it_was_limited(envelope) {
                 terminal.note(&told);
             }
             if terminal.is_styled() {
@@ -250,7 +251,8 @@ pub(crate) fn answer(
                 let is_verbose = options.verbose > 0;
                 let message = error.message.as_bytes();
                 let message = run_id::shortened(message, &error.details, is_verbose);
-                let told = (error.code, &*String::from_utf8_lossy(&message));
+                let message = in_named_vault(&String::from_utf8_lossy(&message), envelope);
+                let told = (error.code, message.as_str());
                 tell(terminal, told, hint, options.settings.as_deref());
             }
             // Where the vault of a change is named anyway, that is enough.
@@ -265,6 +267,18 @@ pub(crate) fn answer(
         }
     };
     exit(written, status)
+}
+
+/// The message with the name of the vault that answered: a person may think of another one.
+fn in_named_vault(message: &str, envelope: &Envelope) -> String {
+    match envelope.meta.vault.as_deref() {
+        Some(vault) => message.replacen(
+            "\" in the vault. ",
+            &format!("\" in vault {}. ", shown::row(vault)),
+            1,
+        ),
+        None => message.to_owned(),
+    }
 }
 
 /// The warning that another vault than that of the settings answered.
@@ -382,11 +396,22 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
 }
 
 /// The note that a list has more items than its `limit`, and how to get them.
-fn how_it_was_limited(data: &Map<String, Value>) -> Option<String> {
-    let number = |key: &str| data.get(key).and_then(Value::as_u64);
-    let (returned, total, next) = (number("returned")?, number("total")?, number("nextOffset")?);
+fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
+    let number = |key: &str| envelope.data.get(key).and_then(Value::as_u64);
+    let (returned, total) = (number("returned")?, number("total")?);
+    let more = if let Some(next) = number("nextOffset") {
+        format!("--offset {next}")
+    } else {
+        // A command with an `offset` of its own.
+        let next = number("offset")?.saturating_add(returned);
+        let command = Catalogue::find_builtin(&envelope.command).ok()?;
+        command
+            .param("offset")
+            .filter(|_| next < total && returned > 0)?;
+        format!("offset={next}")
+    };
     Some(format!(
-        "{returned} of {total} items are shown. Run it again with `--offset {next}` for more."
+        "{returned} of {total} items are shown. Run it again with `{more}` for more."
     ))
 }
 
@@ -548,6 +573,11 @@ pub(crate) fn program_version(terminal: &Terminal, manner: &Manner, text: String
         ]);
         Envelope::for_verb("--version", Duration::ZERO, data, None)
     })
+}
+
+/// Prints a script, whose lines are not broken.
+pub(crate) fn script(terminal: &Terminal, script: &str) -> ExitCode {
+    exit(terminal.data_as_it_is(script.as_bytes()), 0)
 }
 
 /// Prints text, such as help.

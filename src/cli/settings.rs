@@ -16,9 +16,10 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, FOR_ME, has_agents_switch};
+use crate::gateway::{self, Caller, FOR_ME, Gateway, has_agents_switch};
 use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
+use crate::tiers::Switch;
 
 /// The subcommands of `settings`.
 #[derive(Clone, Debug, Default, Subcommand)]
@@ -91,7 +92,15 @@ fn act(
                 object(json!({ "path": shown, "settings": settings })),
             ))
         }
-        SettingsAction::Get { key } => get(options, &path, &key, environment),
+        SettingsAction::Get { key } => {
+            let told = before
+                .as_ref()
+                .and_then(|settings| closed_to_agents(settings, &key));
+            if let Some(told) = told.filter(|_| options.output_mode().tells_failures_in_words()) {
+                terminal.note(&told);
+            }
+            get(options, &path, &key, environment)
+        }
         SettingsAction::Unset { key } => {
             let before = edit::unset(&path, &key)?;
             tell_of(&key);
@@ -108,7 +117,7 @@ fn act(
         SettingsAction::Edit => by_hand(terminal, &path, environment),
         SettingsAction::Set { key, value } => {
             let value = match key.as_str() {
-                VAULT => vault_folder(&value, environment)?,
+                VAULT => known_vault(&value, environment)?,
                 "export_folder" | "import_folder" if !value.is_empty() => {
                     existing_folder(&key, &value, environment)?
                 }
@@ -121,7 +130,7 @@ fn act(
                 .then(|| edit::set(&path, &of_agents, "false"))
                 .transpose()?;
             let value = if is_mine { "true" } else { &value };
-            let change = edit::set(&path, &key, value)?;
+            let change = edit::set(&path, &key, value).map_err(|failure| with_me(failure, &key))?;
             tell_of(&key);
             if is_path_rule(&key) {
                 warn_of_folders(terminal, options, environment);
@@ -152,6 +161,31 @@ fn act(
             Ok((text.collect(), object(data)))
         }
     }
+}
+
+/// A value that the key does not take, where it takes a word more than any other switch does.
+fn with_me(mut failure: Failure, key: &str) -> Failure {
+    const VALUES: &str = "`true` or `false`.";
+    if has_agents_switch(key) && failure.message.ends_with(VALUES) {
+        failure
+            .message
+            .truncate(failure.message.len() - VALUES.len());
+        failure.message += "`true`, `false`, or `me`: on for you, off for agents.";
+    }
+    failure
+}
+
+/// That a switch which is on is off for agents.
+fn closed_to_agents(settings: &Settings, key: &str) -> Option<String> {
+    let switch = Switch::ALL.into_iter().find(|switch| switch.key() == key)?;
+    let is_open = |caller| {
+        let policy = settings.policy(caller, None);
+        policy.is_ok_and(|policy| policy.allows(switch))
+    };
+    (is_open(Caller::Person) && !is_open(Caller::Agent)).then(|| {
+        let own = format!("{}{key}", table_prefix(EVERY_AGENT));
+        format!("Off for agents: `{own}` is false.")
+    })
 }
 
 /// The key whose value may be a folder.
@@ -216,6 +250,26 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
         &named,
         "the folder of a vault, or its name in the app",
     )
+}
+
+/// A vault as a person names it for all further calls: a name has to be one that opens now. A folder here
+/// of that name is meant where there is no such vault.
+fn known_vault(value: &str, environment: &Environment) -> Result<String, Failure> {
+    let named = vault_folder(value, environment)?;
+    let mut options = gateway::Options::new(Caller::Person);
+    options.vault = Some(named.clone());
+    let gateway = Gateway::new(Settings::default(), options, environment.clone())?;
+    let opened = gateway.open_vault().map(drop);
+    match opened {
+        Err(failure) if failure.code == Code::VaultNotFound && !Path::new(&named).is_absolute() => {
+            let here = environment.absolute(Path::new(&named));
+            if !here.is_dir() {
+                return Err(failure);
+            }
+            vault_folder(&here.to_string_lossy(), environment)
+        }
+        _ => Ok(named),
+    }
 }
 
 /// A folder outside the vault as a person names it: made absolute; it has to be there.
@@ -311,10 +365,29 @@ fn shown_settings(settings: &Settings) -> Result<String, Failure> {
     };
     let unset: Vec<&str> = edit::names().filter(|name| !is_set(name)).collect();
     let text = toml::to_string(settings).map_err(|error| cannot_show(&error))?;
+    let text = without_empty_rules(&text);
     Ok(match unset.as_slice() {
         [] => text,
         unset => format!("{text}\n# Not set: {}\n", unset.join(", ")),
     })
+}
+
+/// The settings without the headings of path rules that no agent has.
+fn without_empty_rules(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let next = lines.iter().skip(at + 1).find(|line| !line.is_empty());
+        let is_empty = next.is_none_or(|next| next.starts_with('['));
+        if line.starts_with("[agents.") && line.ends_with(".paths]") && is_empty {
+            while kept.last() == Some(&"") {
+                kept.pop();
+            }
+        } else {
+            kept.push(line);
+        }
+    }
+    kept.join("\n") + "\n"
 }
 
 fn cannot_show(error: &dyn std::error::Error) -> Failure {

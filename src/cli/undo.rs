@@ -16,6 +16,7 @@ use super::report::{self, VerbText};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::approval_text::by_program;
 use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
@@ -24,8 +25,8 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
 use crate::issue::Issue;
 use crate::records::journal::{
-    Direction, JournalEntry, JournalListing, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath,
-    short_id,
+    Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
+    TouchedPath, short_id,
 };
 use crate::tiers::Policy;
 
@@ -203,7 +204,7 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
         ),
     };
     Failure::new(
-        Code::UsageError,
+        Code::TargetNotFound,
         format!(
             "No run has an id that is or begins with `{}`. {there}",
             escape::line(text)
@@ -308,19 +309,20 @@ fn cells(
         (Role::Name, run),
         (Role::Plain, local_time(&entry.started_at, zone)),
         (role, standing.name().to_owned()),
-        by(&entry.origin.owner),
+        by(&entry.origin),
         (Role::Plain, what_ran(entry)),
         (Role::Plain, files_named(entry, policy)),
     ]
 }
 
 /// Who made the run. What agents did stands out.
-fn by(owner: &Owner) -> (Role, String) {
-    match owner {
+fn by(origin: &RunOrigin) -> (Role, String) {
+    let (role, who) = match &origin.owner {
         Owner::Person => (Role::Plain, "you".to_owned()),
-        Owner::Agent => (Role::Caution, "an agent".to_owned()),
+        Owner::Agent => (Role::Caution, "agent".to_owned()),
         Owner::Named(name) => (Role::Caution, format!("agent {}", escape::line(name))),
-    }
+    };
+    (role, by_program(&who, origin.client.as_deref()))
 }
 
 /// The command; of an undo or a redo also the run whose change it is.
@@ -348,10 +350,11 @@ fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
 
 fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy, zone: &TimeZone) -> String {
     format!(
-        "{}  {}  {:<11} {}  {}\n",
+        "{}  {}  {:<11} {}  {}  {}\n",
         entry.run_id,
         local_time(&entry.started_at, zone),
         standing.name(),
+        by(&entry.origin).1,
         entry.command,
         files_named(entry, policy)
     )
@@ -377,6 +380,9 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
         }
         let origin = &entry.origin;
         item.insert("owner".to_owned(), json!(origin.owner));
+        if let Some(client) = &origin.client {
+            item.insert("client".to_owned(), json!(client));
+        }
         if let Some(door) = origin.approved_by {
             item.insert("approvedBy".to_owned(), json!(door));
         }

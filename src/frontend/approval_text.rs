@@ -365,14 +365,19 @@ pub(crate) fn brief(words: &[String]) -> String {
     format!("{start}…")
 }
 
+/// Who asks, with the program that they ask by, as it names itself.
 pub(crate) fn who(approval: &Approval) -> String {
-    match &approval.agent {
-        Some(agent) => format!(
-            "{} `{}`",
-            escape::line(&approval.caller),
-            escape::line(agent)
-        ),
-        None => escape::line(&approval.caller),
+    let caller = escape::line(&approval.caller);
+    let agent = approval.agent.as_deref().map(escape::line);
+    let who = agent.map_or_else(|| caller.clone(), |agent| format!("{caller} `{agent}`"));
+    by_program(&who, approval.client.as_deref())
+}
+
+/// Somebody with the program that they call by, as it names itself.
+pub(crate) fn by_program(who: &str, client: Option<&str>) -> String {
+    match client {
+        Some(client) => format!("{who} ({})", escape::line(client)),
+        None => who.to_owned(),
     }
 }
 
@@ -407,6 +412,7 @@ mod tests {
             vault: "Notes".to_owned(),
             caller: Caller::Agent,
             agent: Some("helper".to_owned()),
+            client: None,
             plan: Value::Null,
             plan_text: plan_text.to_owned(),
             closed: ClosedNotes::default(),

@@ -289,6 +289,10 @@ impl Terminal {
             .take(LONGEST_ANSWER)
             .read_line(&mut answer)
             .map_err(failed)?;
+        if !answer.ends_with('\n') {
+            // The end of the input has ended no line.
+            self.end_question();
+        }
         Ok(Some(answer))
     }
 

@@ -32,19 +32,26 @@ pub(super) struct Proposal<'plan> {
     pub(super) planned: &'plan Planned,
     /// The changes from which the diffs are made.
     pub(super) changes: &'plan [Change],
+    /// The program that asks, by its own word.
+    pub(super) client: Option<String>,
     /// What changes in notes that are closed to the caller.
     pub(super) unseen: &'plan [FileChange],
 }
 
 impl<'plan> Proposal<'plan> {
     /// Of the plan of a call.
-    pub(super) fn new(resolved: &'plan ResolvedCall, plan: &'plan ChangePlan) -> Self {
+    pub(super) fn new(
+        resolved: &'plan ResolvedCall,
+        plan: &'plan ChangePlan,
+        client: Option<String>,
+    ) -> Self {
         Self {
             command: &resolved.call.command.id,
             params: whole_params(resolved),
             effects: plan.effects(&resolved.call),
             planned: &plan.planned,
             changes: plan.changes(),
+            client,
             unseen: &plan.unseen.files,
         }
     }
@@ -105,6 +112,7 @@ impl Gateway {
                 vault: vault.name(),
                 caller: self.options.caller,
                 agent: self.options.agent.clone(),
+                client: proposal.client.clone(),
                 plan: Value::Object(planned.to_data()),
                 plan_text: planned.to_text(),
                 closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
@@ -284,6 +292,8 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
 fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
     let does = if needed.contains(Effect::Publish) {
         "leaves this machine"
+    } else if planned.only_fills_the_trash() {
+        "moves a file to the trash"
     } else if needed.contains(Effect::Destroy) {
         "loses content"
     } else if needed.contains(Effect::Export) {

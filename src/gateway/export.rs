@@ -67,8 +67,8 @@ impl Gateway {
             return change::describe(&resolved, plan, (choice, needed), limits);
         }
         limits.cancel.check()?;
-        trace.subject.approved =
-            self.approve(request, &Proposal::new(resolved, &plan), (vault, limits))?;
+        let proposal = Proposal::new(resolved, &plan, trace.subject.client.clone());
+        trace.subject.approved = self.approve(request, &proposal, (vault, limits))?;
         trace.chosen(choice);
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.

@@ -1,10 +1,20 @@
 //! How files look from outside, for callers that wait for a change of them (`design.md` §9).
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::Value;
 use vault_engine::{FileFacts, VaultPath};
 
+use super::control::Control;
 use super::core::Gateway;
-use super::request::Request;
-use crate::allowlist::Catalogue;
+use super::envelope::Envelope;
+use super::envelope_builder::EnvelopeBuilder;
+use super::request::{Params, Request};
+use super::scope;
+use crate::allowlist::{Catalogue, RawValue};
+use crate::code::Code;
+use crate::failure::Failure;
 use crate::tiers::{Decision, outlook};
 
 /// The command that tells an agent the same; where it is closed, no file can be looked at.
@@ -23,6 +33,45 @@ impl Gateway {
         let vault = vault.limited_to(self.sight.as_ref());
         let look = |path: &String| vault.engine.facts(&VaultPath::file(path).ok()?).ok();
         paths.iter().map(look).collect()
+    }
+
+    /// How many notes link to the file at `path`, for the question to a person whose call takes it away.
+    ///
+    /// This is no call either: nobody has typed it, and the log has the question.
+    pub(crate) fn notes_linking_to(&self, path: String) -> usize {
+        let request = Request {
+            params: Params(BTreeMap::from([("path".to_owned(), RawValue::Text(path))])),
+            ..Request::new("backlinks")
+        };
+        let envelope = self.looked_up(&request);
+        let total = envelope.data.get("total").and_then(Value::as_u64);
+        usize::try_from(total.unwrap_or_default()).unwrap_or_default()
+    }
+
+    /// Why a change would be refused whatever its text is, for a person who is about to type that text.
+    pub(crate) fn refusal_of(&self, request: &Request) -> Option<Failure> {
+        let request = Request {
+            dry_run: true,
+            ..request.clone()
+        };
+        let error = self.looked_up(&request).error?;
+        let is_of_the_text = matches!(error.code, Code::UsageError | Code::ValidationError);
+        (!is_of_the_text).then(|| Failure {
+            code: error.code,
+            message: error.message,
+            details: error.details,
+        })
+    }
+
+    /// The answer to a read or a dry run that nobody has typed, without a record.
+    fn looked_up(&self, request: &Request) -> Envelope {
+        let control = Control::default();
+        let mut trace = EnvelopeBuilder::new(request);
+        let deadline = self.deadline(&control);
+        let result = self.pass(request, &control, deadline, &mut trace, false);
+        let mut answered = trace.finish(result, Duration::ZERO, self.is_for_person());
+        scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
+        answered.envelope
     }
 
     fn vault_to_look_at(&self) -> Option<crate::backend::PinnedVault> {

@@ -152,6 +152,10 @@ pub(super) fn warn_of_missing(
     let missing = missing.or_else(|| missing_value(&arguments, seen, now));
     let warning = missing.or_else(|| {
         let query = arguments.params.get("query")?;
+        // An operator such as `tag:` looks for no word.
+        if query.contains(':') {
+            return None;
+        }
         let near = vault_engine::near_words(&seen.engine, query).ok()?;
         let question = nearest_question(&near)?;
         let told = format!("Words of the query are in no note. {question}");

@@ -493,7 +493,7 @@ impl Gateway {
         opened.limits.cancel.check()?;
         let resolved = &aimed.resolved;
         let bounds = (vault, &opened.limits);
-        let proposal = Proposal::new(resolved, &plan);
+        let proposal = Proposal::new(resolved, &plan, trace.subject.client.clone());
         let approved = self.approve(opened.request, &proposal, bounds)?;
         trace.subject.approved = approved;
         trace.chosen(&opened.choice);

@@ -49,7 +49,7 @@ pub(super) fn aim(
         call,
     };
     if let Some(name) = note_name(&aimed.call) {
-        let path = by_name(&name, &mut aimed, vault)?;
+        let path = by_name(&name, &mut aimed, vault, policy)?;
         aimed.call.arguments.values.remove("file");
         aimed
             .call
@@ -244,7 +244,12 @@ fn name_in_link(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPath, Failure> {
+fn by_name(
+    name: &str,
+    aimed: &mut Aimed,
+    vault: &PinnedVault,
+    policy: &Policy,
+) -> Result<VaultPath, Failure> {
     let ResolvedFile {
         path,
         others,
@@ -253,8 +258,18 @@ fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPa
     } = match resolved(name, &aimed.call, vault)? {
         Resolution::Found(found) => found,
         Resolution::Missing => {
+            // A name never finds what is hidden, whether it is there or not.
+            if let Ok(path) = VaultPath::file(name)
+                && path.is_hidden()
+            {
+                policy.check(&path, aimed.call.effects())?;
+            }
+            let is_folder = VaultPath::folder(name)
+                .is_ok_and(|path| vault.engine.is_there(&path) && policy.may_list(&path));
             let plain = name_in_link(name);
-            let next = if plain != name {
+            let next = if is_folder {
+                "It is a folder: `files` with `folder` lists what is in it."
+            } else if plain != name {
                 let part = if name.contains('#') {
                     " `notes:read` with `heading` tells a part of a note."
                 } else {

@@ -298,6 +298,7 @@ impl Gateway {
             effects: reversal.effects,
             planned: &planned,
             changes: &reversal.restoration.changes,
+            client: trace.subject.client.clone(),
             unseen: &[],
         };
         trace.subject.approved = self.approve(bounds.request, &proposal, (vault, &limits))?;
@@ -305,6 +306,7 @@ impl Gateway {
         self.record_intent(bounds.request, trace, &reversal.files)?;
         let origin = RunOrigin {
             approved_by: trace.subject.approved.door,
+            client: trace.subject.client.clone(),
             ..self.origin()
         };
         let run_id = trace.run_id();

@@ -155,7 +155,7 @@ impl Gateway {
             )
         };
         Failure {
-            message: format!("Obsidian knows no vault of this name. {advice}"),
+            message: format!("Obsidian knows no vault named `{}`. {advice}", shown(name)),
             ..failure
         }
     }
@@ -318,8 +318,12 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
         )),
         (None, _) => Err(Failure::new(
             Code::VaultNotFound,
-            "Obsidian knows no vault of this name. Give its folder, or open it once in Obsidian.",
-        )),
+            format!(
+                "Obsidian knows no vault named `{}`. Give its folder, or open it once in Obsidian.",
+                shown(name)
+            ),
+        )
+        .with("named", shown(name))),
     }
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap_complete::Shell;
 use clap_complete::engine;
 use cli_output::shown::misleads;
+use vault_engine::RegisteredVault;
 
 use super::shell_line::{Quote, ShellLine};
 use super::{completions, first_word};
@@ -17,7 +18,7 @@ use crate::environment::Environment;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway, NameList};
+use crate::gateway::{Caller, Gateway, NameList, known_vaults};
 use crate::issue_code::IssueCode;
 use crate::settings::edit;
 
@@ -69,6 +70,7 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
         (Some(command), _) if !last.starts_with('-') && !takes_next(before) => {
             of_command(&command, before, last, environment)
         }
+        _ if before.last().is_some_and(|word| word == "--vault") => vaults(last, environment),
         (None, Some("settings")) => of_settings(before, last),
         (None, Some("explain")) if !last.starts_with('-') => explained(last),
         (None, Some("undo" | "redo")) if !last.starts_with('-') => runs(before, last, environment),
@@ -279,6 +281,14 @@ fn paths(files: &[String], begun: &str) -> Vec<String> {
 /// Names of the vault that the line means.
 fn names(list: &NameList, before: &[String], environment: &Environment) -> Vec<String> {
     gateway(before, environment).map_or_else(Vec::new, |gateway| gateway.names(list))
+}
+
+/// Names of the vaults that the app knows.
+fn vaults(last: &str, environment: &Environment) -> Vec<Offer> {
+    let known = known_vaults(environment).unwrap_or_default();
+    let names: BTreeSet<String> = known.vaults.iter().map(RegisteredVault::name).collect();
+    let names = beginning(names.into_iter(), last).into_iter();
+    names.map(|name| offer(name, "")).collect()
 }
 
 /// Short ids of the runs that can be undone.

@@ -14,12 +14,12 @@ pub(super) const PROGRAM: &str = "vault-gw";
 
 /// Prints the completion script for a shell.
 pub(crate) fn shell(terminal: &Terminal, shell: Shell) -> ExitCode {
-    report::text(terminal, completions(shell))
+    report::script(terminal, &completions(shell))
 }
 
 /// Prints the man page.
 pub(crate) fn man(terminal: &Terminal) -> ExitCode {
-    report::text(terminal, man_page())
+    report::script(terminal, &man_page())
 }
 
 /// The completion script for a shell. It asks the program what to offer, so that names of notes, tags

@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use serde_json::Map;
 
 use super::{CommandLine, VerbLine};
-use crate::allowlist::{self, Catalogue, Command, Effect, EffectSet, Task};
+use crate::allowlist::{self, Catalogue, Command, Effect, EffectSet, ParamKind, Task};
 use crate::cli::report::{self, VerbText};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -81,7 +81,7 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
         return general_text(extent, terminal);
     };
     if word == OPTIONS && rest.is_empty() {
-        return Ok(options_text(CommandLine::command()));
+        return Ok(options_text(CommandLine::command(), terminal));
     }
     let mut verbs = VerbLine::command();
     if verbs.find_subcommand(word).is_some() {
@@ -93,7 +93,7 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
             });
         }
         if terminal.is_styled() {
-            verbs = verbs.term_width(terminal.prose_columns());
+            verbs = on_width(verbs, terminal);
         }
         verbs.build();
         let verb = topic
@@ -106,7 +106,7 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
         } else {
             verb.render_help().to_string()
         };
-        let mut page = coloured(&text.replace(" (see more with '--help')", ""));
+        let mut page = coloured(&without_reference(&text));
         if is_own {
             page.gap();
             page.line(StyledLine::new(
@@ -189,6 +189,15 @@ fn command_text(command: &Command) -> StyledText {
             let about = format!("{}{note}{}", param.summary, added(param.effects));
             row(&mut page, &param.usage(), &about, NAME_COLUMN);
         }
+    }
+    let mut texts = command.params.iter();
+    if let Some(text) = texts.find(|param| param.kind == ParamKind::Text) {
+        page.gap();
+        let name = &text.name;
+        prose(
+            &mut page,
+            &format!("`{name}=-` takes the text from standard input, `{name}=@FILE` from a file."),
+        );
     }
     if !command.flags.is_empty() {
         heading(&mut page, "Flags:");
@@ -355,7 +364,7 @@ fn whole(page: &mut StyledText, catalogue: &Catalogue, terminal: &Terminal) {
         let more = "`vault-gw help WORD` explains one of them, `vault-gw help options` the options of all.";
         prose(page, more);
     } else {
-        page.append(options_text(CommandLine::command()));
+        page.append(options_text(CommandLine::command(), terminal));
     }
 }
 
@@ -367,15 +376,38 @@ fn names<'a>(page: &mut StyledText, names: impl Iterator<Item = &'a str>) {
 }
 
 /// The options of every command and verb.
-fn options_text(mut grammar: clap::Command) -> StyledText {
+fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
+    if terminal.is_styled() {
+        grammar = on_width(grammar, terminal);
+    }
     let help = grammar.render_help().to_string();
     let options = help
         .split_once("Options:\n")
         .map_or("", |(_, options)| options);
     let mut page = StyledText::default();
     page.line(StyledLine::new(Role::Heading, "Options:"));
-    page.append(coloured(&options.replace(" (see more with '--help')", "")));
+    page.append(coloured(&without_reference(options)));
     page
+}
+
+/// The grammar for the pages of a terminal: on a narrow one, what an option means stands below it.
+fn on_width(grammar: clap::Command, terminal: &Terminal) -> clap::Command {
+    let columns = terminal.prose_columns();
+    let grammar = grammar.term_width(columns);
+    if columns < SHORT_PAGE {
+        grammar.mut_args(|option| option.next_line_help(true))
+    } else {
+        grammar
+    }
+}
+
+/// The page without clap's words about another form of it, which may stand on several rows.
+fn without_reference(page: &str) -> String {
+    let Some((before, rest)) = page.split_once("(see more") else {
+        return page.to_owned();
+    };
+    let after = rest.split_once(')').map_or("", |(_, after)| after);
+    before.trim_end().to_owned() + after
 }
 
 /// A page of clap with the roles of its lines: headings, names of options, words.

@@ -12,7 +12,8 @@ fn explain_knows_every_code() {
     let world = world();
     let all = world.run(&["explain"]);
     let issues = vault_gw::issue_code::IssueCode::ALL.len();
-    assert_eq!(all.text().lines().count(), Code::ALL.len() + issues);
+    // Two headings, with an empty line before or after each.
+    assert_eq!(all.text().lines().count(), Code::ALL.len() + issues + 5);
     for code in Code::ALL {
         let ran = world.run(&["explain", code.name()]);
         assert_eq!(ran.status, Some(0));
@@ -64,7 +65,7 @@ fn capabilities_tell_what_is_open_here() {
     let json = world.run(&["-j", "capabilities"]).json();
     let commands = json["data"]["commands"].as_array().unwrap();
     let listed = |line: &&str| {
-        ["open", "asks", "closed"]
+        ["open ", "app ", "asks ", "closed "]
             .iter()
             .any(|word| line.starts_with(word))
     };
@@ -603,6 +604,137 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
     }
     let json = world.run(&["-j", "demo"]).json();
     assert_eq!(json["data"]["steps"].as_array().unwrap().len(), 9);
+}
+
+/// What is proposed is one thing that works when it is typed, and what is told is true.
+#[test]
+fn what_is_proposed_works() {
+    let world = World::empty().set("allow_mutations = true");
+    let world = world.set("backend = \"embedded\"");
+    for (path, text) in [
+        ("Home.md", "# Home\n- [ ] a\n"),
+        ("Sync regions.md", "x\n"),
+        ("Boats/Log.md", "x #boat\n"),
+    ] {
+        let path = world.vault.join(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    }
+    for (words, told) in [
+        (
+            &["links:path", "Home", "Log"][..],
+            "`vault-gw links:path from=<path> to=<path>`",
+        ),
+        (
+            &["create", "Shopping list", "Milk and eggs"],
+            "`vault-gw create 'Shopping list' content='Milk and eggs'`",
+        ),
+        (
+            &["rename", "Home", "Start"],
+            "and `Start` is a further one. Did you mean `vault-gw rename Home name=Start`?",
+        ),
+        (
+            &["read", "Sync", "regions"],
+            "`vault-gw read 'Sync regions'`",
+        ),
+        (
+            &["tag:add", "Home", "idea"],
+            "`vault-gw tag:add file=Home idea`",
+        ),
+        (
+            &["property:set", "Home", "status", "done"],
+            "`vault-gw property:set file=Home status value=done`",
+        ),
+        (
+            &["task", "Home", "2", "done"],
+            "`vault-gw task file=Home line=2 done`",
+        ),
+        (&["daily", "read"], "Did you mean `vault-gw daily:read`?"),
+        (&["daily:append"], "`vault-gw daily:append content=-`"),
+        (&["read"], "hint: For example `vault-gw read Home`."),
+        (&["read", "Boats"], "It is a folder"),
+        (
+            &["read", "Nope"],
+            "There is no note \"Nope\" in vault Notes. Look it up with `vault-gw notes:search`, then give",
+        ),
+        (
+            &["move", "Home", "to=Archive/"],
+            "There is no folder `Archive`.",
+        ),
+        (
+            &["read", ".trash/Gone.md"],
+            "hint: `vault-gw undo --list` shows what was deleted",
+        ),
+        (
+            &["restore", "Gone"],
+            "hint: Here that is `vault-gw undo --list`.",
+        ),
+        (
+            &["delete", "Home"],
+            "`delete` moves a file to the trash; approve it",
+        ),
+        (
+            &["delete", "Home", "permanent"],
+            "`delete` loses content; approve it",
+        ),
+        (
+            &["settings", "set", "allow_mutations", "yes"],
+            "`true`, `false`, or `me`",
+        ),
+        (
+            &["settings", "set", "vault", "Wrok"],
+            "no vault named `Wrok`",
+        ),
+        (
+            &["notes:list", "limit=2"],
+            "2 of 3 items are shown. Run it again with `offset=2` for more.",
+        ),
+    ] {
+        let ran = world.run(words);
+        assert!(ran.stderr.contains(told), "{words:?} {ran:?}");
+    }
+    // One answer, and none that is obvious already.
+    for (words, not_told) in [
+        (&["find", "x"][..], "Did you mean"),
+        (&["raed", "Home"], "hint:"),
+        (&["search", "tag:bota"], "Words of the query"),
+    ] {
+        let ran = world.run(words);
+        assert!(!ran.stderr.contains(not_told), "{words:?} {ran:?}");
+    }
+    // As pasted from a shell or a note.
+    for name in ["[[Home]]", "./Home.md", "path=./Home.md", "file=[[Home]]"] {
+        assert!(
+            world.run(&["read", name]).text().starts_with("# Home"),
+            "{name}"
+        );
+    }
+    let line = ["tag:add", "file=Home", "idea"];
+    assert_eq!(world.run(&line).status, Some(0));
+}
+
+/// A switch that agents do not have is not told as if they had it.
+#[test]
+fn what_is_off_for_agents_is_told() {
+    let world = World::empty();
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    assert_eq!(
+        run(&["settings", "set", "allow_mutations", "me"]).status,
+        Some(0)
+    );
+    let got = run(&["settings", "get", "allow_mutations"]);
+    assert_eq!(got.text(), "true\n");
+    assert!(got.stderr.contains("Off for agents"), "{got:?}");
+    for (action, told) in [("set", true), ("unset", false)] {
+        let key = "agents.x.allow_mutations";
+        let words = ["settings", action, key, "true"];
+        let words = if told { &words[..] } else { &words[..3] };
+        let ran = run(words);
+        assert_eq!(ran.stderr.contains("opens nothing yet"), told, "{ran:?}");
+    }
+    let shown = run(&["settings"]);
+    assert!(!shown.text().contains(".paths]"), "{shown:?}");
+    assert!(shown.text().contains("[paths]\n"), "{shown:?}");
 }
 
 /// Where the message names the step, no hint names another.

@@ -49,7 +49,7 @@ fn screen(world: &World, words: &[&str], columns: u16, colour: bool, keys: &str)
     }
     let mut session = Pty::sized(columns, 24).start(program);
     if !keys.is_empty() {
-        session.wait_for("[y/N/d] ");
+        session.wait_for("[y/N/details] ");
         session.type_in(keys);
     }
     let (_, seen, _) = session.finish();
@@ -96,7 +96,8 @@ fn sessions(columns: u16, colour: bool) -> String {
     all
 }
 
-/// No row is wider than the terminal, so that the terminal itself breaks none in the middle of a word.
+/// No row is wider than the terminal, so that the terminal itself breaks none in the middle of a word; but
+/// for the lines of a diff, which are copied whole.
 fn assert_fits(screen: &str, columns: u16) {
     for row in screen.lines() {
         let text: String = row
@@ -111,7 +112,7 @@ fn assert_fits(screen: &str, columns: u16) {
             })
             .collect();
         assert!(
-            text.chars().count() <= usize::from(columns),
+            text.starts_with(['+', '-', '@', ' ']) || text.chars().count() <= usize::from(columns),
             "{columns}: {text:?}"
         );
     }
@@ -220,7 +221,7 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
         Pty::sized(80, 24).start(program)
     };
     let mut session = start();
-    session.wait_for("[y/N/d] ");
+    session.wait_for("[y/N/details] ");
     session.type_in("d\n");
     session.wait_for("Valid until");
     session.type_in("n\n");
@@ -235,20 +236,22 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
     // So does Ctrl-C, and it leaves the line of the question.
     let mut session = start();
-    session.wait_for("[y/N/d] ");
+    session.wait_for("[y/N/details] ");
     session.interrupt();
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(130));
     let seen = String::from_utf8(seen).unwrap();
     assert!(
-        seen.ends_with("[y/N/d] \r\nerror[APPROVAL_REQUIRED]: Not approved. Nothing was done.\r\n"),
+        seen.ends_with(
+            "[y/N/details] \r\nerror[APPROVAL_REQUIRED]: Not approved. Nothing was done.\r\n"
+        ),
         "{seen}"
     );
     let waiting = world.run(&["approve", "--list", "-j"]).json();
     assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
     // The same command asks again.
     let mut session = start();
-    session.wait_for("[y/N/d] ");
+    session.wait_for("[y/N/details] ");
     session.type_in("y\n");
     assert_eq!(session.finish().0, Some(0));
     assert!(!world.vault.join("Home.md").exists());

@@ -337,7 +337,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         ),
         ("daily:append", &["Buy", "milk"], "daily:append 'Buy milk'"),
         ("read", &["Daily", "note"], "read 'Daily note'"),
-        ("links:path", &["Alpha"], "links:path from=Alpha to=<path>"),
+        ("links:path", &["Alpha"], "links:path from=<path> to=<path>"),
         ("property:set", &["a", "b"], "property:set a value=b"),
     ] {
         let line = format!("vault-gw {line}");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cli_output::shown;
 use serde_json::{Map, Value};
+use vault_engine::VaultPath;
 
 use crate::allowlist::{Catalogue, Target};
 use crate::backend::CANDIDATES;
@@ -75,8 +76,11 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
+        Code::PathDenied if is_hidden(details) => return of_the_trash(details).map(str::to_owned),
         // The message already says which vault was asked for.
-        Code::VaultNotFound if details.contains_key("path") => return None,
+        Code::VaultNotFound if ["path", "named"].iter().any(|key| details.contains_key(*key)) => {
+            return None;
+        }
         // The user cannot fix the app's own file.
         Code::ConfigInvalid
             if details
@@ -100,15 +104,23 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             "For example `vault-gw completions bash`; the others are elvish, fish, powershell and zsh."
                 .to_owned()
         }
+        Code::UsageError if names_no_note(details) => {
+            format!("For example `vault-gw {command} Home`.")
+        }
+        Code::UsageError if lacks_a_text(details) => {
+            format!("`content=-` takes the text from standard input: `vault-gw {command} content=-`.")
+        }
         Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
         Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         Code::UnknownCommand => match (of_shells(command), nearest_verb(command)) {
-            (Some(meant), _) => format!("Here that is `vault-gw {meant}`."),
+            (Some(meant), _) => format!("{HERE_THAT_IS}`vault-gw {meant}`."),
             (None, Some(verb)) => {
                 format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
             }
+            // The message names what may be meant.
+            (None, None) if has_nearest(details) => return None,
             (None, None) => code.at_terminal()?.to_owned(),
         },
         code => {
@@ -116,6 +128,24 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             code.at_terminal().unwrap_or(remedy).to_owned()
         }
     })
+}
+
+/// Whether the message proposes another name.
+fn has_nearest(details: &Map<String, Value>) -> bool {
+    let nearest = details.get("nearest").and_then(Value::as_array);
+    nearest.is_some_and(|nearest| !nearest.is_empty())
+}
+
+/// Whether no note is named, so that it would be the one that is active in the app.
+fn names_no_note(details: &Map<String, Value>) -> bool {
+    details
+        .get("reason")
+        .is_some_and(|reason| reason == "active-file")
+}
+
+/// Whether all that is missing is the text.
+fn lacks_a_text(details: &Map<String, Value>) -> bool {
+    details.get("missing").and_then(Value::as_array) == Some(&vec!["content".into()])
 }
 
 /// Whether the command adds text to a note that has to be there.
@@ -135,6 +165,23 @@ fn without_the_app(command: &str) -> Option<&'static str> {
     )
 }
 
+/// Whether no setting opens the path that was refused.
+fn is_hidden(details: &Map<String, Value>) -> bool {
+    let path = details.get("path").and_then(Value::as_str);
+    path.is_some_and(|path| VaultPath::file(path).is_ok_and(|path| path.is_hidden()))
+}
+
+/// How a note that lies in the trash comes back.
+fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
+    let path = details.get("path")?.as_str()?;
+    (path.split('/').next() == Some(".trash")).then_some(
+        "`vault-gw undo --list` shows what was deleted; `vault-gw undo RUN` puts it back.",
+    )
+}
+
+/// How the hint begins that names such a command.
+const HERE_THAT_IS: &str = "Here that is ";
+
 /// The command for a word that other programs have for it.
 fn of_shells(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -147,7 +194,7 @@ fn of_shells(word: &str) -> Option<&'static str> {
         "mv" => "move NOTE to=FOLDER",
         "touch" | "new" | "add" => "create NAME",
         "edit" => "note:edit NOTE edits=JSON",
-        "log" => "undo --list",
+        "log" | "trash" | "restore" | "undelete" => "undo --list",
         _ => return None,
     })
 }
@@ -194,6 +241,15 @@ pub(super) fn tell(
     settings: Option<&Path>,
 ) {
     let message = with_settings(&as_typed(message), settings);
+    // One answer is enough: what the word means in other shells is nearer than what looks like it.
+    let is_told = code == Code::UnknownCommand
+        && hint
+            .as_ref()
+            .is_some_and(|hint| hint.starts_with(HERE_THAT_IS));
+    let message = match message.split_once(" Did you mean ").filter(|_| is_told) {
+        Some((first, _)) => first.to_owned(),
+        None => message,
+    };
     let hint = hint.map(|hint| with_settings(&as_typed(&hint), settings));
     let hint = hint.and_then(|hint| what_is_new(&hint, &message));
     terminal.failure(code, &message, hint.as_deref());
@@ -232,10 +288,30 @@ fn as_typed(message: &str) -> String {
         // A person gives what a program sends.
         (" send `", " give `"),
         (". Send ", ". Give "),
+        (", then send ", ", then give "),
     ]
     .into_iter()
     .fold(
-        message.replace(&format!(" {CANDIDATES}"), ""),
+        with_program(&message.replace(&format!(" {CANDIDATES}"), "")),
         |message, (key, option)| message.replace(key, option),
     )
+}
+
+/// The text whose commands to use next can be typed as they stand.
+fn with_program(text: &str) -> String {
+    let text = text.replace("`capabilities` lists", "`vault-gw capabilities` lists");
+    let mut parts = text.split("with `");
+    let mut typed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let id = part.split(['`', ' ']).next().unwrap_or_default();
+        // A word without `:` may be a parameter as well.
+        let is_command = id.contains(':') && has_help_page(id);
+        typed += if is_command {
+            "with `vault-gw "
+        } else {
+            "with `"
+        };
+        typed += part;
+    }
+    typed
 }

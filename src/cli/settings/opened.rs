@@ -81,6 +81,11 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     let switch = Switch::ALL
         .into_iter()
         .find(|switch| switch.key() == name)?;
+    let table = toml::Value::try_from(settings.agents.get(agent)?).ok()?;
+    // Taken out, it was not meant to open anything.
+    if table.get(name)?.as_bool() != Some(true) {
+        return None;
+    }
     let layers = settings.layers(Caller::Agent, Some(agent)).ok()?;
     let own = format!("{}{name}", table_prefix(agent));
     let closing: Vec<String> = layers
@@ -205,6 +210,8 @@ mod tests {
             told(&mine, &one, "agents.x.allow_mutations")
                 .starts_with("That opens nothing yet: `agents.\"*\".allow_mutations` is false"),
         );
+        // What is taken out was not meant to open anything.
+        assert_eq!(told(&one, &mine, "agents.x.allow_mutations"), "");
         assert_eq!(
             told("allow_mutations = true", &open, "enabled"),
             "Agents can read notes and change notes now."

@@ -1,6 +1,6 @@
 //! The answer to a command on a terminal, from its typed data.
 
-use cli_output::shown;
+use cli_output::{Shape, shown};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::rows::{AnswerRows, SPREAD, cell_text};
 use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
-use crate::allowlist::{Catalogue, Effect};
+use crate::allowlist::{Catalogue, Command, Effect};
 use crate::gateway::{Envelope, Happening, is_reversal};
 
 /// The answer as a terminal of this width shows it. `text` is what a pipe gets, and what is shown
@@ -33,7 +33,14 @@ pub(crate) fn on_terminal(
         styled(envelope, &text, columns).unwrap_or_else(|| {
             // A command's text is the vault's, and so is what an undo shows of the journal.
             let is_kept = is_reversal(&envelope.command) && envelope.data.contains_key("text");
-            if is_kept || Catalogue::find_builtin(&envelope.command).is_ok() {
+            let command = Catalogue::find_builtin(&envelope.command).ok();
+            let is_note = command
+                .as_ref()
+                .is_some_and(|command| holds_a_note(command));
+            if is_kept || is_note {
+                // As it is in the note, so that links, tables and code can be copied.
+                StyledText::plain(&text).whole(false)
+            } else if command.is_some() {
                 StyledText::plain(&text)
             } else {
                 // The text of a verb is ours.
@@ -46,6 +53,11 @@ pub(crate) fn on_terminal(
         shown.line(StyledLine::new(Role::Faint, &told));
     }
     shown
+}
+
+/// Whether what the command prints is the text of a note.
+fn holds_a_note(command: &Command) -> bool {
+    command.output == Shape::NoteText
 }
 
 /// Whether a terminal is told in which vault a change was made.
@@ -75,7 +87,12 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
             0 => 0,
             _ => happened(Happening::Modified),
         };
+        let is_gone = happened(Happening::Trashed) + happened(Happening::Removed) > 0
+            && envelope.meta.journal.is_some();
         Some(match relinked {
+            0 if is_gone && !is_reversal(&envelope.command) => {
+                format!("In vault {vault}; `vault-gw undo` puts it back.")
+            }
             0 => format!("In vault {vault}."),
             1 => format!("In vault {vault}; the links of 1 note were rewritten."),
             notes => format!("In vault {vault}; the links of {notes} notes were rewritten."),

@@ -8,7 +8,7 @@ use super::styled_text::{StyledLine, StyledText};
 pub(crate) fn plan(text: &str) -> StyledText {
     let mut styled = StyledText::default();
     for line in text.lines() {
-        styled.line(StyledLine::new(role(line), line).hanging(hang(line)));
+        styled.line(StyledLine::new(role(line), line).whole());
     }
     styled
 }
@@ -25,20 +25,6 @@ pub(crate) fn role(line: &str) -> Role {
     }
 }
 
-/// Further rows of a line stand below its text, not below its mark.
-fn hang(line: &str) -> usize {
-    match line.as_bytes().first() {
-        Some(b'+' | b'-' | b' ') => {
-            1 + line
-                .bytes()
-                .skip(1)
-                .take_while(|byte| *byte == b' ')
-                .count()
-        }
-        _ => 2,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +35,7 @@ mod tests {
             "change a.md\n\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-old words here\n+new\n same\n",
         );
         insta::assert_snapshot!(text.render(9, true).replace('\u{1b}', "^"));
+        // A line that is broken would look like two, and be copied as two.
+        assert!(text.render(9, false).contains("\n-old words here\n"));
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct StyledLine {
     spans: Vec<(Role, String)>,
     /// The indentation of what does not fit on the first row, in columns; that of the text if none.
     hang: Option<usize>,
+    /// Whether the terminal is to break it, so that it is copied whole.
+    is_whole: bool,
 }
 
 impl StyledLine {
@@ -45,6 +47,13 @@ impl StyledLine {
         self
     }
 
+    /// The same line, which is not broken here: text of a note, code, a line of a diff.
+    #[must_use]
+    pub(crate) fn whole(mut self) -> Self {
+        self.is_whole = true;
+        self
+    }
+
     /// The width in columns.
     pub(crate) fn width(&self) -> usize {
         self.spans.iter().map(|(_, text)| wrap::width(text)).sum()
@@ -66,12 +75,15 @@ impl StyledLine {
 
     /// The rows of the line on a terminal of this width, broken between words.
     pub(super) fn wrapped(&self, columns: usize) -> Vec<Self> {
-        if self.width() <= columns {
+        if self.is_whole || self.width() <= columns {
             return vec![self.clone()];
         }
         let rows = wrap::rows(&self.spans, columns, self.hang);
         rows.into_iter()
-            .map(|spans| Self { spans, hang: None })
+            .map(|spans| Self {
+                spans,
+                ..Self::default()
+            })
             .collect()
     }
 
@@ -119,11 +131,23 @@ impl StyledText {
             let text = line.trim_end_matches(['\n', '\r']);
             styled.lines.push(StyledLine {
                 spans: vec![(Role::Plain, text.to_owned())],
-                hang: None,
+                ..StyledLine::default()
             });
             styled.is_ended = line.ends_with('\n');
         }
         styled
+    }
+
+    /// The same text, of which the terminal breaks all lines, or those alone that are no sentences of ours:
+    /// a sentence ends with a point, a comma or the like, a command line or a path does not.
+    #[must_use]
+    pub(crate) fn whole(mut self, but_sentences: bool) -> Self {
+        for line in &mut self.lines {
+            let end = line.spans.last().and_then(|(_, text)| text.chars().last());
+            let is_sentence = end.is_some_and(|end| ".,;:?".contains(end));
+            line.is_whole = !(but_sentences && is_sentence);
+        }
+        self
     }
 
     /// Lines of ours in columns: what does not fit on a row goes on below the last column. A label, as in
@@ -229,5 +253,15 @@ mod tests {
             let shown = StyledText::plain(text).render(80, true);
             assert_eq!(shown, text.replace('\r', ""));
         }
+    }
+
+    /// What is copied stays whole; a sentence of ours is broken.
+    #[test]
+    fn a_line_to_copy_is_not_broken() {
+        let text = "See https://example.org/a/b/c\n  vault-gw settings unset vault\nTwo words.\n";
+        let plain = StyledText::plain(text);
+        assert_eq!(plain.clone().whole(false).render(8, false), text);
+        let shown = plain.whole(true).render(8, false);
+        assert_eq!(shown, text.replace("Two words", "Two\nwords"));
     }
 }

@@ -7,6 +7,10 @@ use super::styled_text::{StyledLine, StyledText};
 const GAP: usize = 2;
 /// A column is not made narrower than this, in columns of the terminal.
 const NARROWEST: usize = 10;
+/// A cell is not broken up to this width.
+const SHORT: usize = 12;
+/// A word of a longer cell is not broken up to this width.
+const UNBROKEN: usize = 18;
 
 /// A table. Where a terminal is too narrow for it, each row becomes a block of lines, one for each
 /// cell.
@@ -57,21 +61,38 @@ impl Table {
         widths
     }
 
-    /// The widths of the columns: the widest give way until all fit. None where they cannot.
+    /// The widths of the columns: those that can give way most do, until all fit. None where they cannot.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let mut widths = self.natural();
+        let least = self.least();
         let gaps = GAP * widths.len().saturating_sub(1);
         let room = columns.checked_sub(gaps)?;
         while widths.iter().sum::<usize>() > room {
             let excess = widths.iter().sum::<usize>() - room;
-            let widest = widths.iter_mut().max()?;
-            if *widest <= NARROWEST {
+            let spare = |(width, least): &(&mut usize, &usize)| width.saturating_sub(**least);
+            let (widest, least) = widths.iter_mut().zip(&least).max_by_key(spare)?;
+            let spare = widest.saturating_sub(*least);
+            if spare == 0 {
                 return None;
             }
             // Not below the next one, so that the widest share the loss.
-            *widest -= (excess.div_ceil(2)).min(*widest - NARROWEST);
+            *widest -= excess.div_ceil(2).min(spare);
         }
         Some(widths)
+    }
+
+    /// The least widths of the columns: no word is broken that is not very long.
+    fn least(&self) -> Vec<usize> {
+        let mut least = vec![NARROWEST; self.header.len()];
+        for row in &self.rows {
+            for (least, (role, text)) in least.iter_mut().zip(row) {
+                let words = text.split(' ').map(|word| line(*role, word).width());
+                let longest = words.max().unwrap_or_default().min(UNBROKEN);
+                let whole = Some(line(*role, text).width()).filter(|whole| *whole <= SHORT);
+                *least = (*least).max(whole.unwrap_or(longest));
+            }
+        }
+        least
     }
 
     fn side_by_side(&self, widths: &[usize]) -> StyledText {

@@ -128,6 +128,9 @@ pub struct Capability {
     /// The settings that would have to say otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
+    /// Whether the app alone answers it, so that it has to run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub needs_app: bool,
     /// What it does to the world, without any argument.
     pub effects: Vec<Effect>,
     /// One line, `read file=<name>|path=<path>`; not in a brief answer.
@@ -326,6 +329,7 @@ impl Gateway {
             needs: needs(why.as_ref()),
             closed_by: why.as_ref().map(|failure| failure.code),
             why: why.map(|failure| failure.message),
+            needs_app: !command.backends.contains(&BackendName::Embedded),
             effects: command.effects.iter().collect(),
             usage: (!brief).then(|| command.usage()),
             takes: None,
@@ -413,12 +417,11 @@ impl Capabilities {
             .commands
             .iter()
             .map(|command| {
-                let row = row(
-                    command.open,
-                    command.tier.name(),
-                    &command.id,
-                    &command.summary,
-                );
+                let open = match command.open {
+                    Openness::Open if command.needs_app => "app",
+                    open => open.word(),
+                };
+                let row = row(open, command.tier.name(), &command.id, &command.summary);
                 let usage = command.usage.as_deref().unwrap_or_default();
                 match &command.takes {
                     Some(takes) => format!("{row}{usage}\n{}", takes.to_text()),
@@ -426,8 +429,13 @@ impl Capabilities {
                 }
             })
             .collect();
-        for refused in self.refused.iter().flatten() {
-            text += &row(Openness::Never, "-", &refused.id, &refused.reason);
+        let refused = self.refused.as_deref().unwrap_or_default();
+        if let Some(first) = refused.first() {
+            text += &format!(
+                "\n{} more are never open, such as `{}`; `explain` says why.\n",
+                refused.len(),
+                first.id
+            );
         }
         let Some(policy) = &self.policy else {
             return text;
@@ -445,7 +453,7 @@ impl Capabilities {
             }
         };
         text + &format!(
-            "\nTier {}. On: {}. Off: {}.\n",
+            "\nTier {}. On: {}. Off: {}. `app`: open, where the app runs.\n",
             policy.tier.name(),
             switches(true),
             switches(false)
@@ -453,6 +461,6 @@ impl Capabilities {
     }
 }
 
-fn row(open: Openness, tier: &str, id: &str, summary: &str) -> String {
-    format!("{:<7} {tier:<4} {id:<18} {summary}\n", open.word())
+fn row(open: &str, tier: &str, id: &str, summary: &str) -> String {
+    format!("{open:<7} {tier:<4} {id:<18} {summary}\n")
 }

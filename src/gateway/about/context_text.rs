@@ -181,9 +181,10 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     }
     let commands = &policy.commands;
     let closed_by: Vec<String> = commands
-        .closed_by
+        .closed_needs
         .iter()
-        .map(|(code, count)| format!("{count} {code}"))
+        .filter(|(needs, _)| !needs.is_empty())
+        .map(|(needs, count)| format!("{count} by {needs}"))
         .collect();
     let why = if closed_by.is_empty() {
         String::new()

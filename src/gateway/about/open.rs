@@ -65,6 +65,8 @@ pub struct CommandCounts {
     pub never: usize,
     /// The closed ones by the code of their refusal.
     pub closed_by: BTreeMap<Code, usize>,
+    /// The closed ones by the settings that would have to say otherwise.
+    pub closed_needs: BTreeMap<String, usize>,
 }
 
 /// Whether something may be done.
@@ -145,6 +147,8 @@ impl Gateway {
                     counts.closed += 1;
                     if let Some(failure) = why {
                         *counts.closed_by.entry(failure.code).or_default() += 1;
+                        let needs = needs(Some(&failure)).join(" and ");
+                        *counts.closed_needs.entry(needs).or_default() += 1;
                     }
                 }
                 (Openness::Never, _) => counts.never += 1,

@@ -97,6 +97,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let origin = RunOrigin {
             approved_by: trace.subject.approved.door,
+            client: trace.subject.client.clone(),
             ..self.origin()
         };
         let entry = pending.begin(backend, trace, origin)?;

@@ -59,6 +59,19 @@ impl Planned {
         Self::hashed(files, call, root)
     }
 
+    /// Whether all that goes from its place goes to the vault's trash, also where that is two changes.
+    pub(in crate::gateway) fn only_fills_the_trash(&self) -> bool {
+        let is_in_trash = |file: &&FileChange| file.path.starts_with(".trash");
+        let (trash, others): (Vec<_>, Vec<_>) = self.files.iter().partition(is_in_trash);
+        let count =
+            |files: &[&FileChange], what| files.iter().filter(|file| file.change == what).count();
+        let removed = count(&others, Happening::Removed);
+        let trashed = count(&others, Happening::Trashed);
+        removed + trashed > 0
+            && removed + trashed == others.len()
+            && removed <= count(&trash, Happening::Created)
+    }
+
     /// The plan of an undo or a redo, which is that of `run` alone.
     pub(in crate::gateway) fn from_reversal(
         files: Vec<FileChange>,

@@ -74,6 +74,9 @@ pub(super) fn report(
         text += &format!(" ({})", known.join(", "));
     }
     text.push('\n');
+    if files.is_empty() {
+        text += "  Nothing was changed: its files are already as they should be.\n";
+    }
     for (path, change) in &files {
         let change = if dry_run {
             change.planned()

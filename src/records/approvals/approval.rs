@@ -26,6 +26,8 @@ pub struct NewApproval {
     pub caller: Caller,
     /// Under which agent's policy.
     pub agent: Option<String>,
+    /// The program that asks, by its own word.
+    pub client: Option<String>,
     /// The plan for programs.
     pub plan: Value,
     /// The plan for people, whole.
@@ -104,6 +106,9 @@ pub struct Approval {
     /// Under which agent's policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The program that asks, by its own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// The plan for programs.
     pub plan: Value,
     /// The plan for people, whole.

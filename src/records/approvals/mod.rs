@@ -122,6 +122,7 @@ impl Approvals {
             vault: new.vault,
             caller: caller.to_owned(),
             agent: new.agent,
+            client: new.client,
             plan: new.plan,
             plan_text: new.plan_text,
             closed: new.closed,

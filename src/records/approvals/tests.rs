@@ -26,6 +26,7 @@ fn new(plan: &str) -> NewApproval {
         vault: "Notes".to_owned(),
         caller: Caller::Agent,
         agent: None,
+        client: None,
         plan: json!({ "files": ["a.md"] }),
         plan_text: "delete a.md\n".to_owned(),
         closed: ClosedNotes::default(),

@@ -11,6 +11,7 @@ use super::files::{self, LogFile};
 use super::kept::{self, RecordClass};
 use super::mark::Mark;
 use super::{Audit, Head, line, not_read};
+use crate::caller::is_named;
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
@@ -21,6 +22,8 @@ pub struct AuditFilter {
     pub since: Option<Timestamp>,
     /// Of this command.
     pub command: Option<String>,
+    /// Of whom: a kind of caller, an agent, or a program by its own word.
+    pub from: Option<String>,
     /// Only refusals and calls that need an approval.
     pub refused: bool,
     /// At most this many, the newest.
@@ -90,7 +93,11 @@ impl AuditEntry {
             .command
             .as_deref()
             .is_none_or(|command| self.text("command") == command);
-        new_enough && of_command && (!filter.refused || self.is_refusal())
+        let text = |key| Some(self.text(key)).filter(|text| !text.is_empty());
+        let of_whom = filter.from.as_deref().is_none_or(|from| {
+            self.text("caller") == from || is_named(from, text("agent"), text("client"))
+        });
+        new_enough && of_command && of_whom && (!filter.refused || self.is_refusal())
     }
 }
 

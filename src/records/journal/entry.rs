@@ -442,6 +442,7 @@ mod tests {
             }],
             origin: RunOrigin {
                 owner: Owner::Named("helper".to_owned()),
+                client: Some("MyAgent 1".to_owned()),
                 loses_content: true,
                 by_person: false,
                 approved_by: Some(crate::tiers::ApprovalDoor::Dialog),

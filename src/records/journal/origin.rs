@@ -13,6 +13,9 @@ pub struct RunOrigin {
     /// Who made it.
     #[serde(default)]
     pub owner: Owner,
+    /// The program that called, by its own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// Whether a person made it under an agent's policy. What a person takes back so, the agent does
     /// not do again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
