@@ -569,7 +569,7 @@ mod tests {
     }
 
     /// A record of a person's call, as it is read back.
-    fn entry(seq: u64, phase: &str, run: &str, more: Value) -> AuditEntry {
+    fn entry(seq: u64, phase: &str, run: &str, more: &Value) -> AuditEntry {
         let mut fields = json!({
             "time": "2026-03-14T08:26:53Z", "caller": "agent", "client": "MyAgent 1", "vault": "Notes",
             "command": "append", "phase": phase, "runId": run, "status": "ok",
@@ -583,7 +583,7 @@ mod tests {
         }
     }
 
-    fn object(value: Value) -> Map<String, Value> {
+    fn object(value: &Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()
     }
 
@@ -595,10 +595,15 @@ mod tests {
             "params": { "file": "Test.md", "name": "status" } });
         let listing = AuditListing {
             entries: vec![
-                entry(1, "intent", "a", json!({})),
-                entry(2, "result", "a", json!({ "params": { "path": "Test.md" } })),
-                entry(3, "decision", "b", refused),
-                entry(4, "intent", "c", json!({ "vault": "" })),
+                entry(1, "intent", "a", &json!({})),
+                entry(
+                    2,
+                    "result",
+                    "a",
+                    &json!({ "params": { "path": "Test.md" } }),
+                ),
+                entry(3, "decision", "b", &refused),
+                entry(4, "intent", "c", &json!({ "vault": "" })),
             ],
             unreadable: 0,
             last: None,
