@@ -1,15 +1,16 @@
 //! `cargo xtask check-all`: the whole workspace, linted for every system that it is for.
 
-use crate::targets::{TARGETS, Toolchain, command};
+use crate::Fault;
+use crate::targets::{TARGETS, Toolchain, cargo, succeeds};
 
 /// Lints for every target whose standard library is installed, and says which were left out. With
 /// `--add`, installs the missing ones first, as far as rustup can.
-pub(crate) fn run(words: &[&str]) -> Result<String, String> {
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     let toolchain = Toolchain::find()?;
     match words {
         [] => {}
         ["--add"] => toolchain.add_missing()?,
-        [word, ..] => return Err(format!("`{word}` belongs to no option")),
+        [word, ..] => return Err(format!("`{word}` belongs to no option").into()),
     }
     let installed: Vec<&str> = TARGETS
         .into_iter()
@@ -31,7 +32,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
         report += &format!("{target:28} {result}\n");
     }
     if has_failed {
-        Err(format!("not clean for every system\n{report}"))
+        Err(format!("not clean for every system\n{report}").into())
     } else {
         Ok(report.trim_end().to_owned())
     }
@@ -39,13 +40,14 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
 
 /// Runs clippy, which checks as well, and prints what it finds. Tests are linted on the system that
 /// runs them.
-fn are_clean(targets: &[&str]) -> Result<bool, String> {
+fn are_clean(targets: &[&str]) -> Result<bool, Fault> {
     let targets = targets.iter().flat_map(|target| ["--target", target]);
-    let status = command(env!("CARGO"))
-        .args(["clippy", "--quiet", "--workspace"])
-        .args(targets)
-        .args(["--", "-D", "warnings"])
-        .status();
-    let status = status.map_err(|error| format!("cargo clippy: {error}"))?;
-    Ok(status.success())
+    let words = ["clippy", "--quiet", "--workspace"];
+    let mut cargo = cargo();
+    succeeds(
+        cargo
+            .args(words)
+            .args(targets)
+            .args(["--", "-D", "warnings"]),
+    )
 }

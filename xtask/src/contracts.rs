@@ -1,8 +1,10 @@
 //! `cargo xtask contracts`: the rows of the five source documents, run one by one.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+
+use crate::Fault;
+use crate::targets::{cargo, repository, succeeds};
 
 /// The test that runs the rows with a command line and prints the table.
 const TEST: &str = "contracts::every_row_of_the_five_documents_is_shown";
@@ -12,29 +14,19 @@ const TEST: &str = "contracts::every_row_of_the_five_documents_is_shown";
 /// # Errors
 ///
 /// If a row does not hold, or a test that it names fails or does not exist.
-pub(crate) fn run() -> Result<String, String> {
-    let words = ["-q", "--test", "integration", TEST, "--", "--nocapture"];
-    let is_shown = cargo_test()
-        .args(words)
-        .status()
-        .map_err(|error| format!("cargo does not start: {error}"))?;
-    if !is_shown.success() {
-        return Err("a row does not hold".to_owned());
+pub(crate) fn run() -> Result<String, Fault> {
+    let words = ["test", "-q", "--test", "integration", TEST, "--"];
+    if !succeeds(cargo().args(words).arg("--nocapture"))? {
+        return Err("a row does not hold".into());
     }
     let named = named_tests()?;
-    let ran = cargo_test()
-        .args([
-            "--workspace",
-            "--lib",
-            "--test",
-            "integration",
-            "--",
-            "--exact",
-        ])
+    let words = ["test", "--workspace", "--lib", "--test", "integration"];
+    let ran = cargo()
+        .args(words)
+        .args(["--", "--exact"])
         .args(&named)
         .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cargo does not start: {error}"))?;
+        .output()?;
     let printed = String::from_utf8_lossy(&ran.stdout);
     let passed: BTreeSet<&str> = printed
         .lines()
@@ -45,34 +37,20 @@ pub(crate) fn run() -> Result<String, String> {
         .filter(|name| !passed.contains(name.as_str()))
         .collect();
     if missing.is_empty() {
+        let count = named.len();
         Ok(format!(
-            "every row holds, and the {} tests that rows name pass",
-            named.len()
+            "every row holds, and the {count} tests that rows name pass"
         ))
     } else {
-        Err(format!("{printed}\nthese tests did not pass: {missing:?}"))
+        Err(format!("{printed}\nthese tests did not pass: {missing:?}").into())
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a chore starts cargo")]
-fn cargo_test() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.arg("test").current_dir(root());
-    cargo
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// The full names of the tests that rows name.
-fn named_tests() -> Result<BTreeSet<String>, String> {
-    let folder = root().join("tests/contracts");
+fn named_tests() -> Result<BTreeSet<String>, Fault> {
     let mut named = BTreeSet::new();
-    let entries = fs_err::read_dir(folder).map_err(|error| error.to_string())?;
-    for entry in entries {
-        let file = entry.map_err(|error| error.to_string())?.path();
-        let text = fs_err::read_to_string(file).map_err(|error| error.to_string())?;
+    for entry in fs_err::read_dir(repository().join("tests/contracts"))? {
+        let text = fs_err::read_to_string(entry?.path())?;
         let found = text
             .lines()
             .filter_map(|line| line.strip_prefix("test = \"")?.strip_suffix('"'));

@@ -1,36 +1,33 @@
 //! `cargo xtask generate [--check]`: the checked-in generated files.
 
-use std::path::Path;
-
 use vault_gw::program::reference::generated_files;
 
+use crate::Fault;
+use crate::files::write;
+use crate::targets::repository;
+
 /// Writes the files that are stale; with `check` writes nothing and fails where one is.
-pub(crate) fn run(check: bool) -> Result<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let files = generated_files().map_err(|failure| failure.message)?;
+pub(crate) fn run(check: bool) -> Result<String, Fault> {
+    let files = generated_files()?;
     let mut stale = Vec::new();
     for file in &files {
-        let path = root.join(&file.path);
+        let path = repository().join(&file.path);
         if fs_err::read_to_string(&path).is_ok_and(|text| text == file.text) {
             continue;
         }
         stale.push(file.path.as_str());
         if !check {
-            if let Some(folder) = path.parent() {
-                fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
-            }
-            fs_err::write(&path, &file.text).map_err(|error| error.to_string())?;
+            write(&path, &file.text)?;
         }
     }
-    if check && !stale.is_empty() {
-        return Err(format!(
-            "these generated files are stale; run `cargo xtask generate`: {}",
-            stale.join(", ")
-        ));
+    let count = stale.len();
+    if check && count > 0 {
+        let stale = stale.join(", ");
+        let hint = "run `cargo xtask generate`";
+        return Err(format!("these generated files are stale; {hint}: {stale}").into());
     }
     Ok(format!(
-        "{} generated files, {} were stale",
-        files.len(),
-        stale.len()
+        "{} generated files, {count} were stale",
+        files.len()
     ))
 }

@@ -6,6 +6,7 @@ mod conformance;
 mod contracts;
 mod dist;
 mod everyday;
+mod files;
 mod generate;
 mod rank;
 mod screenshots;
@@ -17,6 +18,9 @@ mod words;
 
 use std::io::Write as _;
 use std::process::ExitCode;
+
+/// What went wrong, for whoever runs the chore.
+type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 const USAGE: &str = "\
 usage: cargo xtask <chore>
@@ -100,7 +104,7 @@ fn main() -> ExitCode {
         ["screenshots", rest @ ..] => screenshots::run(rest),
         ["site"] => site::run(),
         ["wine", rest @ ..] => wine::run(rest),
-        _ => Err(USAGE.to_owned()),
+        _ => Err(USAGE.into()),
     };
     match result {
         Ok(message) => {

@@ -1,7 +1,7 @@
 //! `cargo xtask rank`: how well and how fast ranked search answers questions with known answers.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::fmt::{Display, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,9 @@ use jiff::Zoned;
 use serde::Deserialize;
 use serde_json::Value;
 use vault_engine::{Followed, Registry, Surroundings, Vault, VaultPath};
+
+use crate::Fault;
+use crate::files::{below, copy};
 
 const USAGE: &str = "usage: cargo xtask rank [--misses] QUERIES.json VAULT";
 /// Only these ranks count for MRR.
@@ -28,56 +31,47 @@ struct Judgement {
 }
 
 /// Asks all questions of a copy of the vault, so that an edit can be measured too.
-pub(crate) fn run(words: &[&str]) -> Result<String, String> {
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     let (shows_misses, queries, vault) = match words {
         ["--misses", queries, vault] => (true, queries, vault),
         [queries, vault] => (false, queries, vault),
-        _ => return Err(USAGE.to_owned()),
+        _ => return Err(USAGE.into()),
     };
     let judgements = read_judgements(Path::new(queries))?;
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = tempfile::tempdir()?;
     let root = folder.path().join("vault");
-    let copied = copy(Path::new(vault), &root)?;
+    let copied = copy_notes(Path::new(vault), &root)?;
     std::thread::sleep(SETTLING);
     let cache = folder.path().join("cache");
-    let open = || {
-        let vault = Vault::open(&root).map_err(|error| error.to_string())?;
-        Ok::<Vault, String>(vault.with_cache(cache.clone()))
-    };
+    let open = || Ok::<_, Fault>(Vault::open(&root)?.with_cache(cache.clone()));
     let first = judgements
         .first()
         .map_or("", |judgement| judgement.query.as_str());
-    let mut report = format!("{} notes, {} bytes of text\n", copied.notes, copied.bytes);
+    let mut report = Report::default();
+    report.add("notes", copied.notes);
+    report.add("bytes of text", copied.bytes);
     let (_, took) = timed(|| ask(&open()?, "notes:search", first))?;
-    line(&mut report, "first index", &format!("{took:.1?}"));
+    report.add("first index", format!("{took:.1?}"));
     let size = index_bytes(&cache)?;
-    let part = percent(size, copied.bytes);
-    line(
-        &mut report,
-        "index",
-        &format!("{size} bytes, {part} of the text"),
-    );
+    let part = share(size, copied.bytes.max(1));
+    report.add("index", format!("{size} bytes, {part} of the text"));
     let once = (0..7).map(|_| Ok(timed(|| ask(&open()?, "notes:search", first))?.1));
-    let once = median(once.collect::<Result<_, String>>()?);
-    line(
-        &mut report,
-        "one query with the index",
-        &format!("{once:.1?}"),
-    );
+    let once = median(once.collect::<Result<_, Fault>>()?);
+    report.add("one query with the index", format!("{once:.1?}"));
     let served = open()?.with_followed(Arc::new(Followed::new()));
     ask(&served, "notes:search", first)?;
-    report += &questions(&served, &judgements, shows_misses)?;
-    report += &titles(&served)?;
-    report += &edit(&served, &root, first)?;
-    Ok(report.trim_end().to_owned())
+    questions(&mut report, &served, &judgements, shows_misses)?;
+    titles(&mut report, &served)?;
+    edit(&mut report, &served, &root, first)?;
+    Ok(report.0.trim_end().to_owned())
 }
 
 fn questions(
+    report: &mut Report,
     vault: &Vault,
     judgements: &[Judgement],
     shows_misses: bool,
-) -> Result<String, String> {
-    let mut report = String::new();
+) -> Result<(), Fault> {
     let mut misses = String::new();
     let (mut first, mut five, mut reciprocal, mut contexts, mut bytes) = (0, 0, 0.0, 0, 0);
     let mut times = Vec::new();
@@ -103,38 +97,29 @@ fn questions(
         contexts += usize::from(passages.first().is_some_and(is_relevant));
     }
     let count = judgements.len().max(1);
-    line(&mut report, "questions", &judgements.len().to_string());
-    line(&mut report, "hit@1", &share(first, count));
-    line(&mut report, "hit@5", &share(five, count));
-    line(
-        &mut report,
-        "MRR@10",
-        &format!("{:.3}", reciprocal / real(count)),
-    );
-    line(&mut report, "right passage first", &share(contexts, count));
-    line(
-        &mut report,
-        "bytes of an answer",
-        &(bytes / count).to_string(),
-    );
+    report.add("questions", judgements.len());
+    report.add("hit@1", share(first, count));
+    report.add("hit@5", share(five, count));
+    report.add("MRR@10", format!("{:.3}", reciprocal / real(count)));
+    report.add("right passage first", share(contexts, count));
+    report.add("bytes of an answer", bytes / count);
     let slow = times.len() * 95 / 100;
     let mut sorted = times.clone();
     sorted.sort_unstable();
     let slow = sorted.get(slow).copied().unwrap_or_default();
-    line(
-        &mut report,
+    report.add(
         "query in a server",
-        &format!("{:.2?}, 95 % under {slow:.2?}", median(times)),
+        format!("{:.2?}, 95 % under {slow:.2?}", median(times)),
     );
     if shows_misses {
-        report += &misses;
+        report.0 += &misses;
     }
-    Ok(report)
+    Ok(())
 }
 
 /// Whether notes are found by their names, those that several have aside.
-fn titles(vault: &Vault) -> Result<String, String> {
-    let index = vault.index().map_err(|error| error.to_string())?;
+fn titles(report: &mut Report, vault: &Vault) -> Result<(), Fault> {
+    let index = vault.index()?;
     let notes: Vec<&VaultPath> = index.files().iter().filter(|path| path.is_note()).collect();
     let is_unique = |path: &&&VaultPath| {
         let same = |other: &&&VaultPath| other.basename().eq_ignore_ascii_case(path.basename());
@@ -152,33 +137,30 @@ fn titles(vault: &Vault) -> Result<String, String> {
             let _ = writeln!(others, "  not first: {path}");
         }
     }
-    let mut report = String::new();
     let count = asked.len();
-    line(
-        &mut report,
+    report.add(
         "exact titles first",
-        &format!("{} of {count}", share(first, count.max(1))),
+        format!("{} of {count}", share(first, count.max(1))),
     );
-    Ok(report + &others)
+    report.0 += &others;
+    Ok(())
 }
 
 /// How long the query after an edit takes.
-fn edit(vault: &Vault, root: &Path, query: &str) -> Result<String, String> {
-    let mut report = String::new();
+fn edit(report: &mut Report, vault: &Vault, root: &Path, query: &str) -> Result<(), Fault> {
     let times = (0..9).map(|number| {
         let note = root.join("xtask rank.md");
-        fs_err::write(note, format!("An edit, the number {number}.\n"))
-            .map_err(|error| error.to_string())?;
+        fs_err::write(note, format!("An edit, the number {number}.\n"))?;
         Ok(timed(|| ask(vault, "notes:search", query))?.1)
     });
-    let times = times.collect::<Result<Vec<_>, String>>()?;
+    let times = times.collect::<Result<Vec<_>, Fault>>()?;
     // The first one adds a file, all others change it.
     let took = median(times.into_iter().skip(1).collect());
-    line(&mut report, "query after an edit", &format!("{took:.2?}"));
+    report.add("query after an edit", format!("{took:.2?}"));
     if let Some(memory) = memory() {
-        line(&mut report, "memory", &memory);
+        report.add("memory", memory);
     }
-    Ok(report)
+    Ok(())
 }
 
 struct Found {
@@ -186,7 +168,7 @@ struct Found {
     text: String,
 }
 
-fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, String> {
+fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, Fault> {
     let mut arguments = Arguments::default();
     arguments
         .params
@@ -207,7 +189,7 @@ fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, String> {
     let shape = shape.ok_or_else(|| format!("no form {form}"))?;
     Ok(Found {
         text: cli_output::render(&reply.answer, shape, &arguments),
-        data: serde_json::to_value(&reply.answer).map_err(|error| error.to_string())?,
+        data: serde_json::to_value(&reply.answer)?,
     })
 }
 
@@ -222,54 +204,43 @@ fn paths<'found>(data: &'found Value, list: &str) -> Vec<&'found str> {
         .collect()
 }
 
-fn read_judgements(file: &Path) -> Result<Vec<Judgement>, String> {
-    let text = fs_err::read_to_string(file).map_err(|error| error.to_string())?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+fn read_judgements(file: &Path) -> Result<Vec<Judgement>, Fault> {
+    let text = fs_err::read_to_string(file)?;
+    Ok(serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?)
 }
 
 #[derive(Default)]
 struct Copied {
     notes: usize,
-    bytes: u64,
+    bytes: usize,
 }
 
 /// Copies the notes of a vault.
-fn copy(from: &Path, to: &Path) -> Result<Copied, String> {
-    let failed = |error: std::io::Error| error.to_string();
-    fs_err::create_dir_all(to).map_err(failed)?;
+fn copy_notes(from: &Path, to: &Path) -> Result<Copied, Fault> {
     let mut copied = Copied::default();
-    let mut folders: Vec<PathBuf> = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(from.join(&folder)).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let place = folder.join(entry.file_name());
-            let kind = entry.file_type().map_err(failed)?;
-            if entry.file_name().to_string_lossy().starts_with('.') {
-                continue;
-            }
-            if kind.is_dir() {
-                fs_err::create_dir_all(to.join(&place)).map_err(failed)?;
-                folders.push(place);
-            } else if kind.is_file() && place.extension().is_some_and(|end| end == "md") {
-                copied.bytes += fs_err::copy(entry.path(), to.join(&place)).map_err(failed)?;
-                copied.notes += 1;
-            }
+    for path in below(from, false)? {
+        if path.extension() == Some("md".as_ref()) {
+            copy(&from.join(&path), &to.join(&path))?;
+            copied.bytes += size(&to.join(path))?;
+            copied.notes += 1;
         }
     }
     Ok(copied)
 }
 
 /// The size of the file of ranked search.
-fn index_bytes(cache: &Path) -> Result<u64, String> {
-    let failed = |error: std::io::Error| error.to_string();
+fn index_bytes(cache: &Path) -> Result<usize, Fault> {
+    let files = below(cache, true)?.into_iter();
+    let files = files.filter(|path| path.extension() == Some("ranking".as_ref()));
     let mut bytes = 0;
-    for entry in fs_err::read_dir(cache).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if entry.path().extension().is_some_and(|end| end == "ranking") {
-            bytes += entry.metadata().map_err(failed)?.len();
-        }
+    for file in files {
+        bytes += size(&cache.join(file))?;
     }
     Ok(bytes)
+}
+
+fn size(file: &Path) -> Result<usize, Fault> {
+    Ok(usize::try_from(fs_err::metadata(file)?.len())?)
 }
 
 /// What this process has in memory, where the system tells.
@@ -279,7 +250,7 @@ fn memory() -> Option<String> {
     Some(line.trim_start_matches("VmRSS:").trim().to_owned())
 }
 
-fn timed<T>(run: impl FnOnce() -> Result<T, String>) -> Result<(T, Duration), String> {
+fn timed<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<(T, Duration), Fault> {
     let start = Instant::now();
     let value = run()?;
     Ok((value, start.elapsed()))
@@ -294,15 +265,16 @@ fn share(some: usize, all: usize) -> String {
     format!("{:.1} %", 100.0 * real(some) / real(all))
 }
 
-fn percent(some: u64, all: u64) -> String {
-    let real = |number: u64| real(usize::try_from(number).unwrap_or(usize::MAX));
-    format!("{:.1} %", 100.0 * real(some) / real(all.max(1)))
-}
-
 fn real(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-fn line(report: &mut String, name: &str, value: &str) {
-    let _ = writeln!(report, "{name:<26}{value}");
+/// The lines of the report.
+#[derive(Default)]
+struct Report(String);
+
+impl Report {
+    fn add(&mut self, name: &str, value: impl Display) {
+        self.0 += &format!("{name:<26}{value}\n");
+    }
 }

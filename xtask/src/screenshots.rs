@@ -4,21 +4,23 @@
 #[cfg(unix)]
 use std::path::Path;
 
+use crate::Fault;
+
 /// Draws every scene into `docs/terminal/`.
 #[cfg(unix)]
-pub(crate) fn run(rest: &[&str]) -> Result<String, String> {
+pub(crate) fn run(rest: &[&str]) -> Result<String, Fault> {
     let binary = match rest {
         [] => Path::new("target/release/vault-gw"),
         ["--binary", binary] => Path::new(binary),
-        _ => return Err("`screenshots` takes `--binary FILE` only".to_owned()),
+        _ => return Err("`screenshots` takes `--binary FILE` only".into()),
     };
     scenes::draw(binary)
 }
 
 /// There is no pseudo-terminal to draw from.
 #[cfg(not(unix))]
-pub(crate) fn run(_rest: &[&str]) -> Result<String, String> {
-    Err("`screenshots` needs a Unix".to_owned())
+pub(crate) fn run(_rest: &[&str]) -> Result<String, Fault> {
+    Err("`screenshots` needs a Unix".into())
 }
 
 #[cfg(unix)]
@@ -27,8 +29,10 @@ mod scenes {
     use std::io::{Read as _, Write as _};
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::{Path, PathBuf};
-    use std::process::Command;
 
+    use crate::Fault;
+    use crate::files::write;
+    use crate::targets::command;
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -84,24 +88,19 @@ mod scenes {
         }
     }
 
-    pub(super) fn draw(binary: &Path) -> Result<String, String> {
-        let told = |error: std::io::Error| error.to_string();
-        let binary = std::path::absolute(binary).map_err(told)?;
-        let folder = tempfile::tempdir().map_err(told)?;
+    pub(super) fn draw(binary: &Path) -> Result<String, Fault> {
+        let binary = std::path::absolute(binary)?;
+        let folder = tempfile::tempdir()?;
         let home = folder.path().join("home");
         let vault = home.join("Notes");
-        copy(Path::new("fixtures/vault"), &vault).map_err(told)?;
-        let config = home.join(".config/vault-gw");
-        fs_err::create_dir_all(&config).map_err(told)?;
-        let settings = config.join("settings.toml");
+        fake_obsidian::home::copy_folder(Path::new("fixtures/vault"), &vault)?;
+        let settings = home.join(".config/vault-gw/settings.toml");
         let text = format!(
             "vault = {:?}\nallow_mutations = true\nbackend = \"embedded\"\n",
             vault.display().to_string()
         );
-        fs_err::write(&settings, text).map_err(told)?;
-        fs_err::set_permissions(&settings, std::fs::Permissions::from_mode(0o600)).map_err(told)?;
-        let pictures = Path::new("docs/terminal");
-        fs_err::create_dir_all(pictures).map_err(told)?;
+        write(&settings, text)?;
+        fs_err::set_permissions(&settings, std::fs::Permissions::from_mode(0o600))?;
         for scene in SCENES {
             let line = shell_line(scene.words);
             let screen = screen(&binary, &home, &scene)?;
@@ -109,7 +108,8 @@ mod scenes {
             let screen = screen.replace(&home.display().to_string(), "~");
             let text = format!("$ {line}\n{}", screen.replace("\r\n", "\n"));
             let picture = anstyle_svg::Term::new().min_width_px(720).render_svg(&text);
-            fs_err::write(pictures.join(format!("{}.svg", scene.name)), picture).map_err(told)?;
+            let file = format!("docs/terminal/{}.svg", scene.name);
+            write(Path::new(&file), picture)?;
         }
         Ok(format!("{} pictures in docs/terminal", SCENES.len()))
     }
@@ -123,34 +123,27 @@ mod scenes {
     }
 
     /// Everything that the program writes to a terminal of its own.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a chore that starts the program to draw it"
-    )]
-    fn screen(binary: &Path, home: &Path, scene: &Scene) -> Result<String, String> {
-        let broken = |error: rustix::io::Errno| format!("no pseudo-terminal: {error}");
-        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).map_err(broken)?;
-        grantpt(&terminal).map_err(broken)?;
-        unlockpt(&terminal).map_err(broken)?;
+    fn screen(binary: &Path, home: &Path, scene: &Scene) -> Result<String, Fault> {
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+        grantpt(&terminal)?;
+        unlockpt(&terminal)?;
         let size = Winsize {
             ws_row: 60,
             ws_col: 80,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
-        tcsetwinsize(&terminal, size).map_err(broken)?;
-        let device = ptsname(&terminal, Vec::new()).map_err(broken)?;
+        tcsetwinsize(&terminal, size)?;
+        let device = ptsname(&terminal, Vec::new())?;
         let device = PathBuf::from(device.to_string_lossy().into_owned());
-        let end = || -> Result<File, String> {
+        let end = || -> Result<File, Fault> {
             let options = fs_err::OpenOptions::new()
                 .read(true)
                 .write(true)
                 .open(&device);
-            options
-                .map(|file| file.into_parts().0)
-                .map_err(|error| error.to_string())
+            Ok(options?.into_parts().0)
         };
-        let mut command = Command::new(binary);
+        let mut command = command(binary);
         command
             .args(scene.words)
             .env_clear()
@@ -161,7 +154,7 @@ mod scenes {
             .stdin(end()?)
             .stdout(end()?)
             .stderr(end()?);
-        let mut program = command.spawn().map_err(|error| error.to_string())?;
+        let mut program = command.spawn()?;
         drop(command);
         let mut terminal = File::from(terminal);
         let mut seen = Vec::new();
@@ -172,25 +165,10 @@ mod scenes {
             seen.extend_from_slice(&chunk[..count]);
             if !answer.is_empty() && seen.ends_with(QUESTION) {
                 let keys = std::mem::take(&mut answer);
-                let typed = terminal.write_all(keys.as_bytes());
-                typed.map_err(|error| error.to_string())?;
+                terminal.write_all(keys.as_bytes())?;
             }
         }
-        program.wait().map_err(|error| error.to_string())?;
+        program.wait()?;
         Ok(String::from_utf8_lossy(&seen).into_owned())
-    }
-
-    fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-        fs_err::create_dir_all(to)?;
-        for entry in fs_err::read_dir(from)? {
-            let entry = entry?;
-            let target = to.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                copy(&entry.path(), &target)?;
-            } else {
-                fs_err::copy(entry.path(), target)?;
-            }
-        }
-        Ok(())
     }
 }

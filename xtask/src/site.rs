@@ -9,7 +9,9 @@ use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-use crate::targets::command;
+use crate::Fault;
+use crate::files::{below, copy, remove, write};
+use crate::targets::{command, repository, succeeds};
 
 /// Where the pages are in the repository.
 const DOCS: &str = "docs";
@@ -18,25 +20,21 @@ const DOCS: &str = "docs";
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Builds the site into `target/site`.
-pub(crate) fn run() -> Result<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let root = fs_err::canonicalize(root).map_err(|error| error.to_string())?;
+pub(crate) fn run() -> Result<String, Fault> {
+    let root = repository();
     let staged = root.join("target/site-sources");
-    if staged.exists() {
-        fs_err::remove_dir_all(&staged).map_err(|error| error.to_string())?;
-    }
-    let pages = stage(&root, &staged.join(DOCS))?;
+    remove(&staged)?;
+    let pages = stage(root, &staged.join(DOCS))?;
     copy(&root.join("book.toml"), &staged.join("book.toml"))?;
     let site = root.join("target/site");
-    let status = command("mdbook")
+    let mut mdbook = command("mdbook");
+    mdbook
         .arg("build")
         .arg(&staged)
         .arg("--dest-dir")
-        .arg(&site)
-        .status();
-    let status = status.map_err(|error| format!("mdbook: {error} (cargo install mdbook)"))?;
-    if !status.success() {
-        return Err(format!("mdbook: {status}"));
+        .arg(&site);
+    if !succeeds(&mut mdbook).map_err(|error| format!("{error} (cargo install mdbook)"))? {
+        return Err("mdbook fails".into());
     }
     let links = check(&site)?;
     let index = site.join("index.html");
@@ -48,9 +46,14 @@ pub(crate) fn run() -> Result<String, String> {
 
 /// Checks that each link inside the site leads to a file of it, and to an element of it where it names
 /// one. Counts the links.
-fn check(site: &Path) -> Result<usize, String> {
+fn check(site: &Path) -> Result<usize, Fault> {
     let mut texts = BTreeMap::new();
-    read_pages(site, &mut texts)?;
+    for file in below(site, true)? {
+        if file.extension() == Some("html".as_ref()) {
+            let text = fs_err::read_to_string(site.join(&file))?;
+            texts.insert(site.join(file), text);
+        }
+    }
     let mut count = 0;
     let mut dead = Vec::new();
     for (page, text) in &texts {
@@ -85,40 +88,21 @@ fn check(site: &Path) -> Result<usize, String> {
     if dead.is_empty() {
         return Ok(count);
     }
-    Err(format!("these links lead nowhere:\n{}", dead.join("\n")))
-}
-
-/// Reads the pages below a folder.
-fn read_pages(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) -> Result<(), String> {
-    for entry in fs_err::read_dir(folder).map_err(|error| error.to_string())? {
-        let path = entry.map_err(|error| error.to_string())?.path();
-        if path.is_dir() {
-            read_pages(&path, texts)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "html")
-        {
-            let text = fs_err::read_to_string(&path).map_err(|error| error.to_string())?;
-            texts.insert(path, text);
-        }
-    }
-    Ok(())
+    Err(format!("these links lead nowhere:\n{}", dead.join("\n")).into())
 }
 
 /// Copies the pages and what they link to, and counts the pages.
-fn stage(root: &Path, staged: &Path) -> Result<usize, String> {
+fn stage(root: &Path, staged: &Path) -> Result<usize, Fault> {
     let mut waiting = vec![PathBuf::from(SUMMARY)];
     let mut seen = BTreeSet::from([PathBuf::from(SUMMARY)]);
     let mut pages = BTreeSet::new();
     while let Some(file) = waiting.pop() {
         let target = staged.join(place(&file));
-        let is_page = file.extension().is_some_and(|extension| extension == "md")
-            && (file == Path::new(SUMMARY) || pages.contains(&file));
-        if !is_page {
+        if file != Path::new(SUMMARY) && !pages.contains(&file) {
             copy(&root.join(&file), &target)?;
             continue;
         }
-        let text = fs_err::read_to_string(root.join(&file)).map_err(|error| error.to_string())?;
+        let text = fs_err::read_to_string(root.join(&file))?;
         let (text, linked) = rewritten(&text, &file);
         if file == Path::new(SUMMARY) {
             pages.extend(linked.iter().cloned());
@@ -148,12 +132,8 @@ fn rewritten(text: &str, page: &Path) -> (String, BTreeSet<PathBuf>) {
         }
         let folder = page.parent().unwrap_or(Path::new(""));
         let file = normal(&folder.join(path));
-        let anchor = if anchor.is_empty() {
-            String::new()
-        } else {
-            format!("#{anchor}")
-        };
-        let link = format!("{}{anchor}", relative(place(page), place(&file)));
+        let hash = if anchor.is_empty() { "" } else { "#" };
+        let link = format!("{}{hash}{anchor}", relative(place(page), place(&file)));
         // The target is the last place that holds it: the text of a link may hold it too.
         if let Some(start) = text[range.clone()].rfind(&*dest_url) {
             let start = range.start + start;
@@ -202,19 +182,6 @@ fn relative(from: &Path, to: &Path) -> String {
         .iter()
         .map(|part| part.as_os_str().display().to_string());
     up.chain(down).collect::<Vec<_>>().join("/")
-}
-
-fn copy(source: &Path, target: &Path) -> Result<(), String> {
-    let folder = target.parent().ok_or("a file without a folder")?;
-    fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
-    fs_err::copy(source, target).map_err(|error| error.to_string())?;
-    Ok(())
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let folder = path.parent().ok_or("a page without a folder")?;
-    fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
-    fs_err::write(path, text).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

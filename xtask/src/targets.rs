@@ -1,7 +1,9 @@
-//! The systems that the program is for, besides the one that this runs on.
+//! The systems that the program is for, besides the one that this runs on; and the tools of the developer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::Fault;
 
 /// Every system, by the name that Rust has for it.
 pub(crate) const TARGETS: [&str; 5] = [
@@ -20,10 +22,8 @@ pub(crate) struct Toolchain {
 
 impl Toolchain {
     /// Asks the compiler where it is.
-    pub(crate) fn find() -> Result<Self, String> {
-        let asked = command("rustc").args(["--print", "sysroot"]).output();
-        let answer = asked.map_err(|error| format!("rustc: {error}"))?;
-        let root = String::from_utf8_lossy(&answer.stdout);
+    pub(crate) fn find() -> Result<Self, Fault> {
+        let root = printed(command("rustc").args(["--print", "sysroot"]))?;
         Ok(Self {
             root: PathBuf::from(root.trim()),
         })
@@ -36,23 +36,54 @@ impl Toolchain {
 
     /// Asks rustup for the standard libraries that are not installed. Without a network that fails
     /// for all of them, which rustup explains; a toolchain without rustup is an error.
-    pub(crate) fn add_missing(&self) -> Result<(), String> {
-        let missing = TARGETS.into_iter().filter(|target| !self.has(target));
-        for target in missing {
-            command("rustup")
-                .args(["target", "add", target])
-                .status()
-                .map_err(|error| format!("rustup: {error}"))?;
+    pub(crate) fn add_missing(&self) -> Result<(), Fault> {
+        for target in TARGETS.into_iter().filter(|target| !self.has(target)) {
+            succeeds(command("rustup").args(["target", "add", target]))?;
         }
         Ok(())
     }
 }
 
+/// The folder of this repository.
+pub(crate) fn repository() -> &'static Path {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask)
+}
+
 /// A command of the toolchain, or another that a developer has.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the tools of the developer who runs this"
+    reason = "the one place of the chores that starts the tools of whoever runs them"
 )]
-pub(crate) fn command(program: &str) -> Command {
+pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(program)
+}
+
+/// Cargo, in this repository.
+pub(crate) fn cargo() -> Command {
+    let mut cargo = command(env!("CARGO"));
+    cargo.current_dir(repository());
+    cargo
+}
+
+/// Whether a command ends well; what it says is said here.
+pub(crate) fn succeeds(command: &mut Command) -> Result<bool, Fault> {
+    let status = command.status();
+    let status = status.map_err(|error| format!("{}: {error}", name(command)))?;
+    Ok(status.success())
+}
+
+/// What a command prints. Fails where it fails.
+pub(crate) fn printed(command: &mut Command) -> Result<String, Fault> {
+    let output = command.output();
+    let output = output.map_err(|error| format!("{}: {error}", name(command)))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}: {}\n{errors}", name(command), output.status).into())
+}
+
+fn name(command: &Command) -> String {
+    command.get_program().display().to_string()
 }

@@ -1,5 +1,7 @@
 //! Reads `--option value` pairs from the command line.
 
+use crate::Fault;
+
 /// The words of a chore: options with their values, and the rest.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Words<'words> {
@@ -11,7 +13,7 @@ pub(crate) struct Words<'words> {
 impl<'words> Words<'words> {
     /// Takes the words apart. Every option has one value; one that is not among `known`, has no
     /// value or stands there twice is an error.
-    pub(crate) fn read(words: &[&'words str], known: &[&str]) -> Result<Self, String> {
+    pub(crate) fn read(words: &[&'words str], known: &[&str]) -> Result<Self, Fault> {
         let mut read = Self::default();
         let mut words = words.iter();
         while let Some(&word) = words.next() {
@@ -20,16 +22,14 @@ impl<'words> Words<'words> {
                 continue;
             }
             if !known.contains(&word) {
-                return Err(format!(
-                    "no option is called `{word}`: {}",
-                    known.join(", ")
-                ));
+                let known = known.join(", ");
+                return Err(format!("no option is called `{word}`: {known}").into());
             }
             let value = words
                 .next()
                 .ok_or_else(|| format!("`{word}` needs a value"))?;
             if read.option(word).is_some() {
-                return Err(format!("`{word}` is given twice"));
+                return Err(format!("`{word}` is given twice").into());
             }
             read.options.push((word, value));
         }
@@ -44,8 +44,16 @@ impl<'words> Words<'words> {
             .map(|(_, value)| *value)
     }
 
+    /// Fails where a word belongs to no option.
+    pub(crate) fn expect_no_rest(&self) -> Result<(), Fault> {
+        let word = self.rest.first();
+        word.map_or(Ok(()), |word| {
+            Err(format!("`{word}` belongs to no option").into())
+        })
+    }
+
     /// An option's value as a number, or `default` where it is not given.
-    pub(crate) fn number<N: std::str::FromStr>(&self, name: &str, default: N) -> Result<N, String> {
+    pub(crate) fn number<N: std::str::FromStr>(&self, name: &str, default: N) -> Result<N, Fault> {
         match self.option(name) {
             None => Ok(default),
             Some(value) => number(name, value),
@@ -54,10 +62,9 @@ impl<'words> Words<'words> {
 }
 
 /// A number, or an error that names what it is for.
-pub(crate) fn number<N: std::str::FromStr>(name: &str, value: &str) -> Result<N, String> {
-    value
-        .parse()
-        .map_err(|_| format!("`{name}` takes numbers, not `{value}`"))
+pub(crate) fn number<N: std::str::FromStr>(name: &str, value: &str) -> Result<N, Fault> {
+    let wrong = || format!("`{name}` takes numbers, not `{value}`").into();
+    value.parse().map_err(|_| wrong())
 }
 
 #[cfg(test)]
@@ -67,8 +74,8 @@ mod tests {
     #[test]
     fn options_have_values_and_the_rest_is_kept() {
         let words = Words::read(&["--notes", "12", "dir"], &["--notes", "--seed"]).unwrap();
-        assert_eq!(words.number("--notes", 1_usize), Ok(12));
-        assert_eq!(words.number("--seed", 7_u64), Ok(7));
+        assert_eq!(words.number("--notes", 1_usize).unwrap(), 12);
+        assert_eq!(words.number("--seed", 7_u64).unwrap(), 7);
         assert_eq!(words.rest, ["dir"]);
     }
 

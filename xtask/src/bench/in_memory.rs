@@ -2,13 +2,14 @@
 //! engine's own bench program, as this one is not built for speed.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use super::Size;
 use super::measure::Figures;
 use super::programs::User;
+use crate::Fault;
+use crate::targets::cargo;
 
 /// What a question cost.
 pub(super) struct Asked {
@@ -25,7 +26,7 @@ pub(super) struct Asked {
 }
 
 /// Asks what the engine answers. The index is read from the cache that earlier rows left.
-pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Asked>, String> {
+pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Asked>, Fault> {
     let mut questions = String::new();
     for (question, figures) in &size.rows {
         if !question.cold && matches!(figures, Figures::Measured(_)) {
@@ -33,37 +34,34 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ask
             questions.push('\n');
         }
     }
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut command = user.programs.cargo();
+    let mut command = cargo();
     command
         .args(["bench", "--quiet", "--package", "vault-engine"])
         .args(["--bench", "followed", "--"])
         .arg(user.root())
         .arg(user.cache())
         .arg(runs.to_string())
-        .current_dir(workspace)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    let failed = |error: std::io::Error| format!("cargo bench: {error}");
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = command.spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        input.write_all(questions.as_bytes()).map_err(failed)?;
+        input.write_all(questions.as_bytes())?;
     }
-    let output = child.wait_with_output().map_err(failed)?;
+    let output = child.wait_with_output()?;
     if !output.status.success() {
-        return Err("cargo bench --package vault-engine fails".to_owned());
+        return Err("cargo bench --package vault-engine fails".into());
     }
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().map(asked).collect()
 }
 
-fn asked(line: &str) -> Result<Asked, String> {
-    let unreadable = || format!("the engine's bench printed `{line}`");
+fn asked(line: &str) -> Result<Asked, Fault> {
+    let unreadable = || Fault::from(format!("the engine's bench printed `{line}`"));
     let fields: Vec<&str> = line.splitn(4, '\t').collect();
     let [first, later, best, name] = fields.as_slice() else {
         return Err(unreadable());
     };
-    let time = |text: &str| -> Result<Duration, String> {
+    let time = |text: &str| -> Result<Duration, Fault> {
         let microseconds: u64 = text.parse().map_err(|_| unreadable())?;
         Ok(Duration::from_micros(microseconds))
     };

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::programs::{User, output};
 use super::questions::{Question, Yardstick};
+use crate::Fault;
 
 /// What one row came to.
 pub(super) enum Figures {
@@ -28,11 +29,7 @@ pub(super) struct Measured {
 }
 
 /// Measures one question that many times on either side, after one round that does not count.
-pub(super) fn figures(
-    user: &User<'_>,
-    question: &Question,
-    runs: usize,
-) -> Result<Figures, String> {
+pub(super) fn figures(user: &User<'_>, question: &Question, runs: usize) -> Result<Figures, Fault> {
     if let Some(code) = failure(user, &question.words)? {
         return Ok(match code.as_str() {
             "REQUIRES_APP" => Figures::NotServed,
@@ -66,7 +63,7 @@ pub(super) fn figures(
 }
 
 /// The code with which our program fails to answer, if it does.
-fn failure(user: &User<'_>, words: &[String]) -> Result<Option<String>, String> {
+fn failure(user: &User<'_>, words: &[String]) -> Result<Option<String>, Fault> {
     let mut command = user.ours(words);
     let answer = output(command.arg("--json"))?;
     let envelope: Value = serde_json::from_slice(&answer.stdout)
@@ -102,7 +99,7 @@ fn yardstick_command(user: &User<'_>, yardstick: &Yardstick) -> Option<Command> 
 }
 
 /// Wall time of a whole process, with reading all that it prints.
-fn timed(command: &mut Command) -> Result<Duration, String> {
+fn timed(command: &mut Command) -> Result<Duration, Fault> {
     let started = Instant::now();
     let answer = output(command)?;
     let time = started.elapsed();
@@ -113,12 +110,13 @@ fn timed(command: &mut Command) -> Result<Duration, String> {
             "{} fails: {}",
             command.get_program().display(),
             String::from_utf8_lossy(&answer.stderr)
-        )),
+        )
+        .into()),
     }
 }
 
 /// Peak memory in KiB of one more run of our program.
-fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, String> {
+fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, Fault> {
     let Some(time) = &user.programs.time else {
         return Ok(None);
     };
@@ -131,7 +129,7 @@ fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, String> {
     command.args(["-f", "%M", "-o"]).arg(&file);
     command.arg(ours.get_program()).args(ours.get_args());
     timed(&mut command)?;
-    let text = fs_err::read_to_string(&file).map_err(|error| error.to_string())?;
+    let text = fs_err::read_to_string(&file)?;
     Ok(text.trim().parse().ok())
 }
 

@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use self::measure::Figures;
 use self::programs::{Programs, User};
 use self::questions::Question;
+use crate::Fault;
+use crate::files::remove;
 use crate::vault;
 use crate::words::{Words, number};
 
@@ -31,11 +33,9 @@ struct Size {
 }
 
 /// Measures and returns the tables.
-pub(crate) fn run(words: &[&str]) -> Result<String, String> {
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     let words = Words::read(words, &["--notes", "--dir", "--binary", "--runs"])?;
-    if let Some(word) = words.rest.first() {
-        return Err(format!("`{word}` belongs to no option"));
-    }
+    words.expect_no_rest()?;
     let sizes: Vec<usize> = words
         .option("--notes")
         .unwrap_or(DEFAULT_SIZES)
@@ -44,7 +44,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
         .collect::<Result<_, _>>()?;
     let runs = words.number("--runs", FEWEST_RUNS)?.max(FEWEST_RUNS);
     let programs = Programs::find(words.option("--binary").map(Path::new))?;
-    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let scratch = tempfile::tempdir()?;
     let folder = words
         .option("--dir")
         .map_or_else(|| scratch.path().join("vaults"), PathBuf::from);
@@ -77,16 +77,14 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
 }
 
 /// The folder of the vault with that many notes, which is written where it is not there.
-fn vault_of(folder: &Path, notes: usize) -> Result<PathBuf, String> {
+fn vault_of(folder: &Path, notes: usize) -> Result<PathBuf, Fault> {
     let root = folder.join(format!("notes-{notes}"));
     // Renamed when complete, so that an interrupted run leaves no half of a vault.
     let unfinished = folder.join(format!("unfinished-{notes}"));
     if !root.exists() {
-        if unfinished.exists() {
-            fs_err::remove_dir_all(&unfinished).map_err(|error| error.to_string())?;
-        }
+        remove(&unfinished)?;
         vault::write(&unfinished, notes, vault::DEFAULT_SEED)?;
-        fs_err::rename(&unfinished, &root).map_err(|error| error.to_string())?;
+        fs_err::rename(&unfinished, &root)?;
     }
     Ok(root)
 }

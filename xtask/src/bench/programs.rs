@@ -1,11 +1,13 @@
 //! The programs that are compared, and the made-up user who runs them.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use vault_gw::environment::Environment;
+
+use crate::Fault;
+use crate::files::{remove, write};
 
 /// The programs that are compared; a yardstick is `None` where it is not installed.
 pub(crate) struct Programs {
@@ -17,12 +19,11 @@ pub(crate) struct Programs {
     /// GNU time, which tells a process's peak memory as the system counted it.
     pub(super) time: Option<PathBuf>,
     path: OsString,
-    cargo: OsString,
 }
 
 impl Programs {
     /// Looks for them; ours is `binary`, or the release program of this target folder.
-    pub(crate) fn find(binary: Option<&Path>) -> Result<Self, String> {
+    pub(crate) fn find(binary: Option<&Path>) -> Result<Self, Fault> {
         let environment = Environment::capture();
         let path = environment.variable("PATH").unwrap_or_default().to_owned();
         let ours = match binary {
@@ -31,9 +32,9 @@ impl Programs {
         };
         if !ours.is_file() {
             let shown = ours.display();
-            return Err(format!(
-                "{shown} is not there: cargo build --release, or --binary FILE"
-            ));
+            return Err(
+                format!("{shown} is not there: cargo build --release, or --binary FILE").into(),
+            );
         }
         let installed = |name: &str| {
             std::env::split_paths(&path)
@@ -47,24 +48,13 @@ impl Programs {
             cat: installed("cat"),
             time: installed("time").filter(|time| is_gnu_time(time)),
             path,
-            cargo: environment
-                .variable("CARGO")
-                .unwrap_or("cargo".as_ref())
-                .to_owned(),
         })
     }
 }
 
-impl Programs {
-    /// Cargo, in the environment of whoever runs the bench.
-    pub(super) fn cargo(&self) -> Command {
-        command(Path::new(&self.cargo))
-    }
-}
-
 /// `release/vault-gw` beside the folder that this program runs from.
-fn release_program() -> Result<PathBuf, String> {
-    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+fn release_program() -> Result<PathBuf, Fault> {
+    let this = std::env::current_exe()?;
     let target = this
         .parent()
         .and_then(Path::parent)
@@ -93,14 +83,14 @@ impl<'programs> User<'programs> {
         folder: &Path,
         root: &Path,
         programs: &'programs Programs,
-    ) -> Result<Self, String> {
-        for name in ["home", "config/vault-gw", "state", "run"] {
-            fs_err::create_dir_all(folder.join(name)).map_err(|error| error.to_string())?;
+    ) -> Result<Self, Fault> {
+        for name in ["home", "state", "run"] {
+            fs_err::create_dir_all(folder.join(name))?;
         }
         // A bridge for agents is off unless its owner says otherwise.
         let settings = folder.join("config/vault-gw/settings.toml");
-        fs_err::write(settings, "enabled = true\n").map_err(|error| error.to_string())?;
-        let root = fs_err::canonicalize(root).map_err(|error| error.to_string())?;
+        write(&settings, "enabled = true\n")?;
+        let root = fs_err::canonicalize(root)?;
         Ok(Self {
             programs,
             folder: folder.to_owned(),
@@ -132,11 +122,8 @@ impl<'programs> User<'programs> {
     }
 
     /// Throws away what earlier runs kept, so that the next one starts cold.
-    pub(super) fn forget(&self) -> Result<(), String> {
-        match fs_err::remove_dir_all(self.folder.join("cache")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.to_string()),
-            _ => Ok(()),
-        }
+    pub(super) fn forget(&self) -> Result<(), Fault> {
+        remove(&self.folder.join("cache"))
     }
 
     /// Where our program keeps the index.
@@ -156,18 +143,13 @@ impl<'programs> User<'programs> {
 }
 
 /// Runs a command to its end and reads all that it prints.
-pub(super) fn output(command: &mut Command) -> Result<Output, String> {
-    command
-        .output()
-        .map_err(|error| format!("{}: {error}", command.get_program().display()))
+pub(super) fn output(command: &mut Command) -> Result<Output, Fault> {
+    let output = command.output();
+    Ok(output.map_err(|error| format!("{}: {error}", command.get_program().display()))?)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place of the bench that starts processes"
-)]
 fn command(program: &Path) -> Command {
-    let mut command = Command::new(program);
+    let mut command = crate::targets::command(program);
     command.stdin(Stdio::null());
     command
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::programs::{User, output};
+use crate::Fault;
+use crate::files::write;
 use crate::vault::{COMMON_WORD, HUB, PHRASE, RARE_WORD};
 
 /// One row of the table.
@@ -53,13 +55,13 @@ impl Yardstick {
 /// A base with one filter on a property, sorted by another.
 const BASE: &str = "Bench.base";
 
-fn write_base(root: &Path) -> Result<(), String> {
+fn write_base(root: &Path) -> Result<(), Fault> {
     let text = "filters: status == \"open\"\nviews:\n  - type: table\n    order: [file.name, rating]\n    sort: [{property: rating, direction: DESC}]\n    limit: 50\n";
-    fs_err::write(root.join(BASE), text).map_err(|error| error.to_string())
+    write(&root.join(BASE), text)
 }
 
 /// The questions about a vault. Writes a base, and today's daily note where it is not there.
-pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, String> {
+pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
     let note = some_note(root)?;
     let daily = daily_note(root, user)?;
     write_base(root)?;
@@ -135,27 +137,24 @@ fn cold(name: &str, words: &[&str], limit: Limit) -> Question {
 }
 
 /// The path of one note of the root folder, always the same.
-fn some_note(root: &Path) -> Result<String, String> {
-    let entries = fs_err::read_dir(root).map_err(|error| error.to_string())?;
+fn some_note(root: &Path) -> Result<String, Fault> {
+    let entries = fs_err::read_dir(root)?;
     entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| Path::new(name).extension() == Some("md".as_ref()))
         .min()
-        .ok_or_else(|| "the vault has no note in its root folder".to_owned())
+        .ok_or_else(|| "the vault has no note in its root folder".into())
 }
 
 /// Today's daily note, where our program looks for it.
-fn daily_note(root: &Path, user: &User<'_>) -> Result<PathBuf, String> {
+fn daily_note(root: &Path, user: &User<'_>) -> Result<PathBuf, Fault> {
     let answer = output(&mut user.ours(&["daily:path".to_owned()]))?;
     if !answer.status.success() {
-        return Err(String::from_utf8_lossy(&answer.stderr).into_owned());
+        return Err(String::from_utf8_lossy(&answer.stderr).into());
     }
     let path = root.join(String::from_utf8_lossy(&answer.stdout).trim_end());
     if !path.exists() {
-        let folder = path.parent().unwrap_or(root);
-        fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
-        let text = "- [ ] A task of today with a [[link]]\n".repeat(50);
-        fs_err::write(&path, text).map_err(|error| error.to_string())?;
+        write(&path, "- [ ] A task of today with a [[link]]\n".repeat(50))?;
     }
     Ok(path)
 }

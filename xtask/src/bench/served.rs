@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::measure::{Figures, median};
 use super::programs::User;
 use super::{Question, Size};
+use crate::Fault;
 
 /// A question's first answer, which may have to build the index, and the median of the later ones.
 pub(super) struct Served {
@@ -18,15 +19,14 @@ pub(super) struct Served {
 }
 
 /// Asks what the engine answers, all in one process.
-pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Served>, String> {
+pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Served>, Fault> {
     let mut command = user.ours(&["call".to_owned()]);
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())?;
+        .spawn()?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("the process has no pipes".to_owned());
+        return Err("the process has no pipes".into());
     };
     let mut session = Session {
         input,
@@ -40,8 +40,7 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ser
     for (question, _) in answered {
         let request = request(question).to_string();
         let first = session.ask(&request)?;
-        let later: Result<Vec<Duration>, String> =
-            (0..runs).map(|_| session.ask(&request)).collect();
+        let later: Result<Vec<_>, Fault> = (0..runs).map(|_| session.ask(&request)).collect();
         served.push(Served {
             name: question.name.clone(),
             first,
@@ -49,7 +48,7 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ser
         });
     }
     drop(session);
-    child.wait().map_err(|error| error.to_string())?;
+    child.wait()?;
     Ok(served)
 }
 
@@ -60,18 +59,17 @@ struct Session {
 
 impl Session {
     /// The time from a request to the end of its answer.
-    fn ask(&mut self, request: &str) -> Result<Duration, String> {
-        let failed = |error: std::io::Error| format!("vault-gw call: {error}");
+    fn ask(&mut self, request: &str) -> Result<Duration, Fault> {
         let mut line = String::new();
         let started = Instant::now();
-        writeln!(self.input, "{request}").map_err(failed)?;
-        self.output.read_line(&mut line).map_err(failed)?;
+        writeln!(self.input, "{request}")?;
+        self.output.read_line(&mut line)?;
         let time = started.elapsed();
         let envelope: Value = serde_json::from_str(&line).unwrap_or_default();
         if envelope["success"] == true {
             Ok(time)
         } else {
-            Err(format!("vault-gw call: {request} got {line}"))
+            Err(format!("vault-gw call: {request} got {line}").into())
         }
     }
 }

@@ -9,6 +9,8 @@ use super::measure::{Figures, Measured};
 use super::programs::Programs;
 use super::questions::Limit;
 use super::served::Served;
+use crate::Fault;
+use crate::files::below;
 
 /// The limits in process are those of a vault of this size.
 const LIMITED_NOTES: usize = 10_000;
@@ -37,11 +39,16 @@ pub(super) fn head(programs: &Programs, runs: usize) -> String {
 }
 
 /// The table of one vault.
-pub(super) fn rows(size: &Size, root: &Path) -> Result<String, String> {
-    let (files, bytes) = extent(root)?;
+pub(super) fn rows(size: &Size, root: &Path) -> Result<String, Fault> {
+    let files = below(root, false)?;
+    let mut bytes = 0;
+    for file in &files {
+        bytes += fs_err::metadata(root.join(file))?.len();
+    }
     let mut text = format!(
-        "\n{} notes, {files} files, {:.1} MiB\n{:<26} {:>10} {:>10} {:>7} {:>9} {:>8}  {}\n",
+        "\n{} notes, {} files, {:.1} MiB\n{:<26} {:>10} {:>10} {:>7} {:>9} {:>8}  {}\n",
         size.notes,
+        files.len(),
         mebibytes(bytes),
         "question",
         "ours ms",
@@ -160,26 +167,6 @@ pub(super) fn growth(small: &Size, large: &Size) -> String {
         }
     }
     text
-}
-
-/// Files that are not hidden, and their bytes.
-fn extent(root: &Path) -> Result<(usize, u64), String> {
-    let (mut files, mut bytes) = (0, 0);
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs_err::read_dir(folder).map_err(|error| error.to_string())? {
-            let entry = entry.map_err(|error| error.to_string())?;
-            let metadata = entry.metadata().map_err(|error| error.to_string())?;
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if metadata.is_dir() && !hidden {
-                folders.push(entry.path());
-            } else if metadata.is_file() && !hidden {
-                files += 1;
-                bytes += metadata.len();
-            }
-        }
-    }
-    Ok((files, bytes))
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::http::{self, HttpRequest};
 use super::server::World;
+use crate::Fault;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -51,11 +52,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Bridge {
     /// Starts it; servers are started as sessions begin.
-    pub(super) fn start(world: World) -> Result<Self, String> {
+    pub(super) fn start(world: World) -> Result<Self, Fault> {
         let sessions = Arc::new(Sessions::default());
         let shared = Arc::clone(&sessions);
-        let port = http::listen(move |client| shared.answer(&client, &world));
-        let port = port.map_err(|error| error.to_string())?;
+        let (listener, port) = http::bind()?;
+        http::serve(listener, move |client| shared.answer(&client, &world));
         Ok(Self {
             sessions,
             url: format!("http://localhost:{port}/mcp"),

@@ -53,12 +53,18 @@ impl HttpRequest {
     }
 }
 
-/// Listens on a free port of the loopback address; a thread answers each connection.
-pub(super) fn listen(
-    answer: impl Fn(TcpStream) -> io::Result<()> + Send + Sync + 'static,
-) -> io::Result<u16> {
+/// Takes a free port of the loopback address.
+pub(super) fn bind() -> io::Result<(TcpListener, u16)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let port = listener.local_addr()?.port();
+    Ok((listener, port))
+}
+
+/// Answers whoever connects; a thread answers each connection.
+pub(super) fn serve(
+    listener: TcpListener,
+    answer: impl Fn(TcpStream) -> io::Result<()> + Send + Sync + 'static,
+) {
     let answer = Arc::new(answer);
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -67,7 +73,6 @@ pub(super) fn listen(
             std::thread::spawn(move || drop(answer(stream)));
         }
     });
-    Ok(port)
 }
 
 /// Passes one request on to another port with one more field, and its answer back.

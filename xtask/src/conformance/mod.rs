@@ -11,9 +11,11 @@ mod report;
 mod server;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use self::report::{Listed, Scenario};
+use crate::Fault;
+use crate::targets::command;
 
 /// The suites, and what of them is run.
 const SUITES: [Suite; 2] = [
@@ -45,16 +47,16 @@ struct Suite {
 }
 
 /// Runs both suites and compares what fails with the list of what may.
-pub(crate) fn run() -> Result<String, String> {
+pub(crate) fn run() -> Result<String, Fault> {
     let program = server::build()?;
-    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let scratch = tempfile::tempdir()?;
     let world = server::World::make(&program, scratch.path())?;
     let listed = Listed::load()?;
     let mut text = String::new();
     let mut surprises = Vec::new();
     for suite in &SUITES {
         let results = scratch.path().join(suite.version);
-        fs_err::create_dir_all(&results).map_err(|error| error.to_string())?;
+        fs_err::create_dir_all(&results)?;
         {
             let served = world.serve_http()?;
             suite.run(&served.url, suite.selection, &results)?;
@@ -73,19 +75,15 @@ pub(crate) fn run() -> Result<String, String> {
     if surprises.is_empty() {
         Ok(text)
     } else {
-        Err(format!("{text}\n{}", surprises.join("\n")))
+        Err(format!("{text}\n{}", surprises.join("\n")).into())
     }
 }
 
 impl Suite {
     /// Runs it with its results in a folder. That scenarios fail is seen there.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the suites are programs of their own"
-    )]
-    fn run(&self, url: &str, words: &[&str], results: &Path) -> Result<(), String> {
+    fn run(&self, url: &str, words: &[&str], results: &Path) -> Result<(), Fault> {
         let package = format!("@modelcontextprotocol/conformance@{}", self.version);
-        let status = Command::new("npx")
+        let status = command("npx")
             // The suites need Node 22, whatever is installed.
             .args(["--yes", "-p", "node@22", "-p", &package])
             .args(["conformance", "server", "--url", url, "-o"])
@@ -100,7 +98,7 @@ impl Suite {
         if has_run {
             Ok(())
         } else {
-            Err(format!("the suite {} did not run: {status}", self.version))
+            Err(format!("the suite {} did not run: {status}", self.version).into())
         }
     }
 }

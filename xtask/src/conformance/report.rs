@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::Fault;
+
 /// A scenario and its checks.
 pub(super) struct Scenario {
     name: String,
@@ -37,8 +39,8 @@ struct ListedScenario {
 
 impl Listed {
     /// The list that is kept beside this code.
-    pub(super) fn load() -> Result<Self, String> {
-        serde_json::from_str(include_str!("listed.json")).map_err(|error| error.to_string())
+    pub(super) fn load() -> Result<Self, Fault> {
+        Ok(serde_json::from_str(include_str!("listed.json"))?)
     }
 
     fn reason(&self, suite: &str, scenario: &str) -> Option<&str> {
@@ -51,17 +53,15 @@ impl Listed {
 
 impl Scenario {
     /// All scenarios whose results are in a folder, by name.
-    pub(super) fn read_all(results: &Path) -> Result<Vec<Self>, String> {
-        let failed = |error: std::io::Error| error.to_string();
+    pub(super) fn read_all(results: &Path) -> Result<Vec<Self>, Fault> {
         let mut scenarios: BTreeMap<String, Self> = BTreeMap::new();
-        for entry in fs_err::read_dir(results).map_err(failed)? {
-            let folder = entry.map_err(failed)?;
+        for entry in fs_err::read_dir(results)? {
+            let folder = entry?;
             let name = scenario_of(&folder.file_name().to_string_lossy()).to_owned();
             let Ok(text) = fs_err::read_to_string(folder.path().join("checks.json")) else {
                 continue;
             };
-            let checks: Vec<Check> =
-                serde_json::from_str(&text).map_err(|error| error.to_string())?;
+            let checks: Vec<Check> = serde_json::from_str(&text)?;
             let scenario = scenarios.entry(name.clone()).or_insert_with(|| Self {
                 name,
                 passed: 0,
@@ -93,12 +93,11 @@ fn scenario_of(folder: &str) -> &str {
 }
 
 /// Removes the results of a scenario that is run again in another way.
-pub(super) fn forget(results: &Path, scenario: &str) -> Result<(), String> {
-    let failed = |error: std::io::Error| error.to_string();
-    for entry in fs_err::read_dir(results).map_err(failed)? {
-        let folder = entry.map_err(failed)?;
+pub(super) fn forget(results: &Path, scenario: &str) -> Result<(), Fault> {
+    for entry in fs_err::read_dir(results)? {
+        let folder = entry?;
         if scenario_of(&folder.file_name().to_string_lossy()) == scenario {
-            fs_err::remove_dir_all(folder.path()).map_err(failed)?;
+            fs_err::remove_dir_all(folder.path())?;
         }
     }
     Ok(())

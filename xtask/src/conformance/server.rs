@@ -1,35 +1,22 @@
 //! The server under test: its build, its vault and settings, and how it is started.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::sync_channel;
-use std::time::Duration;
 
 use super::http;
-
-/// How long the server may take to say where it listens.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::Fault;
+use crate::files::write;
+use crate::targets::{cargo, command, succeeds};
 
 /// Builds the program with the fixtures of the suites; its path.
-#[expect(clippy::disallowed_methods, reason = "a chore starts cargo")]
-pub(super) fn build() -> Result<PathBuf, String> {
-    let words = [
-        "build",
-        "--quiet",
-        "--package",
-        "vault-gw",
-        "--features",
-        "conformance",
-    ];
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).args(words).status();
-    if !status.is_ok_and(|status| status.success()) {
-        return Err("the test build failed".to_owned());
+pub(super) fn build() -> Result<PathBuf, Fault> {
+    let words = ["build", "--quiet", "--package", "vault-gw"];
+    if !succeeds(cargo().args(words).args(["--features", "conformance"]))? {
+        return Err("the test build failed".into());
     }
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let name = format!("vault-gw{}", std::env::consts::EXE_SUFFIX);
-    Ok(own.with_file_name(name))
+    Ok(std::env::current_exe()?.with_file_name(name))
 }
 
 /// A vault, settings and a token for the server.
@@ -48,13 +35,12 @@ pub(super) struct ServedHttp {
 
 impl World {
     /// Makes them in a folder.
-    pub(super) fn make(program: &Path, folder: &Path) -> Result<Self, String> {
-        let failed = |error: std::io::Error| error.to_string();
+    pub(super) fn make(program: &Path, folder: &Path) -> Result<Self, Fault> {
         let vault = folder.join("Notes");
-        fs_err::create_dir_all(vault.join(".obsidian")).map_err(failed)?;
-        fs_err::write(vault.join("watched.md"), "# Watched\n").map_err(failed)?;
+        fs_err::create_dir_all(vault.join(".obsidian"))?;
+        write(&vault.join("watched.md"), "# Watched\n")?;
         let settings = "enabled = true\nbackend = \"embedded\"\n";
-        fs_err::write(folder.join("settings.toml"), settings).map_err(failed)?;
+        write(&folder.join("settings.toml"), settings)?;
         Ok(Self {
             program: program.to_owned(),
             folder: folder.to_owned(),
@@ -62,9 +48,8 @@ impl World {
     }
 
     /// The command that starts it.
-    #[expect(clippy::disallowed_methods, reason = "a chore starts the program")]
     pub(super) fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = command(&self.program);
         command
             .env_clear()
             .env("HOME", &self.folder)
@@ -77,63 +62,33 @@ impl World {
     }
 
     /// Starts it over HTTP, behind a proxy that adds the token.
-    pub(super) fn serve_http(&self) -> Result<ServedHttp, String> {
+    pub(super) fn serve_http(&self) -> Result<ServedHttp, Fault> {
         let token_file = self.folder.join("token");
-        // The proxy must know the server's port, and the server the proxy's origin, so a port is
-        // looked for first.
-        let (found, port) = sync_channel(1);
-        let (token, get_token) = sync_channel(1);
-        let known = std::sync::OnceLock::new();
-        let waiting = std::sync::Mutex::new((port, get_token));
-        let proxy = http::listen(move |client| {
-            let (port, field) = known.get_or_init(|| {
-                let waiting = waiting
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
-                let port: u16 = waiting.0.recv().unwrap_or_default();
-                let token: String = waiting.1.recv().unwrap_or_default();
-                (port, format!("Authorization: Bearer {token}"))
-            });
-            http::pass_on(client, *port, field)
-        });
-        let proxy = proxy.map_err(|error| error.to_string())?;
+        // The server must know the proxy's origin, so that port is there first.
+        let (proxy, origin_port) = http::bind()?;
+        let origin = format!("http://localhost:{origin_port}");
         let mut child = self
             .command()
-            .args(["--http", "127.0.0.1:0"])
-            .args(["--allow-origin", &format!("http://localhost:{proxy}")])
+            .args(["--http", "127.0.0.1:0", "--allow-origin", &origin])
             .arg("--token-file")
             .arg(&token_file)
             .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| error.to_string())?;
-        let errors = child.stderr.take();
-        let (said, lines) = sync_channel(16);
-        std::thread::spawn(move || {
-            let lines = errors
-                .into_iter()
-                .flat_map(|errors| BufReader::new(errors).lines());
-            for line in lines.map_while(Result::ok) {
-                // What nobody waits for is dropped.
-                drop(said.try_send(line));
-            }
-        });
-        let url = format!("http://localhost:{proxy}/mcp");
+            .spawn()?;
+        let errors = child.stderr.take().ok_or("the server has no pipe")?;
+        let url = format!("{origin}/mcp");
         let served = ServedHttp { child, url };
-        let line = lines
-            .recv_timeout(PATIENCE)
-            .map_err(|_| "the server does not say where it listens".to_owned())?;
-        let port = line
-            .split_once("127.0.0.1:")
-            .and_then(|(_, rest)| rest.split('/').next())
-            .and_then(|port| port.parse().ok())
-            .ok_or_else(|| format!("the server says: {line}"))?;
-        let text = fs_err::read_to_string(&token_file).map_err(|error| error.to_string())?;
-        let told = found.send(port).is_ok() && token.send(text.trim().to_owned()).is_ok();
-        if told {
-            Ok(served)
-        } else {
-            Err("the proxy has ended".to_owned())
-        }
+        let mut errors = BufReader::new(errors);
+        let mut line = String::new();
+        errors.read_line(&mut line)?;
+        // Nobody reads what it says afterwards.
+        std::thread::spawn(move || drop(io::copy(&mut errors, &mut io::sink())));
+        let port = line.split_once("127.0.0.1:");
+        let port = port.and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
+        let port: u16 = port.ok_or_else(|| format!("the server says: {line}"))?;
+        let token = fs_err::read_to_string(&token_file)?;
+        let field = format!("Authorization: Bearer {}", token.trim());
+        http::serve(proxy, move |client| http::pass_on(client, port, &field));
+        Ok(served)
     }
 }
 

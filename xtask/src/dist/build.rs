@@ -1,15 +1,16 @@
 //! One build of the program for one system, whose bytes depend on nothing but the sources and the toolchain.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use super::program_name;
-use crate::targets::{Toolchain, command};
+use crate::Fault;
+use crate::targets::{Toolchain, cargo, command, printed, succeeds};
 
 /// Builds the sources in one folder.
 pub(super) struct Builder {
-    root: PathBuf,
-    target_folder: PathBuf,
+    pub(super) root: PathBuf,
     cargo_home: PathBuf,
     toolchain: Toolchain,
     host: String,
@@ -28,31 +29,25 @@ pub(super) struct Built {
 }
 
 impl Builder {
-    /// Builds the sources in `root` into `target_folder`.
-    pub(super) fn new(root: &Path, target_folder: &Path) -> Result<Self, String> {
+    /// Builds the sources in `root`.
+    pub(super) fn new(root: &Path) -> Result<Self, Fault> {
         let host = printed(command("rustc").arg("-vV"))?;
         let host = host.lines().find_map(|line| line.strip_prefix("host: "));
-        Ok(Self {
+        let mut builder = Self {
             root: root.to_owned(),
-            target_folder: target_folder.to_owned(),
-            cargo_home: cargo_home(root)?,
+            cargo_home: PathBuf::new(),
             toolchain: Toolchain::find()?,
             host: host.ok_or("`rustc -vV` names no host")?.to_owned(),
             epoch: epoch(root)?,
-        })
+        };
+        builder.cargo_home = builder.cargo_home()?;
+        Ok(builder)
     }
 
-    /// The same for sources elsewhere, of the same time. What build scripts write lies at the same place
-    /// below the sources, since its path may be in the program.
-    pub(super) fn elsewhere(&self, root: &Path) -> Result<Self, String> {
-        Ok(Self {
-            root: root.to_owned(),
-            target_folder: root.join("target/dist/build"),
-            cargo_home: self.cargo_home.clone(),
-            toolchain: Toolchain::find()?,
-            host: self.host.clone(),
-            epoch: self.epoch,
-        })
+    /// The same for sources elsewhere, of the same time.
+    pub(super) fn elsewhere(self, root: &Path) -> Self {
+        let root = root.to_owned();
+        Self { root, ..self }
     }
 
     /// Why the program cannot be built for a system here.
@@ -80,15 +75,17 @@ impl Builder {
     }
 
     /// Builds the program.
-    pub(super) fn build(&self, target: &str) -> Result<Built, String> {
+    pub(super) fn build(&self, target: &str) -> Result<Built, Fault> {
         let start = Instant::now();
-        let mut cargo = command(env!("CARGO"));
+        // What build scripts write lies at the same place below the sources, wherever those are, since
+        // its path may be in the program.
+        let folder = self.root.join("target/dist/build");
+        let mut cargo = self.cargo();
         cargo
-            .current_dir(&self.root)
             .args(["build", "--release", "--locked", "--quiet"])
             .args(["--package", "vault-gw", "--bin", "vault-gw"])
             .args(["--target", target, "--target-dir"])
-            .arg(&self.target_folder)
+            .arg(&folder)
             // By its path: a crate that brings a `rust-toolchain.toml` would choose another one.
             .env("RUSTC", self.toolchain.root.join("bin/rustc"))
             .env("SOURCE_DATE_EPOCH", self.epoch.to_string())
@@ -97,20 +94,26 @@ impl Builder {
             let name = target.to_uppercase().replace('-', "_");
             cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
         }
-        let status = cargo
-            .status()
-            .map_err(|error| format!("cargo build: {error}"))?;
-        if !status.success() {
-            return Err(format!("cargo build for {target}: {status}"));
+        if !succeeds(&mut cargo)? {
+            return Err(format!("cargo build for {target} fails").into());
         }
-        let folder = self.target_folder.join(target).join("release");
-        let program = folder.join(program_name(target));
-        let metadata = fs_err::metadata(&program).map_err(|error| error.to_string())?;
+        let program = folder
+            .join(target)
+            .join("release")
+            .join(program_name(target));
+        let kilobytes = fs_err::metadata(&program)?.len().div_ceil(1000);
+        let seconds = start.elapsed().as_secs_f32();
         Ok(Built {
             program,
-            seconds: start.elapsed().as_secs_f32(),
-            kilobytes: metadata.len().div_ceil(1000),
+            seconds,
+            kilobytes,
         })
+    }
+
+    fn cargo(&self) -> Command {
+        let mut cargo = cargo();
+        cargo.current_dir(&self.root);
+        cargo
     }
 
     /// What the compiler is asked for besides the profile: a program without the folders of this machine and without
@@ -134,68 +137,45 @@ impl Builder {
         }
         flags
     }
-}
 
-/// The folder with the sources of the crates, found by where one of them is.
-fn cargo_home(root: &Path) -> Result<PathBuf, String> {
-    let metadata = metadata(root, None)?;
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let mut places = packages.filter_map(|package| {
-        let file = Path::new(package["manifest_path"].as_str()?);
-        file.ancestors()
-            .find(|folder| folder.ends_with("registry/src"))?
-            .ancestors()
-            .nth(2)
-    });
-    let home = places.next().map(Path::to_owned);
-    home.ok_or_else(|| "no crate comes from a registry".to_owned())
-}
-
-/// What `cargo metadata` says, of all systems or of one.
-pub(super) fn metadata(root: &Path, target: Option<&str>) -> Result<serde_json::Value, String> {
-    let mut cargo = command(env!("CARGO"));
-    cargo.current_dir(root);
-    cargo.args(["metadata", "--format-version", "1", "--locked"]);
-    if let Some(target) = target {
-        cargo.args(["--filter-platform", target]);
+    /// The folder with the sources of the crates, found by where one of them is.
+    fn cargo_home(&self) -> Result<PathBuf, Fault> {
+        let metadata = self.metadata(None)?;
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        let mut places = packages.filter_map(|package| {
+            let mut folders = Path::new(package["manifest_path"].as_str()?).ancestors();
+            let sources = folders.find(|folder| folder.ends_with("registry/src"))?;
+            sources.ancestors().nth(2)
+        });
+        let home = places.next().map(Path::to_owned);
+        home.ok_or_else(|| "no crate comes from a registry".into())
     }
-    serde_json::from_str(&printed(&mut cargo)?).map_err(|error| error.to_string())
+
+    /// What `cargo metadata` says, of all systems or of one.
+    pub(super) fn metadata(&self, target: Option<&str>) -> Result<serde_json::Value, Fault> {
+        let mut cargo = self.cargo();
+        cargo.args(["metadata", "--format-version", "1", "--locked"]);
+        if let Some(target) = target {
+            cargo.args(["--filter-platform", target]);
+        }
+        Ok(serde_json::from_str(&printed(&mut cargo)?)?)
+    }
 }
 
 /// The time of the commit; of the environment where there is no Git, as in a source archive.
-fn epoch(root: &Path) -> Result<u32, String> {
+fn epoch(root: &Path) -> Result<u32, Fault> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the convention of reproducible builds"
     )]
     let given = std::env::var("SOURCE_DATE_EPOCH");
-    let text = match given {
-        Ok(text) => text,
-        Err(_) => printed(
-            command("git")
-                .current_dir(root)
-                .args(["log", "-1", "--format=%ct"]),
-        )
-        .map_err(|error| format!("{error} (or set SOURCE_DATE_EPOCH)"))?,
+    let ask = |_| {
+        let log = ["log", "-1", "--format=%ct"];
+        let told = printed(command("git").current_dir(root).args(log));
+        told.map_err(|error| format!("{error} (or set SOURCE_DATE_EPOCH)"))
     };
-    let wrong = |error| {
-        format!(
-            "the time `{}` is no number of seconds: {error}",
-            text.trim()
-        )
-    };
-    text.trim().parse().map_err(wrong)
-}
-
-/// What a command prints. Fails where it fails.
-pub(super) fn printed(command: &mut std::process::Command) -> Result<String, String> {
-    let program = command.get_program().display().to_string();
-    let output = command
-        .output()
-        .map_err(|error| format!("{program}: {error}"))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let errors = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{program}: {}\n{errors}", output.status))
+    let text = given.or_else(ask)?;
+    let text = text.trim();
+    let wrong = |error| format!("the time `{text}` is no number of seconds: {error}");
+    Ok(text.parse().map_err(wrong)?)
 }

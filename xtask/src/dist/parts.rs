@@ -9,7 +9,10 @@ use vault_gw::frontend::tools;
 use vault_gw::program::reference::installed_files;
 use vault_gw::settings::Settings;
 
-use super::{DistOptions, build};
+use super::build::Builder;
+use crate::Fault;
+use crate::files::{copy, write};
+use crate::words::Words;
 
 /// The files of the repository that packages hold.
 const TEXTS: [&str; 6] = [
@@ -23,43 +26,35 @@ const TEXTS: [&str; 6] = [
 
 /// Writes the parts for these systems.
 pub(super) fn gather(
-    root: &Path,
+    builder: &Builder,
     parts: &Path,
-    options: &DistOptions,
+    options: &Words<'_>,
     targets: &[String],
-    epoch: u32,
-) -> Result<(), String> {
+) -> Result<(), Fault> {
     for text in TEXTS {
-        let bytes = fs_err::read(root.join(text)).map_err(|error| error.to_string())?;
-        write(&parts.join("share").join(text), &bytes)?;
+        copy(&builder.root.join(text), &parts.join("share").join(text))?;
     }
     for file in installed_files() {
-        write(&parts.join("share").join(&file.path), file.text.as_bytes())?;
+        write(&parts.join("share").join(&file.path), &file.text)?;
     }
     for target in targets {
-        let metadata = build::metadata(root, Some(target))?.to_string();
-        let file = parts.join("metadata").join(format!("{target}.json"));
-        write(&file, metadata.as_bytes())?;
+        let metadata = builder.metadata(Some(target))?.to_string();
+        write(&parts.join(format!("metadata/{target}.json")), metadata)?;
     }
-    let facts = facts(root, options, targets, epoch)?;
-    write(&parts.join("facts.json"), format!("{facts:#}\n").as_bytes())
+    let facts = facts(builder, options, targets)?;
+    write(&parts.join("facts.json"), format!("{facts:#}\n"))
 }
 
-fn facts(
-    root: &Path,
-    options: &DistOptions,
-    targets: &[String],
-    epoch: u32,
-) -> Result<Value, String> {
-    let metadata = build::metadata(root, None)?;
-    let manifest =
-        fs_err::canonicalize(root.join("Cargo.toml")).map_err(|error| error.to_string())?;
+fn facts(builder: &Builder, options: &Words<'_>, targets: &[String]) -> Result<Value, Fault> {
+    let metadata = builder.metadata(None)?;
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
-    let package = packages.find(|package| package["manifest_path"].as_str() == manifest.to_str());
+    let package = packages.find(|it| it["name"] == "vault-gw" && it["source"].is_null());
     let package = package.ok_or("cargo metadata does not name the program")?;
     let words = &package["metadata"]["packages"];
-    let maintainer = options.maintainer.as_deref().map(Value::from);
-    let repository = options.repository.as_deref().map(Value::from);
+    let given = |option: &str, own: &Value| match options.option(option) {
+        Some(text) => json!(text.trim_end_matches('/')),
+        None => own.clone(),
+    };
     Ok(json!({
         "name": package["name"],
         "version": package["version"],
@@ -67,28 +62,20 @@ fn facts(
         "about": words["about"],
         "license": package["license"],
         "keywords": package["keywords"],
-        "repository": repository.unwrap_or_else(|| package["repository"].clone()),
-        "maintainer": maintainer.unwrap_or_else(|| words["maintainer"].clone()),
-        "epoch": epoch,
+        "repository": given("--repository", &package["repository"]),
+        "maintainer": given("--maintainer", &words["maintainer"]),
+        "epoch": builder.epoch,
         "targets": targets,
         "tools": tools()?,
     }))
 }
 
 /// The tools that an agent has once a new user has let agents call.
-fn tools() -> Result<Vec<Value>, String> {
-    let settings = Settings::parse("settings.toml", "enabled = true");
-    let policy = settings.and_then(|settings| settings.policy(Caller::Agent, None));
-    let policy = policy.map_err(|failure| failure.message)?;
-    let catalogue = Catalogue::whole().map_err(|failure| failure.message)?;
-    let tools = tools::tools(catalogue, &policy).into_iter();
+fn tools() -> Result<Vec<Value>, Fault> {
+    let settings = Settings::parse("settings.toml", "enabled = true")?;
+    let policy = settings.policy(Caller::Agent, None)?;
+    let tools = tools::tools(Catalogue::whole()?, &policy).into_iter();
     Ok(tools
         .map(|tool| json!({"name": tool.name, "description": tool.description}))
         .collect())
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let folder = path.parent().ok_or("a part without a folder")?;
-    fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
-    fs_err::write(path, bytes).map_err(|error| error.to_string())
 }

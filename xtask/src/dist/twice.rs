@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::build::{Builder, printed};
-use super::{DistOptions, copy_binaries, empty, packaging, parts, program_path};
-use crate::targets::command;
+use super::build::Builder;
+use super::{copy_binaries, packaging, parts, program_path};
+use crate::Fault;
+use crate::files::{copy, renew};
+use crate::targets::{cargo, command, printed, repository};
+use crate::words::Words;
 
 /// The line of a trial.
-pub(super) fn row(name: &str, result: &Result<(f32, String), String>) -> String {
+pub(super) fn row(name: &str, result: &Result<(f32, String), Fault>) -> String {
     match result {
         Ok((seconds, what)) => format!("{name:20} {seconds:5.1} s  ok: {what}"),
         Err(why) => format!("{name:20}          FAILED: {why}"),
@@ -16,38 +19,41 @@ pub(super) fn row(name: &str, result: &Result<(f32, String), String>) -> String 
 }
 
 /// Builds the first system once more, from a copy of the sources in another folder, packs everything once
-/// more, and compares all bytes.
+/// more, and compares the sums of all packages.
 pub(super) fn run(
-    root: &Path,
+    builder: Builder,
     folder: &Path,
-    options: &DistOptions,
+    options: &Words<'_>,
     built: &[String],
-    epoch: u32,
-) -> Result<(f32, String), String> {
+) -> Result<(f32, String), Fault> {
     let start = Instant::now();
-    let sources = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let copied = copy_sources(root, sources.path())?;
+    let sources = tempfile::tempdir()?;
+    let copied = copy_sources(sources.path())?;
     let second = folder.join("again");
     let parts = second.join("parts");
-    empty(&parts)?;
+    renew(&parts)?;
     let rebuilt = &built[..built.len().min(1)];
-    let builder = Builder::new(root, &folder.join("build"))?.elsewhere(sources.path())?;
+    let builder = builder.elsewhere(sources.path());
     for target in rebuilt {
-        let program = builder.build(target)?.program;
-        super::copy(&program, &program_path(&parts, target))?;
+        copy(
+            &builder.build(target)?.program,
+            &program_path(&parts, target),
+        )?;
     }
-    let first = folder.join("parts/bin");
-    let others = copy_binaries(&first, &parts, rebuilt)?;
-    let targets: Vec<String> = rebuilt.iter().cloned().chain(others).collect();
-    parts::gather(sources.path(), &parts, options, &targets, epoch)?;
-    let packages = second.join("packages");
-    empty(&packages)?;
-    packaging(root, "pack", &parts, &packages)?;
-    let count = compare(&folder.join("packages"), &packages)?;
-    let seconds = start.elapsed().as_secs_f32();
+    let mut targets = rebuilt.to_vec();
+    targets.extend(copy_binaries(&folder.join("parts/bin"), &parts, rebuilt)?);
+    parts::gather(&builder, &parts, options, &targets)?;
+    renew(&second.join("packages"))?;
+    packaging("pack", &parts, &second.join("packages"))?;
+    let sums = |folder: &Path| fs_err::read_to_string(folder.join("packages/SHA256SUMS"));
+    let (one, other) = (sums(folder)?, sums(&second)?);
+    if let Some(line) = one.lines().find(|line| !other.contains(line)) {
+        return Err(format!("this one differs: {line}").into());
+    }
     let what = rebuilt.first().map_or("nothing", String::as_str);
+    let count = one.lines().count();
     Ok((
-        seconds,
+        start.elapsed().as_secs_f32(),
         format!(
             "{what} built again from {copied} files in another folder, all packed again; \
              {count} packages are equal byte for byte"
@@ -56,7 +62,7 @@ pub(super) fn run(
 }
 
 /// Copies what Git has, as it is in the working tree.
-fn copy_sources(root: &Path, folder: &Path) -> Result<usize, String> {
+fn copy_sources(folder: &Path) -> Result<usize, Fault> {
     let list = [
         "ls-files",
         "--cached",
@@ -64,51 +70,28 @@ fn copy_sources(root: &Path, folder: &Path) -> Result<usize, String> {
         "--exclude-standard",
         "-z",
     ];
-    let listed = printed(command("git").current_dir(root).args(list))?;
-    let files = listed.split('\0').filter(|file| root.join(file).is_file());
+    let listed = printed(command("git").current_dir(repository()).args(list))?;
+    let files = listed
+        .split('\0')
+        .map(|file| (file, repository().join(file)));
     let mut count = 0;
-    for file in files {
-        super::copy(&root.join(file), &folder.join(file))?;
-        count += 1;
-    }
-    Ok(count)
-}
-
-/// Compares two folders, and counts their files.
-fn compare(one: &Path, other: &Path) -> Result<usize, String> {
-    let mut count = 0;
-    for entry in fs_err::read_dir(one).map_err(|error| error.to_string())? {
-        let name = entry.map_err(|error| error.to_string())?.file_name();
-        let read =
-            |folder: &Path| fs_err::read(folder.join(&name)).map_err(|error| error.to_string());
-        if read(one)? != read(other)? {
-            return Err(format!("{} differs", name.display()));
-        }
+    for (file, source) in files.filter(|(_, source)| source.is_file()) {
+        copy(&source, &folder.join(file))?;
         count += 1;
     }
     Ok(count)
 }
 
 /// `cargo install` as README has it, but of the build for development, into a folder that is thrown away.
-pub(super) fn cargo_install(root: &Path) -> Result<(f32, String), String> {
+pub(super) fn cargo_install() -> Result<(f32, String), Fault> {
     let start = Instant::now();
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let mut cargo = command(env!("CARGO"));
+    let folder = tempfile::tempdir()?;
+    let mut cargo = cargo();
     cargo.args(["install", "--quiet", "--debug", "--locked", "--no-track"]);
-    cargo.arg("--path").arg(root);
-    cargo.arg("--root").arg(folder.path());
-    cargo.arg("--target-dir").arg(root.join("target"));
-    printed(&mut cargo)?;
-    let program = folder
-        .path()
-        .join("bin")
-        .join(super::program_name(std::env::consts::OS));
-    let program = program
-        .to_str()
-        .ok_or("the temporary folder is not Unicode")?;
-    printed(command(program).arg("demo"))?;
-    Ok((
-        start.elapsed().as_secs_f32(),
-        "installed (build for development), run".to_owned(),
-    ))
+    cargo.args(["--path", ".", "--target-dir", "target", "--root"]);
+    printed(cargo.arg(folder.path()))?;
+    let program = super::program_name(std::env::consts::OS);
+    printed(command(folder.path().join("bin").join(program)).arg("demo"))?;
+    let seconds = start.elapsed().as_secs_f32();
+    Ok((seconds, "installed (build for development), run".to_owned()))
 }

@@ -7,6 +7,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 
 use super::Cost;
+use crate::Fault;
+use crate::files::write;
+use crate::targets::command;
 
 /// A server on pipes, and what the calls so far have cost.
 pub(crate) struct Client {
@@ -33,18 +36,11 @@ pub(crate) struct Answer {
 
 impl Client {
     /// Starts the server for the vault with mutations on and a home of its own, and shakes hands.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a bench starts the program that it measures"
-    )]
-    pub(super) fn start(program: &Path, scratch: &Path, vault: &Path) -> Result<Self, String> {
-        let failed = |error: std::io::Error| error.to_string();
+    pub(super) fn start(program: &Path, scratch: &Path, vault: &Path) -> Result<Self, Fault> {
         let home = scratch.join("home");
-        let config = home.join(".config/vault-gw");
-        fs_err::create_dir_all(&config).map_err(failed)?;
         let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
-        fs_err::write(config.join("settings.toml"), settings).map_err(failed)?;
-        let mut command = Command::new(program);
+        write(&home.join(".config/vault-gw/settings.toml"), settings)?;
+        let mut command = command(program);
         command
             .env_clear()
             .env("HOME", &home)
@@ -55,15 +51,13 @@ impl Client {
     }
 
     /// Starts a server and shakes hands with it.
-    pub(crate) fn shake_hands(server: &mut Command) -> Result<Self, String> {
-        let failed = |error: std::io::Error| error.to_string();
+    pub(crate) fn shake_hands(server: &mut Command) -> Result<Self, Fault> {
         let mut child = server
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+            .spawn()?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("the server has no pipes".to_owned());
+            return Err("the server has no pipes".into());
         };
         let mut client = Self {
             child,
@@ -85,7 +79,7 @@ impl Client {
     }
 
     /// How long the list of tools is.
-    pub(crate) fn list_tools(&mut self) -> Result<ListedTools, String> {
+    pub(crate) fn list_tools(&mut self) -> Result<ListedTools, Fault> {
         let result = self.ask("tools/list", &json!({}))?;
         Ok(ListedTools {
             tools: result["tools"].as_array().map_or(0, Vec::len),
@@ -98,7 +92,7 @@ impl Client {
     /// # Errors
     ///
     /// If the tool answers with an error, such as that an approval is required.
-    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, String> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, Fault> {
         self.cost.calls += 1;
         let asked = json!({ "name": tool, "arguments": arguments });
         let mut result = self.ask("tools/call", &asked)?;
@@ -107,7 +101,7 @@ impl Client {
         let text = texts.collect::<Vec<&str>>().join("\n");
         self.cost.text += text.len();
         if result["isError"] == true {
-            return Err(format!("{tool} {arguments}: {text}"));
+            return Err(format!("{tool} {arguments}: {text}").into());
         }
         Ok(Answer {
             data: result["structuredContent"]["data"].take(),
@@ -115,34 +109,32 @@ impl Client {
         })
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
         loop {
             let mut line = String::new();
             let read = self.output.read_line(&mut line);
-            if read.map_err(|error| error.to_string())? == 0 {
-                return Err("the server has ended".to_owned());
+            if read? == 0 {
+                return Err("the server has ended".into());
             }
             self.cost.wire += line.len();
-            let mut message: Value =
-                serde_json::from_str(&line).map_err(|error| error.to_string())?;
+            let mut message: Value = serde_json::from_str(&line)?;
             if message["id"] == id {
                 return match message.get("error") {
-                    Some(error) => Err(format!("{method}: {error}")),
+                    Some(error) => Err(format!("{method}: {error}").into()),
                     None => Ok(message["result"].take()),
                 };
             }
         }
     }
 
-    fn send(&mut self, message: &Value) -> Result<(), String> {
+    fn send(&mut self, message: &Value) -> Result<(), Fault> {
         let line = format!("{message}\n");
         self.cost.wire += line.len();
         let sent = self.input.write_all(line.as_bytes());
-        sent.and_then(|()| self.input.flush())
-            .map_err(|error| error.to_string())
+        Ok(sent.and_then(|()| self.input.flush())?)
     }
 }
 

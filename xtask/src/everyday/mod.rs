@@ -11,7 +11,9 @@ use std::path::Path;
 
 use self::client::Client;
 use self::tasks::{Project, TASKS};
+use crate::Fault;
 use crate::bench::programs::Programs;
+use crate::files::{below, write};
 use crate::words::Words;
 
 /// The most calls, bytes on the wire and approvals for all tasks together (`design.md` §13).
@@ -41,16 +43,22 @@ impl Cost {
 /// # Errors
 ///
 /// If a task fails, needs an approval, or is not possible.
-pub(crate) fn run(words: &[&str]) -> Result<String, String> {
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     let words = Words::read(words, &["--binary"])?;
     let [vault] = words.rest.as_slice() else {
-        return Err("name one vault, which is copied and not changed".to_owned());
+        return Err("name one vault, which is copied and not changed".into());
     };
     let programs = Programs::find(words.option("--binary").map(Path::new))?;
-    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let scratch = tempfile::tempdir()?;
     let copy = scratch.path().join("vault");
-    copy_folder(Path::new(vault), &copy).map_err(|error| error.to_string())?;
-    let project = Project::write(&copy).map_err(|error| error.to_string())?;
+    for path in below(Path::new(vault), true)? {
+        // Written anew and not copied with its mode, because the original may be read-only.
+        write(
+            &copy.join(&path),
+            fs_err::read(Path::new(vault).join(&path))?,
+        )?;
+    }
+    let project = Project::write(&copy)?;
     let mut client = Client::start(&programs.ours, scratch.path(), &copy)?;
     let listed = client.list_tools()?;
 
@@ -83,19 +91,4 @@ fn row(name: &str, cost: Cost) -> String {
         "{name:<46} {:>5} {:>7} {:>7}\n",
         cost.calls, cost.wire, cost.text
     )
-}
-
-fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs_err::create_dir_all(to)?;
-    for entry in fs_err::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &to)?;
-        } else {
-            // Written anew and not copied with its mode, because the original may be read-only.
-            fs_err::write(to, fs_err::read(entry.path())?)?;
-        }
-    }
-    Ok(())
 }

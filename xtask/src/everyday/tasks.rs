@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::client::Client;
+use crate::Fault;
 
 /// One task: its name and its calls.
-type Task = (
-    &'static str,
-    fn(&mut Client, &Project) -> Result<(), String>,
-);
+type Task = (&'static str, fn(&mut Client, &Project) -> Result<(), Fault>);
 
 /// The tasks in their order; the last one undoes the one before it.
 pub(super) const TASKS: [Task; 13] = [
@@ -68,9 +66,10 @@ impl Project {
         Ok(Self { folder })
     }
 
-    /// The text of an added note as it is on the disk.
-    fn read(&self, name: &str) -> Result<String, String> {
-        fs_err::read_to_string(self.folder.join(name)).map_err(|error| error.to_string())
+    /// Fails unless an added note holds the text on the disk.
+    fn expect(&self, name: &str, text: &str) -> Result<(), Fault> {
+        let note = fs_err::read_to_string(self.folder.join(name))?;
+        ensure(note.contains(text), &format!("{name} lacks {text:?}"))
     }
 }
 
@@ -78,21 +77,23 @@ fn path(name: &str) -> String {
     format!("{FOLDER}/{name}")
 }
 
-fn items(data: &Value) -> Result<&Vec<Value>, String> {
-    data["items"]
-        .as_array()
-        .ok_or_else(|| format!("no list: {data}"))
+fn items(data: &Value) -> Result<&Vec<Value>, Fault> {
+    let items = data["items"].as_array();
+    items.ok_or_else(|| format!("no list: {data}").into())
 }
 
-fn ensure(holds: bool, what: impl Into<String>) -> Result<(), String> {
+fn ensure(holds: bool, what: &str) -> Result<(), Fault> {
     holds.then_some(()).ok_or_else(|| what.into())
 }
 
-fn find_and_outline(client: &mut Client, _project: &Project) -> Result<(), String> {
-    let found = client.call(
-        "notes_search",
-        &json!({ "query": "boat mast keel paint", "limit": 5 }),
-    )?;
+fn edit(client: &mut Client, path: &Value, edit: &Value) -> Result<(), Fault> {
+    client.call("note_edit", &json!({ "path": path, "edits": [edit] }))?;
+    Ok(())
+}
+
+fn find_and_outline(client: &mut Client, _project: &Project) -> Result<(), Fault> {
+    let asked = json!({ "query": "boat mast keel paint", "limit": 5 });
+    let found = client.call("notes_search", &asked)?;
     let found = items(&found.data)?;
     ensure(found.len() == 5, "fewer than five notes")?;
     for note in found {
@@ -101,80 +102,56 @@ fn find_and_outline(client: &mut Client, _project: &Project) -> Result<(), Strin
     Ok(())
 }
 
-fn add_daily_task(client: &mut Client, _project: &Project) -> Result<(), String> {
+fn add_daily_task(client: &mut Client, _project: &Project) -> Result<(), Fault> {
     let today = client.call("daily_read", &json!({}))?;
-    let edit =
-        json!([{ "heading": "Tasks", "mode": "append", "content": "- [ ] call the harbour" }]);
-    client.call(
-        "note_edit",
-        &json!({ "path": today.data["path"], "edits": edit }),
-    )?;
-    Ok(())
+    let task = "- [ ] call the harbour";
+    let change = json!({ "heading": "Tasks", "mode": "append", "content": task });
+    edit(client, &today.data["path"], &change)
 }
 
-fn rename(client: &mut Client, project: &Project) -> Result<(), String> {
-    client.call(
-        "move",
-        &json!({ "path": path("Mast.md"), "to": path("Main mast.md") }),
-    )?;
-    let links = client.call("backlinks", &json!({ "path": path("Main mast.md") }))?;
+fn rename(client: &mut Client, project: &Project) -> Result<(), Fault> {
+    let (old, new) = (path("Mast.md"), path("Main mast.md"));
+    client.call("move", &json!({ "path": old, "to": new }))?;
+    let links = client.call("backlinks", &json!({ "path": new }))?;
     ensure(items(&links.data)?.len() == 3, "links are lost")?;
-    ensure(
-        project.read("Sails.md")?.contains("[[Main mast]]"),
-        "a link was not updated",
-    )
+    project.expect("Sails.md", "[[Main mast]]")
 }
 
-fn tag_five(client: &mut Client, project: &Project) -> Result<(), String> {
+fn tag_five(client: &mut Client, project: &Project) -> Result<(), Fault> {
     let names = ["Keel.md", "Main mast.md", "Sails.md", "Crew.md", "Money.md"];
-    let paths: Vec<String> = names.into_iter().map(path).collect();
-    client.call("tag_add", &json!({ "paths": paths, "tag": "boat" }))?;
-    for name in names {
-        ensure(project.read(name)?.contains("boat"), "no tag")?;
-    }
-    Ok(())
+    let tagged = json!({ "paths": names.map(path), "tag": "boat" });
+    client.call("tag_add", &tagged)?;
+    let mut names = names.into_iter();
+    names.try_for_each(|name| project.expect(name, "boat"))
 }
 
-fn list_overdue(client: &mut Client, _project: &Project) -> Result<(), String> {
+fn list_overdue(client: &mut Client, _project: &Project) -> Result<(), Fault> {
     let tasks = client.call("tasks", &json!({ "path": path("Sails.md"), "todo": true }))?;
-    ensure(
-        tasks.text.contains("2020-01-02"),
-        "the overdue task is missing",
-    )
+    let is_there = tasks.text.contains("2020-01-02");
+    ensure(is_there, "the overdue task is missing")
 }
 
-fn write_index(client: &mut Client, _project: &Project) -> Result<(), String> {
+fn write_index(client: &mut Client, _project: &Project) -> Result<(), Fault> {
     let notes = client.call("notes_list", &json!({ "folder": FOLDER }))?;
-    let lines: Vec<String> = items(&notes.data)?
+    let paths = items(&notes.data)?
         .iter()
-        .filter_map(|note| {
-            Some(format!(
-                "- [[{}]]\n",
-                note["path"].as_str()?.strip_suffix(".md")?
-            ))
-        })
+        .filter_map(|note| note["path"].as_str());
+    let lines: Vec<String> = paths
+        .filter_map(|path| Some(format!("- [[{}]]\n", path.strip_suffix(".md")?)))
         .collect();
     ensure(lines.len() == 5, "the folder has five notes")?;
-    client.call(
-        "create",
-        &json!({ "path": path("Index.md"), "content": lines.concat() }),
-    )?;
+    let index = json!({ "path": path("Index.md"), "content": lines.concat() });
+    client.call("create", &index)?;
     Ok(())
 }
 
-fn replace_sentence(client: &mut Client, project: &Project) -> Result<(), String> {
-    let edit = json!([{ "old": "The paint is red.", "new": "The paint is blue." }]);
-    client.call(
-        "note_edit",
-        &json!({ "path": path("Keel.md"), "edits": edit }),
-    )?;
-    ensure(
-        project.read("Keel.md")?.contains("paint is blue"),
-        "not replaced",
-    )
+fn replace_sentence(client: &mut Client, project: &Project) -> Result<(), Fault> {
+    let change = json!({ "old": "The paint is red.", "new": "The paint is blue." });
+    edit(client, &path("Keel.md").into(), &change)?;
+    project.expect("Keel.md", "paint is blue")
 }
 
-fn read_five(client: &mut Client, _project: &Project) -> Result<(), String> {
+fn read_five(client: &mut Client, _project: &Project) -> Result<(), Fault> {
     let names = [
         "Index.md",
         "Main mast.md",
@@ -182,65 +159,38 @@ fn read_five(client: &mut Client, _project: &Project) -> Result<(), String> {
         "Crew.md",
         "Money.md",
     ];
-    let notes: Vec<String> = names.into_iter().map(path).collect();
-    let read = client.call("notes_read", &json!({ "notes": notes }))?;
-    let is_whole = |note: &Value| note["text"].is_string() && note["sha256"].is_string();
-    ensure(
-        items(&read.data)?
-            .iter()
-            .filter(|note| is_whole(note))
-            .count()
-            == 5,
-        "five whole notes",
-    )
+    let read = client.call("notes_read", &json!({ "notes": names.map(path) }))?;
+    let is_whole = |note: &&Value| note["text"].is_string() && note["sha256"].is_string();
+    let whole = items(&read.data)?.iter().filter(is_whole);
+    ensure(whole.count() == 5, "five whole notes")
 }
 
-fn change_alias(client: &mut Client, project: &Project) -> Result<(), String> {
-    let edit = json!([{ "old": "Pole", "new": "Stick", "frontmatter": true }]);
-    let arguments = json!({ "path": path("Main mast.md")  , "edits": edit });
-    client.call("note_edit", &arguments)?;
-    ensure(
-        project
-            .read("Main mast.md")?
-            .contains("  - Stick\n  - Spar"),
-        "no alias",
-    )
+fn change_alias(client: &mut Client, project: &Project) -> Result<(), Fault> {
+    let change = json!({ "old": "Pole", "new": "Stick", "frontmatter": true });
+    edit(client, &path("Main mast.md").into(), &change)?;
+    project.expect("Main mast.md", "  - Stick\n  - Spar")
 }
 
-fn newest_with_property(client: &mut Client, _project: &Project) -> Result<(), String> {
-    let arguments = json!({ "property": "status", "folder": FOLDER, "order": "modified" });
-    let notes = client.call("notes_list", &arguments)?;
+fn newest_with_property(client: &mut Client, _project: &Project) -> Result<(), Fault> {
+    let asked = json!({ "property": "status", "folder": FOLDER, "order": "modified" });
+    let notes = client.call("notes_list", &asked)?;
     ensure(items(&notes.data)?.len() == 3, "three notes have it")
 }
 
-fn tick_task(client: &mut Client, project: &Project) -> Result<(), String> {
-    let edit = json!([{ "old": "- [ ] buy thread", "new": "- [x] buy thread" }]);
-    client.call(
-        "note_edit",
-        &json!({ "path": path("Sails.md"), "edits": edit }),
-    )?;
-    ensure(
-        project.read("Sails.md")?.contains("- [x] buy thread"),
-        "not ticked",
-    )
+fn tick_task(client: &mut Client, project: &Project) -> Result<(), Fault> {
+    let change = json!({ "old": "- [ ] buy thread", "new": "- [x] buy thread" });
+    edit(client, &path("Sails.md").into(), &change)?;
+    project.expect("Sails.md", "- [x] buy thread")
 }
 
-fn add_in_the_middle(client: &mut Client, project: &Project) -> Result<(), String> {
-    let edit = json!([{ "heading": "Log", "mode": "append", "content": "- painted" }]);
-    client.call(
-        "note_edit",
-        &json!({ "path": path("Main mast.md"), "edits": edit }),
-    )?;
-    ensure(
-        project.read("Main mast.md")?.contains("- cut\n- painted\n"),
-        "not below its heading",
-    )
+fn add_in_the_middle(client: &mut Client, project: &Project) -> Result<(), Fault> {
+    let change = json!({ "heading": "Log", "mode": "append", "content": "- painted" });
+    edit(client, &path("Main mast.md").into(), &change)?;
+    project.expect("Main mast.md", "- cut\n- painted\n")
 }
 
-fn undo(client: &mut Client, project: &Project) -> Result<(), String> {
+fn undo(client: &mut Client, project: &Project) -> Result<(), Fault> {
     client.call("undo", &json!({}))?;
-    ensure(
-        !project.read("Main mast.md")?.contains("painted"),
-        "not undone",
-    )
+    let is_there = project.expect("Main mast.md", "painted").is_ok();
+    ensure(!is_there, "not undone")
 }

@@ -7,12 +7,14 @@ mod plan;
 mod properties;
 mod text;
 
-use std::io;
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use self::plan::{Fault, Plan};
+use self::plan::{Flaw, Plan};
+use crate::Fault;
+use crate::files::{self, below, copy};
+use crate::targets::repository;
 use crate::words::Words;
 
 pub(crate) use self::names::{COMMON_WORD, PHRASE, RARE_WORD};
@@ -33,10 +35,10 @@ pub(crate) struct Written {
 }
 
 /// Writes the vault that the words ask for.
-pub(crate) fn run(words: &[&str]) -> Result<String, String> {
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     let words = Words::read(words, &["--notes", "--seed"])?;
     let [folder] = words.rest[..] else {
-        return Err("name one folder for the vault".to_owned());
+        return Err("name one folder for the vault".into());
     };
     let notes = words.number("--notes", DEFAULT_NOTES)?;
     let seed = words.number("--seed", DEFAULT_SEED)?;
@@ -48,29 +50,27 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
 }
 
 /// Writes a vault of that many notes into a folder that is new or empty.
-pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, String> {
+pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, Fault> {
     if notes == 0 {
-        return Err("a vault has one note at least".to_owned());
+        return Err("a vault has one note at least".into());
     }
-    let failed = |error: io::Error| error.to_string();
-    fs_err::create_dir_all(folder).map_err(failed)?;
-    if fs_err::read_dir(folder).map_err(failed)?.next().is_some() {
-        return Err(format!("{} is not empty", folder.display()));
+    fs_err::create_dir_all(folder)?;
+    if fs_err::read_dir(folder)?.next().is_some() {
+        return Err(format!("{} is not empty", folder.display()).into());
     }
     let plan = Plan::new(notes, seed);
     for inside in plan.folders() {
-        fs_err::create_dir_all(folder.join(inside)).map_err(failed)?;
+        fs_err::create_dir_all(folder.join(inside))?;
     }
     let bytes = (0..notes)
         .into_par_iter()
         .map(|index| {
             let bytes = bytes_of_note(&plan, index);
             fs_err::write(folder.join(&plan.notes[index].path), &bytes)?;
-            Ok(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+            Ok::<_, Fault>(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
         })
-        .try_reduce(|| 0, |sum, size| Ok(sum + size))
-        .map_err(failed)?;
-    write_others(&plan, folder).map_err(failed)?;
+        .try_reduce(|| 0, |sum, size| Ok(sum + size))?;
+    write_others(&plan, folder)?;
     Ok(Written {
         notes,
         files: notes + plan.attachments.len() + plan.canvases.len() + plan.bases.len(),
@@ -78,7 +78,7 @@ pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, S
     })
 }
 
-fn write_others(plan: &Plan, folder: &Path) -> io::Result<()> {
+fn write_others(plan: &Plan, folder: &Path) -> Result<(), Fault> {
     for path in &plan.attachments {
         fs_err::write(folder.join(path), others::PNG)?;
     }
@@ -88,10 +88,12 @@ fn write_others(plan: &Plan, folder: &Path) -> io::Result<()> {
     for (index, path) in plan.bases.iter().enumerate() {
         fs_err::write(folder.join(path), others::base(plan, index))?;
     }
-    for (path, text) in others::settings(plan) {
-        let path = folder.join(path);
-        fs_err::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs_err::write(path, text)?;
+    let hidden = repository().join(others::HIDDEN);
+    for path in below(&hidden, true)? {
+        copy(&hidden.join(&path), &folder.join(path))?;
+    }
+    for (path, value) in others::settings(plan) {
+        files::write(&folder.join(path), format!("{value:#}\n"))?;
     }
     Ok(())
 }
@@ -101,13 +103,13 @@ fn bytes_of_note(plan: &Plan, index: usize) -> Vec<u8> {
     let text = text::of_note(plan, index);
     match plan.notes[index].fault {
         None => text.into_bytes(),
-        Some(Fault::BadYaml) => format!("---\ntags: [a, \"b\nkey: : x\n---\n{text}").into_bytes(),
-        Some(Fault::UnclosedFence) => format!("{text}\n```\n[[not a link]] #no\n").into_bytes(),
-        Some(Fault::NotUtf8) => [text.as_bytes(), b"\xff caf\xe9 \xe2\x82 [[caf\xe9]]\n"].concat(),
-        Some(Fault::CarriageReturns) => text.replace('\n', "\r\n").into_bytes(),
-        Some(Fault::ByteOrderMark) => format!("\u{feff}{text}").into_bytes(),
-        Some(Fault::NoFinalNewline) => text.trim_end().as_bytes().to_vec(),
-        Some(Fault::Empty) => Vec::new(),
+        Some(Flaw::BadYaml) => format!("---\ntags: [a, \"b\nkey: : x\n---\n{text}").into_bytes(),
+        Some(Flaw::UnclosedFence) => format!("{text}\n```\n[[not a link]] #no\n").into_bytes(),
+        Some(Flaw::NotUtf8) => [text.as_bytes(), b"\xff caf\xe9 \xe2\x82 [[caf\xe9]]\n"].concat(),
+        Some(Flaw::CarriageReturns) => text.replace('\n', "\r\n").into_bytes(),
+        Some(Flaw::ByteOrderMark) => format!("\u{feff}{text}").into_bytes(),
+        Some(Flaw::NoFinalNewline) => text.trim_end().as_bytes().to_vec(),
+        Some(Flaw::Empty) => Vec::new(),
     }
 }
 
@@ -118,20 +120,11 @@ mod tests {
     use super::*;
 
     fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-        let mut files = BTreeMap::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(inside) = folders.pop() {
-            for entry in fs_err::read_dir(inside).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
-                    files.insert(name.to_owned(), fs_err::read(&path).unwrap());
-                }
-            }
-        }
-        files
+        let read = |path: std::path::PathBuf| {
+            let bytes = fs_err::read(folder.join(&path)).unwrap();
+            (path.to_str().unwrap().to_owned(), bytes)
+        };
+        below(folder, true).unwrap().into_iter().map(read).collect()
     }
 
     fn vault(notes: usize, seed: u64) -> BTreeMap<String, Vec<u8>> {

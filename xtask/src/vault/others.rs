@@ -7,6 +7,9 @@ use super::links::Links;
 use super::names;
 use super::plan::Plan;
 
+/// The settings, a plugin, a theme, a snippet and the trash of every vault.
+pub(super) const HIDDEN: &str = "xtask/src/vault/hidden";
+
 /// A picture of one pixel.
 pub(super) const PNG: &[u8] = &[
     0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0,
@@ -55,12 +58,10 @@ pub(super) fn base(plan: &Plan, index: usize) -> String {
     )
 }
 
-/// The settings, a plugin, a theme and a snippet, and what is hidden beside them.
-pub(super) fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
+/// The settings that name notes. Those that name none are in the folder [`HIDDEN`].
+pub(super) fn settings(plan: &Plan) -> [(&'static str, Value); 2] {
     let note = |index: usize| plan.notes[index % plan.notes.len()].path.as_str();
     let recent: Vec<&str> = (0..10.min(plan.notes.len())).map(note).collect();
-    let types = json!({"aliases": "aliases", "cssclasses": "multitext", "tags": "tags", "rating": "number",
-        "done": "checkbox", "date": "date", "created": "datetime", "related": "multitext", "status": "text"});
     let bookmarks = json!([
         {"type": "file", "ctime": 1_700_000_000_000_i64, "path": note(7), "title": "First"},
         {"type": "group", "ctime": 1_700_000_000_001_i64, "title": "Group", "items": [
@@ -70,73 +71,9 @@ pub(super) fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
         ]},
         {"type": "folder", "ctime": 1_700_000_000_005_i64, "path": "Daily"},
     ]);
-    let json = |value: Value| format!("{value:#}\n");
-    vec![
-        (
-            ".obsidian/app.json",
-            json(
-                json!({"alwaysUpdateLinks": true, "attachmentFolderPath": "Attachments",
-            "userIgnoreFilters": ["Archive/", "/\\/Drafts\\//"]}),
-            ),
-        ),
-        (
-            ".obsidian/appearance.json",
-            json(json!({"cssTheme": "Plain", "enabledCssSnippets": ["wide"]})),
-        ),
-        (
-            ".obsidian/bookmarks.json",
-            json(json!({"items": bookmarks})),
-        ),
-        (
-            ".obsidian/community-plugins.json",
-            json(json!(["sample-plugin"])),
-        ),
-        (
-            ".obsidian/core-plugins.json",
-            json(
-                json!({"file-explorer": true, "daily-notes": true, "templates": true,
-            "bookmarks": true, "slides": false, "publish": false}),
-            ),
-        ),
-        (
-            ".obsidian/daily-notes.json",
-            json(json!({"folder": "Daily", "format": "YYYY/MM/YYYY-MM-DD",
-            "template": "Templates/Daily"})),
-        ),
-        (
-            ".obsidian/plugins/sample-plugin/manifest.json",
-            json(json!({"id": "sample-plugin", "name": "Sample",
-            "version": "1.0.0", "author": "Somebody", "description": "Does nothing."})),
-        ),
-        (
-            ".obsidian/snippets/wide.css",
-            ".wide { width: 100% }\n".to_owned(),
-        ),
-        (
-            ".obsidian/templates.json",
-            json(json!({"folder": "Templates"})),
-        ),
-        (
-            ".obsidian/themes/Plain/manifest.json",
-            json(json!({"name": "Plain", "version": "1.0.0",
-            "minAppVersion": "1.0.0", "author": "Somebody"})),
-        ),
-        (".obsidian/types.json", json(json!({"types": types}))),
-        (
-            ".obsidian/workspace.json",
-            json(json!({"active": "a", "lastOpenFiles": recent})),
-        ),
-        (
-            ".obsidian/workspaces.json",
-            json(json!({"workspaces": {"Main": {}, "Writing": {}}, "active": "Main"})),
-        ),
-        (
-            ".obsidian/zk-prefixer.json",
-            json(json!({"folder": "Zettel", "format": "YYYYMMDDHHmm"})),
-        ),
-        (
-            ".trash/Gone.md",
-            "[[Nowhere]] #gone\n- [ ] gone\n".to_owned(),
-        ),
+    let workspace = json!({"active": "a", "lastOpenFiles": recent});
+    [
+        (".obsidian/bookmarks.json", json!({"items": bookmarks})),
+        (".obsidian/workspace.json", workspace),
     ]
 }

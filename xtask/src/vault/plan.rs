@@ -37,7 +37,7 @@ pub(super) struct PlannedNote {
     /// Its path with `.md`.
     pub(super) path: String,
     pub(super) kind: Kind,
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<Flaw>,
 }
 
 /// What a note is for.
@@ -53,7 +53,7 @@ pub(super) enum Kind {
 
 /// What is wrong with a malformed note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum Flaw {
     /// Frontmatter that is no YAML.
     BadYaml,
     /// A code block that never ends.
@@ -70,7 +70,7 @@ pub(super) enum Fault {
     Empty,
 }
 
-impl Fault {
+impl Flaw {
     pub(super) const ALL: [Self; 7] = [
         Self::BadYaml,
         Self::UnclosedFence,
@@ -206,9 +206,9 @@ impl Paths {
 
 /// Spreads the malformed notes evenly over the ordinary ones, every fault at least once.
 fn with_faults(notes: Vec<(String, Kind)>) -> Vec<PlannedNote> {
-    let wanted = Fault::ALL.len().max(notes.len() / NOTES_A_MALFORMED_ONE);
+    let wanted = Flaw::ALL.len().max(notes.len() / NOTES_A_MALFORMED_ONE);
     let step = (notes.len() / (wanted + 1)).max(1);
-    let mut faults = Fault::ALL.iter().cycle().take(wanted);
+    let mut faults = Flaw::ALL.iter().cycle().take(wanted);
     let mut due = step;
     notes
         .into_iter()
@@ -259,8 +259,8 @@ mod tests {
     fn every_fault_stands_somewhere_and_few_notes_have_one() {
         for count in [60, 1_000, 10_000] {
             let plan = Plan::new(count, 9);
-            let faults: Vec<Fault> = plan.notes.iter().filter_map(|note| note.fault).collect();
-            for fault in Fault::ALL {
+            let faults: Vec<Flaw> = plan.notes.iter().filter_map(|note| note.fault).collect();
+            for fault in Flaw::ALL {
                 assert!(faults.contains(&fault), "{fault:?} in {count}");
             }
             assert!(faults.len() <= 7.max(count / 500), "{}", faults.len());

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use vault_gw::allowlist::{Catalogue, Command, Effect, EffectSet, RawValue};
 
 use super::Found;
-use super::desk::{Desk, code, request, text, write};
+use super::desk::{Desk, code, request, write};
+use crate::Fault;
 
 const ENABLED: &str = "enabled = true\n";
 const WORDS: [&str; 4] = ["--backend", "embedded", "--vault", ""];
@@ -17,11 +18,11 @@ const WORDS: [&str; 4] = ["--backend", "embedded", "--vault", ""];
 /// Every example of every command that only reads.
 pub(super) fn examples(desk: &Desk) -> Found {
     let vault = desk.vault(r"C:\vaults\fixture", &[])?;
-    copy_folder(&sample_vault(), &vault).map_err(text)?;
+    copy_folder(&sample_vault(), &vault)?;
     for (path, note) in NOTES_OF_EXAMPLES {
         write(&vault.join(path), note)?;
     }
-    let catalogue = Catalogue::builtin().map_err(text)?;
+    let catalogue = Catalogue::builtin()?;
     let mut requests = Vec::new();
     for command in catalogue.commands().filter(|command| only_reads(command)) {
         for example in &command.accept {
@@ -86,11 +87,9 @@ fn only_reads(command: &Command) -> bool {
     command.effects == EffectSet::from_iter([Effect::Read]) && command.id != "random:read"
 }
 
-fn of_example(command: &Command, example: &str) -> Result<Value, String> {
-    let words = shell_words::split(example).map_err(text)?;
-    let given = command
-        .read_words(words.get(1..).unwrap_or_default())
-        .map_err(|failure| failure.message)?;
+fn of_example(command: &Command, example: &str) -> Result<Value, Fault> {
+    let words = shell_words::split(example)?;
+    let given = command.read_words(words.get(1..).unwrap_or_default())?;
     let params: Map<String, Value> = given
         .into_iter()
         .map(|(name, value)| (name, json_of(value)))
@@ -140,7 +139,7 @@ fn compare(desk: &Desk, windows: &str, vault: &Path, requests: &[Value]) -> Foun
     if different.is_empty() {
         Ok(found)
     } else {
-        Err(found + &different.concat())
+        Err((found + &different.concat()).into())
     }
 }
 

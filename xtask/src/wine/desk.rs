@@ -8,6 +8,10 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::{Value, json};
 use vault_gw::environment::Environment;
 
+use crate::Fault;
+pub(super) use crate::files::write;
+use crate::targets::{cargo, command, repository, succeeds};
+
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 /// The folder of our program.
@@ -41,7 +45,7 @@ pub(super) struct Desk {
 
 impl Desk {
     /// Builds the programs and makes the prefix anew.
-    pub(super) fn make() -> Result<Self, String> {
+    pub(super) fn make() -> Result<Self, Fault> {
         let target = target_folder()?;
         build(&["--package", "vault-gw"])?;
         let packages = ["--package", "vault-gw", "--package", "fake-obsidian"];
@@ -51,15 +55,14 @@ impl Desk {
             linux: target.join("debug/vault-gw"),
         };
         if desk.folder.exists() {
-            fs_err::remove_dir_all(&desk.folder).map_err(text)?;
+            fs_err::remove_dir_all(&desk.folder)?;
         }
         for folder in ["prefix", "home", "linux"] {
-            fs_err::create_dir_all(desk.folder.join(folder)).map_err(text)?;
+            fs_err::create_dir_all(desk.folder.join(folder))?;
         }
         desk.wine(["wineboot", "--init"], &[])
             .current_dir(&desk.folder)
-            .output()
-            .map_err(text)?;
+            .output()?;
         // Nothing but the prefix can be reached from here on.
         drop(fs_err::remove_file(
             desk.folder.join("prefix/dosdevices/z:"),
@@ -68,17 +71,16 @@ impl Desk {
         Ok(desk)
     }
 
-    fn install(&self, built: &Path) -> Result<(), String> {
+    fn install(&self, built: &Path) -> Result<(), Fault> {
         let library = self.folder.join("bcryptprimitives.dll");
         let compiled = command(COMPILER)
             .args(["-shared", "-Os", "-s", "-Wall", "-Wextra", "-Werror", "-o"])
             .arg(&library)
             .arg(repository().join("fixtures/wine-shim/bcryptprimitives.c"))
             .arg("-ladvapi32")
-            .output()
-            .map_err(text)?;
+            .output()?;
         if !compiled.status.success() {
-            return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+            return Err(String::from_utf8_lossy(&compiled.stderr).into());
         }
         for (folder, program, name) in [
             (PROGRAMS, "vault-gw.exe", "vault-gw.exe"),
@@ -86,9 +88,9 @@ impl Desk {
             (OFFICIAL, "fake-obsidian.exe", "Obsidian.com"),
         ] {
             let folder = self.place(folder);
-            fs_err::create_dir_all(&folder).map_err(text)?;
-            fs_err::copy(built.join(program), folder.join(name)).map_err(text)?;
-            fs_err::copy(&library, folder.join("bcryptprimitives.dll")).map_err(text)?;
+            fs_err::create_dir_all(&folder)?;
+            fs_err::copy(built.join(program), folder.join(name))?;
+            fs_err::copy(&library, folder.join("bcryptprimitives.dll"))?;
         }
         Ok(())
     }
@@ -100,35 +102,35 @@ impl Desk {
     }
 
     /// The folder of the Windows user.
-    pub(super) fn profile(&self) -> Result<PathBuf, String> {
-        let users = fs_err::read_dir(self.place(r"C:\users")).map_err(text)?;
+    pub(super) fn profile(&self) -> Result<PathBuf, Fault> {
+        let users = fs_err::read_dir(self.place(r"C:\users"))?;
         users
             .filter_map(Result::ok)
             .find(|user| user.file_name() != "Public")
             .map(|user| user.path())
-            .ok_or_else(|| "the prefix has no user".to_owned())
+            .ok_or_else(|| "the prefix has no user".into())
     }
 
     /// That user's name.
-    pub(super) fn user(&self) -> Result<String, String> {
+    pub(super) fn user(&self) -> Result<String, Fault> {
         let profile = self.profile()?;
         let name = profile.file_name().unwrap_or_default();
         Ok(name.to_string_lossy().into_owned())
     }
 
     /// Replaces the settings of the Windows user.
-    pub(super) fn set(&self, settings: &str) -> Result<(), String> {
+    pub(super) fn set(&self, settings: &str) -> Result<(), Fault> {
         let folder = self.profile()?.join("AppData/Roaming/vault-gw");
         write(&folder.join("settings.toml"), settings)
     }
 
     /// Makes a vault at a path of drive C.
-    pub(super) fn vault(&self, windows: &str, notes: &[(&str, &str)]) -> Result<PathBuf, String> {
+    pub(super) fn vault(&self, windows: &str, notes: &[(&str, &str)]) -> Result<PathBuf, Fault> {
         let folder = self.place(windows);
         if folder.exists() {
-            fs_err::remove_dir_all(&folder).map_err(text)?;
+            fs_err::remove_dir_all(&folder)?;
         }
-        fs_err::create_dir_all(folder.join(".obsidian")).map_err(text)?;
+        fs_err::create_dir_all(folder.join(".obsidian"))?;
         for (path, note) in notes {
             write(&folder.join(path), note)?;
         }
@@ -174,17 +176,17 @@ impl Desk {
     pub(super) fn run<W: AsRef<OsStr>>(
         &self,
         words: impl IntoIterator<Item = W>,
-    ) -> Result<Output, String> {
-        self.command(words).output().map_err(text)
+    ) -> Result<Output, Fault> {
+        Ok(self.command(words).output()?)
     }
 
     /// One command's envelope.
     pub(super) fn envelope<W: AsRef<OsStr>>(
         &self,
         words: impl IntoIterator<Item = W>,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, Fault> {
         let output = self.command(["-o", "json"]).args(words).output();
-        let output = output.map_err(text)?;
+        let output = output?;
         parsed(&output)
     }
 
@@ -203,7 +205,7 @@ impl Desk {
     }
 
     /// The envelopes of requests to `vault-gw call` on Windows, in their order.
-    pub(super) fn call(&self, words: &[&str], requests: &[Value]) -> Result<Vec<Value>, String> {
+    pub(super) fn call(&self, words: &[&str], requests: &[Value]) -> Result<Vec<Value>, Fault> {
         answers(self.command(words), requests)
     }
 
@@ -213,51 +215,50 @@ impl Desk {
         settings: &str,
         words: &[&str],
         requests: &[Value],
-    ) -> Result<Vec<Value>, String> {
+    ) -> Result<Vec<Value>, Fault> {
         let file = self.folder.join("linux/.config/vault-gw/settings.toml");
         write(&file, settings)?;
         answers(self.linux(words), requests)
     }
 
     /// Ends every `vault-gw` of the prefix at once, as a crash would.
-    pub(super) fn kill_all(&self) -> Result<(), String> {
+    pub(super) fn kill_all(&self) -> Result<(), Fault> {
         let words = ["taskkill", "/f", "/im", "vault-gw.exe"];
-        let killed = self.wine(words, &[]).output().map_err(text)?;
+        let killed = self.wine(words, &[]).output()?;
         if killed.status.success() {
             Ok(())
         } else {
-            Err(String::from_utf8_lossy(&killed.stdout).into_owned())
+            Err(String::from_utf8_lossy(&killed.stdout).into())
         }
     }
 
     /// The app's pipe in one of the fake's modes, until it is dropped.
-    pub(super) fn app(&self, mode: &str) -> Result<App, String> {
+    pub(super) fn app(&self, mode: &str) -> Result<App, Fault> {
         self.fake_app(&[mode])
     }
 
     /// A program that has a file open, and lets others only read it, until it is dropped.
-    pub(super) fn holder_of(&self, file: &str) -> Result<App, String> {
+    pub(super) fn holder_of(&self, file: &str) -> Result<App, Fault> {
         self.fake_app(&["holding", file])
     }
 
-    fn fake_app(&self, words: &[&str]) -> Result<App, String> {
+    fn fake_app(&self, words: &[&str]) -> Result<App, Fault> {
         let mut command = self.wine([r"C:\gw\fake-app.exe"], &[]);
         let mut child = command
             .args(words)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .spawn()
-            .map_err(text)?;
+            .spawn()?;
         let mut line = String::new();
         if let Some(stdout) = child.stdout.take() {
             let mut stdout = std::io::BufReader::new(stdout);
-            std::io::BufRead::read_line(&mut stdout, &mut line).map_err(text)?;
+            std::io::BufRead::read_line(&mut stdout, &mut line)?;
         }
         let app = App(child);
         if line.trim() == "ready" {
             Ok(app)
         } else {
-            Err(format!("fake-app {words:?} did not start: {line}"))
+            Err(format!("fake-app {words:?} did not start: {line}").into())
         }
     }
 }
@@ -284,49 +285,36 @@ pub(super) fn code(envelope: &Value) -> &str {
 }
 
 /// Fails unless the envelope has this code.
-pub(super) fn expect(envelope: &Value, wanted: &str, what: &str) -> Result<(), String> {
+pub(super) fn expect(envelope: &Value, wanted: &str, what: &str) -> Result<(), Fault> {
     if code(envelope) == wanted {
         Ok(())
     } else {
-        Err(format!("{what}: {envelope}, not {wanted}"))
+        Err(format!("{what}: {envelope}, not {wanted}").into())
     }
 }
 
 /// The JSON that a run printed.
-pub(super) fn parsed(output: &Output) -> Result<Value, String> {
+pub(super) fn parsed(output: &Output) -> Result<Value, Fault> {
     serde_json::from_slice(&output.stdout).map_err(|error| {
         let stdout = String::from_utf8_lossy(&output.stdout);
         let stderr = String::from_utf8_lossy(&output.stderr);
-        format!("{error}: {stdout}{stderr}")
+        format!("{error}: {stdout}{stderr}").into()
     })
 }
 
-/// Writes a file, with the folders above it.
-pub(super) fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    fs_err::create_dir_all(folder).map_err(text)?;
-    fs_err::write(file, bytes).map_err(text)
-}
-
-/// The text of an error.
-pub(super) fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
-}
-
-fn answers(mut command: Command, requests: &[Value]) -> Result<Vec<Value>, String> {
+fn answers(mut command: Command, requests: &[Value]) -> Result<Vec<Value>, Fault> {
     let mut child = command
         .arg("call")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .map_err(text)?;
+        .spawn()?;
     let lines: String = requests.iter().map(|one| format!("{one}\n")).collect();
     let mut input = child.stdin.take().ok_or("no standard input")?;
     let feeder = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().map_err(text)?;
+    let output = child.wait_with_output()?;
     let fed = feeder.join();
-    let parse = |line: &str| serde_json::from_str(line).map_err(text);
+    let parse = |line: &str| serde_json::from_str(line);
     let stdout = String::from_utf8_lossy(&output.stdout);
     let answers: Vec<Value> = stdout.lines().map(parse).collect::<Result<_, _>>()?;
     if answers.len() == requests.len() && matches!(fed, Ok(Ok(()))) {
@@ -334,44 +322,23 @@ fn answers(mut command: Command, requests: &[Value]) -> Result<Vec<Value>, Strin
     } else {
         let stderr = String::from_utf8_lossy(&output.stderr);
         let (came, asked) = (answers.len(), requests.len());
-        Err(format!(
-            "{came} answers to {asked} requests: {stdout}{stderr}"
-        ))
+        Err(format!("{came} answers to {asked} requests: {stdout}{stderr}").into())
     }
 }
 
-fn build(words: &[&str]) -> Result<(), String> {
-    let status = command(env!("CARGO"))
-        .args(["build", "--quiet"])
-        .args(words)
-        .current_dir(repository())
-        .status();
-    if status.map_err(text)?.success() {
+fn build(words: &[&str]) -> Result<(), Fault> {
+    if succeeds(cargo().args(["build", "--quiet"]).args(words))? {
         Ok(())
     } else {
-        Err("the programs could not be built".to_owned())
+        Err("the programs could not be built".into())
     }
-}
-
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap_or(Path::new("."))
 }
 
 /// The target folder that this program runs from.
-fn target_folder() -> Result<PathBuf, String> {
-    let this = std::env::current_exe().map_err(text)?;
+fn target_folder() -> Result<PathBuf, Fault> {
+    let this = std::env::current_exe()?;
     let target = this.parent().and_then(Path::parent);
     target
         .map(Path::to_owned)
-        .ok_or_else(|| "this program is in no target folder".to_owned())
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place here that starts processes"
-)]
-fn command(program: impl AsRef<OsStr>) -> Command {
-    Command::new(program)
+        .ok_or_else(|| "this program is in no target folder".into())
 }

@@ -11,9 +11,10 @@ mod places;
 mod writes;
 
 use self::desk::Desk;
+use crate::Fault;
 
 /// What a check found, in a few words; or why it failed.
-type Found = Result<String, String>;
+type Found = Result<String, Fault>;
 
 /// A check, by what it is called in the table.
 type Check = (&'static str, fn(&Desk) -> Found);
@@ -50,7 +51,7 @@ const CHECKS: [Check; 24] = [
 /// # Errors
 ///
 /// If a check fails, or the programs cannot be built.
-pub(crate) fn run(words: &[&str]) -> Result<String, String> {
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     if let Some(missing) = desk::missing() {
         return Ok(format!("skipped: {missing}"));
     }
@@ -65,7 +66,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
             Ok(found) => ("ok", found),
             Err(why) => {
                 failed += 1;
-                ("FAILED", why)
+                ("FAILED", why.to_string())
             }
         };
         table += &format!("{name:26} {result:7} {found}\n");
@@ -73,6 +74,6 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
     if failed == 0 {
         Ok(table.trim_end().to_owned())
     } else {
-        Err(format!("{failed} checks failed\n{table}"))
+        Err(format!("{failed} checks failed\n{table}").into())
     }
 }

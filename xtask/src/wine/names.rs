@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::Found;
-use super::desk::{Desk, code, expect, request, text};
+use super::desk::{Desk, code, expect, request};
 use super::writes::files;
+use crate::Fault;
 
 const OPEN: &str = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
 
@@ -60,7 +61,7 @@ pub(super) fn case(desk: &Desk) -> Found {
     folders_in_another_case(desk)?;
     for (request, answer) in requests.iter().zip(&answers).take(others) {
         if code(answer) == "OK" {
-            return Err(format!("{request}: {answer}"));
+            return Err(format!("{request}: {answer}").into());
         }
     }
     let after = files(&vault)?;
@@ -69,10 +70,10 @@ pub(super) fn case(desk: &Desk) -> Found {
         "OK" if after.get("home.md") == before.get("Home.md") => "done",
         // Wine 8 takes it for a rename to itself.
         "IO_ERROR" if same("Home.md") => "refused by Wine, and told so",
-        _ => return Err(format!("{}: {:?}", answers[others], after.keys())),
+        _ => return Err(format!("{}: {:?}", answers[others], after.keys()).into()),
     };
     if !same("Secret/Key.md") {
-        return Err("the closed note was changed".to_owned());
+        return Err("the closed note was changed".into());
     }
     Ok(format!(
         "{refused} tries at a closed note, 2 at a taken name and 4 at a name in another case refused; a rename in case alone {respelled}"
@@ -80,7 +81,7 @@ pub(super) fn case(desk: &Desk) -> Found {
 }
 
 /// A folder in another case holds nothing, and a new note that goes into it can be undone.
-fn folders_in_another_case(desk: &Desk) -> Result<(), String> {
+fn folders_in_another_case(desk: &Desk) -> Result<(), Fault> {
     desk.set(OPEN)?;
     let vault = desk.vault(
         r"C:\vaults\folders",
@@ -109,7 +110,7 @@ fn folders_in_another_case(desk: &Desk) -> Result<(), String> {
     if files(&vault)? == before {
         Ok(())
     } else {
-        Err("what was done in a folder in another case was not undone".to_owned())
+        Err("what was done in a folder in another case was not undone".into())
     }
 }
 
@@ -163,7 +164,7 @@ pub(super) fn devices(desk: &Desk) -> Found {
     for (request, answer) in requests.iter().zip(&answers) {
         // `a.md..md` and its like are names of their own, once `.md` is behind them.
         if code(answer) == "OK" && request["command"] != "move" {
-            return Err(format!("{request}: {answer}"));
+            return Err(format!("{request}: {answer}").into());
         }
         *codes.entry(code(answer)).or_default() += 1;
     }
@@ -172,7 +173,7 @@ pub(super) fn devices(desk: &Desk) -> Found {
             .get(path)
             .is_some_and(|now| Some(now) != before.get(path))
         {
-            return Err(format!("{path} was changed"));
+            return Err(format!("{path} was changed").into());
         }
     }
     Ok(format!("{} names, {codes:?}", NAMES.len()))
@@ -218,14 +219,14 @@ pub(super) fn ways_out(desk: &Desk) -> Found {
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
     for (request, answer) in requests.iter().zip(&answers) {
         if code(answer) == "OK" {
-            return Err(format!("{request}: {answer}"));
+            return Err(format!("{request}: {answer}").into());
         }
         *codes.entry(code(answer)).or_default() += 1;
     }
     if files(&vault)? == before {
         Ok(format!("{} paths in five commands, {codes:?}", PATHS.len()))
     } else {
-        Err("the folder was changed".to_owned())
+        Err("the folder was changed".into())
     }
 }
 
@@ -247,10 +248,10 @@ pub(super) fn long_paths(desk: &Desk) -> Found {
     for (request, answer) in requests.iter().zip(&answers) {
         expect(answer, "OK", &request.to_string())?;
     }
-    let note = fs_err::read_to_string(vault.join(&folders).join("deeper.md")).map_err(text)?;
-    let mended = fs_err::read_to_string(vault.join("a.md")).map_err(text)?;
+    let note = fs_err::read_to_string(vault.join(&folders).join("deeper.md"))?;
+    let mended = fs_err::read_to_string(vault.join("a.md"))?;
     if note != "a deep word\nand more" || mended != "[[deeper]]\n" {
-        return Err(format!("left {note:?} and {mended:?}"));
+        return Err(format!("left {note:?} and {mended:?}").into());
     }
     for _ in 0..3 {
         expect(
@@ -260,7 +261,7 @@ pub(super) fn long_paths(desk: &Desk) -> Found {
         )?;
     }
     if vault.join(folders).join("deep.md").exists() {
-        return Err("the note is still there after undo".to_owned());
+        return Err("the note is still there after undo".into());
     }
     Ok(format!(
         "{} characters: created, read, found, renamed, undone",

@@ -11,7 +11,8 @@ use fake_obsidian::scenario::{Action, Child, Scenario};
 use serde_json::{Value, json};
 
 use super::Found;
-use super::desk::{App, Desk, OFFICIAL, code, expect, request, text, write};
+use super::desk::{App, Desk, OFFICIAL, code, expect, request, write};
+use crate::Fault;
 
 const VAULT: &str = r"C:\vaults\official";
 /// How long the work of a process takes that is to be ended before.
@@ -24,7 +25,7 @@ struct Stage<'desk> {
 }
 
 impl<'desk> Stage<'desk> {
-    fn set(desk: &'desk Desk, scenario: &Scenario) -> Result<Self, String> {
+    fn set(desk: &'desk Desk, scenario: &Scenario) -> Result<Self, Fault> {
         let stage = Self {
             desk,
             vault: desk.vault(VAULT, &[("n.md", "note\n")])?,
@@ -35,13 +36,13 @@ impl<'desk> Stage<'desk> {
         let list = desk
             .profile()?
             .join("AppData/Roaming/obsidian/obsidian.json");
-        registry::write(&list, &known).map_err(text)?;
-        scenario.write(&desk.place(OFFICIAL)).map_err(text)?;
+        registry::write(&list, &known)?;
+        scenario.write(&desk.place(OFFICIAL))?;
         drop(fs_err::remove_file(stage.log()));
         Ok(stage)
     }
 
-    fn use_binary(&self, path: &str) -> Result<(), String> {
+    fn use_binary(&self, path: &str) -> Result<(), Fault> {
         let path = path.replace('\\', r"\\");
         self.desk.set(&format!(
             "enabled = true\nallow_mutations = true\nbackend = \"obsidian\"\nobsidian_path = \"{path}\"\n"
@@ -52,13 +53,13 @@ impl<'desk> Stage<'desk> {
         self.desk.place(OFFICIAL).join(LOG_FILE)
     }
 
-    fn events(&self) -> Result<Vec<Event>, String> {
-        log::read(&self.log()).map_err(text)
+    fn events(&self) -> Result<Vec<Event>, Fault> {
+        Ok(log::read(&self.log())?)
     }
 
     /// What the fake was started with, without the questions before a write.
-    fn started(&self) -> Result<Vec<Vec<String>>, String> {
-        let started = log::invocations(&self.log()).map_err(text)?;
+    fn started(&self) -> Result<Vec<Vec<String>>, Fault> {
+        let started = log::invocations(&self.log())?;
         let is_asked = |words: &Vec<String>| {
             !words
                 .iter()
@@ -71,11 +72,11 @@ impl<'desk> Stage<'desk> {
             .collect())
     }
 
-    fn call(&self, requests: &[Value]) -> Result<Vec<Value>, String> {
+    fn call(&self, requests: &[Value]) -> Result<Vec<Value>, Fault> {
         self.desk.call(&["--vault", VAULT], requests)
     }
 
-    fn read(&self) -> Result<Value, String> {
+    fn read(&self) -> Result<Value, Fault> {
         let asked = [request("read", &json!({ "path": "n.md" }))];
         Ok(self.call(&asked)?.remove(0))
     }
@@ -94,20 +95,20 @@ pub(super) fn locate(desk: &Desk) -> Found {
     stage.use_binary("obsidian")?;
     let absent = stage.read()?;
     expect(&absent, "CLI_UNAVAILABLE", "no binary")?;
-    fs_err::create_dir_all(&place).map_err(text)?;
+    fs_err::create_dir_all(&place)?;
     for name in ["Obsidian.com", "bcryptprimitives.dll"] {
-        fs_err::hard_link(desk.place(OFFICIAL).join(name), place.join(name)).map_err(text)?;
+        fs_err::hard_link(desk.place(OFFICIAL).join(name), place.join(name))?;
     }
-    quiet().write(&place).map_err(text)?;
+    quiet().write(&place)?;
     expect(&stage.read()?, "OK", "the binary in %LOCALAPPDATA%")?;
-    let started = log::invocations(&place.join(LOG_FILE)).map_err(text)?;
+    let started = log::invocations(&place.join(LOG_FILE))?;
     let program = started.last().map(|run| run.argv[0].to_text());
-    fs_err::remove_dir_all(place).map_err(text)?;
+    fs_err::remove_dir_all(place)?;
     let user = desk.user()?;
     let wanted = format!(r"C:\users\{user}\AppData\Local\Programs\Obsidian\Obsidian.com");
     match program {
         Some(program) if program.eq_ignore_ascii_case(&wanted) => Ok(program),
-        other => Err(format!("started {other:?}")),
+        other => Err(format!("started {other:?}").into()),
     }
 }
 
@@ -133,11 +134,11 @@ pub(super) fn batch_files(desk: &Desk) -> Found {
         expect(&answer, "CLI_UNAVAILABLE", name)?;
         let reason = &answer["error"]["details"]["reason"];
         if reason != "batch-file" && (reason != "missing" || name.ends_with(['t', 'd', 'T'])) {
-            return Err(format!("{name}: {answer}"));
+            return Err(format!("{name}: {answer}").into());
         }
     }
     if marker.exists() {
-        return Err("a batch file has run".to_owned());
+        return Err("a batch file has run".into());
     }
     Ok(format!("{} spellings refused, none run", names.len()))
 }
@@ -151,13 +152,13 @@ pub(super) fn shadows(desk: &Desk) -> Found {
     let shadow = desk.place(r"C:\official\Obsidian.com.exe");
     write(&shadow, "another program")?;
     let answer = stage.read();
-    fs_err::remove_file(&shadow).map_err(text)?;
+    fs_err::remove_file(&shadow)?;
     let answer = answer?;
     expect(&answer, "CLI_UNAVAILABLE", "with another beside it")?;
     if answer["error"]["details"]["reason"] == "shadowed" && stage.events()?.len() == before {
         Ok("refused before anything ran".to_owned())
     } else {
-        Err(answer.to_string())
+        Err(answer.to_string().into())
     }
 }
 
@@ -166,7 +167,7 @@ pub(super) fn probe(desk: &Desk) -> Found {
     let stage = Stage::set(desk, &quiet())?;
     expect(&stage.read()?, "APP_NOT_RUNNING", "absent")?;
     if !stage.events()?.is_empty() {
-        return Err("something was started without the app".to_owned());
+        return Err("something was started without the app".into());
     }
     for (mode, wanted) in [
         ("normal", "OK"),
@@ -177,7 +178,7 @@ pub(super) fn probe(desk: &Desk) -> Found {
         let answer = stage.read()?;
         expect(&answer, wanted, mode)?;
         if mode == "closed" && answer["error"]["details"]["reason"] != "permission" {
-            return Err(answer.to_string());
+            return Err(answer.to_string().into());
         }
         drop(app);
     }
@@ -191,7 +192,7 @@ pub(super) fn answers(desk: &Desk) -> Found {
     let answer = stage.read()?;
     expect(&answer, "OK", "read")?;
     if answer["data"]["content"] != "note\n" && answer["stdout"] != "note\n" {
-        return Err(answer.to_string());
+        return Err(answer.to_string().into());
     }
     let made = request(
         "create",
@@ -200,12 +201,12 @@ pub(super) fn answers(desk: &Desk) -> Found {
     let answer = stage.call(&[made])?.remove(0);
     expect(&answer, "OK", "create")?;
     let file = stage.vault.join("New.md");
-    let note = fs_err::read_to_string(&file).map_err(text)?;
+    let note = fs_err::read_to_string(&file)?;
     expect(&desk.envelope(["--vault", VAULT, "undo"])?, "OK", "undo")?;
     if note == "é \"x\" \\ y" && !file.exists() {
         Ok("read; create proved by the app's path, verified, undone".to_owned())
     } else {
-        Err(format!("left {note:?}"))
+        Err(format!("left {note:?}").into())
     }
 }
 
@@ -253,7 +254,7 @@ pub(super) fn arguments(desk: &Desk) -> Found {
     if missing.is_empty() {
         Ok(format!("{} strings", HOSTILE.len()))
     } else {
-        Err(format!("{missing:?} did not arrive: {started:?}"))
+        Err(format!("{missing:?} did not arrive: {started:?}").into())
     }
 }
 
@@ -292,16 +293,16 @@ pub(super) fn lengths(desk: &Desk) -> Found {
         .iter()
         .map(|words| line_length(words))
         .max();
-    let note = fs_err::read_to_string(stage.vault.join("n.md")).map_err(text)?;
+    let note = fs_err::read_to_string(stage.vault.join("n.md"))?;
     if note != text_of_note {
         let (bytes, wanted) = (note.len(), text_of_note.len());
-        return Err(format!("the note has {bytes} bytes, not {wanted}"));
+        return Err(format!("the note has {bytes} bytes, not {wanted}").into());
     }
     match longest {
         Some(longest) if longest <= MOST => Ok(format!(
             "{sent} of 5 texts sent, longest line {longest} bytes; a query of 5000 refused"
         )),
-        other => Err(format!("a line of {other:?} bytes")),
+        other => Err(format!("a line of {other:?} bytes").into()),
     }
 }
 
@@ -327,7 +328,7 @@ pub(super) fn jobs(desk: &Desk) -> Found {
 
     let timed = desk.envelope([&["--timeout-ms", "1500"][..], &words].concat())?;
     expect(&timed, "TIMEOUT", "a run that hangs")?;
-    let children = |stage: &Stage<'_>| -> Result<usize, String> {
+    let children = |stage: &Stage<'_>| -> Result<usize, Fault> {
         let events = stage.events()?;
         Ok(events
             .iter()
@@ -335,29 +336,28 @@ pub(super) fn jobs(desk: &Desk) -> Found {
             .count())
     };
     if children(&stage)? != 1 {
-        return Err(format!("no grandchild was started: {:?}", stage.events()?));
+        return Err(format!("no grandchild was started: {:?}", stage.events()?).into());
     }
 
     let mut command = desk.command(words);
     let mut doomed = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()
-        .map_err(text)?;
+        .spawn()?;
     let started = Instant::now();
     while children(&stage)? < 2 {
         if started.elapsed() > Duration::from_secs(20) {
-            return Err("the second grandchild was not started".to_owned());
+            return Err("the second grandchild was not started".into());
         }
         std::thread::sleep(Duration::from_millis(20));
     }
     desk.kill_all()?;
-    doomed.wait().map_err(text)?;
+    doomed.wait()?;
 
     std::thread::sleep(LATE + Duration::from_millis(500));
     let is_late = |event: &Event| matches!(event, Event::LateEffect { .. });
     if stage.events()?.iter().any(is_late) {
-        return Err("a grandchild worked on".to_owned());
+        return Err("a grandchild worked on".into());
     }
 
     let child = Child {
@@ -366,13 +366,13 @@ pub(super) fn jobs(desk: &Desk) -> Found {
         ..Child::default()
     };
     let leaves = quiet().always("read", [Action::Spawn { count: 2, child }]);
-    leaves.write(&desk.place(OFFICIAL)).map_err(text)?;
+    leaves.write(&desk.place(OFFICIAL))?;
     let started = Instant::now();
     let answer = stage.read()?;
     expect(&answer, "OK", "a run that leaves two behind")?;
     let seconds = started.elapsed().as_secs();
     if seconds > 10 || answer["meta"]["process"]["descendantsLeaked"] == true {
-        return Err(format!("after {seconds} s: {answer}"));
+        return Err(format!("after {seconds} s: {answer}").into());
     }
     Ok("at the deadline, when the gateway is killed, and after an answer".to_owned())
 }

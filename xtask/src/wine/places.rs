@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Found;
-use super::desk::{Desk, expect, parsed, text};
+use super::desk::{Desk, expect, parsed};
 
 /// The version is printed.
 pub(super) fn starts(desk: &Desk) -> Found {
@@ -12,14 +12,14 @@ pub(super) fn starts(desk: &Desk) -> Found {
     if output.status.success() && version.starts_with("vault-gw ") {
         Ok(version.trim().to_owned())
     } else {
-        Err(format!("{:?}", output.status))
+        Err(format!("{:?}", output.status).into())
     }
 }
 
 /// The same text as on Linux but for hashes and ids.
 pub(super) fn demo(desk: &Desk) -> Found {
     let there = desk.run(["demo"])?;
-    let here = desk.linux(["demo"]).output().map_err(text)?;
+    let here = desk.linux(["demo"]).output()?;
     let plain = |bytes: &[u8]| {
         // Each system's shell has its own quotation marks.
         let text = String::from_utf8_lossy(bytes).replace('\'', "\"");
@@ -34,7 +34,7 @@ pub(super) fn demo(desk: &Desk) -> Found {
     if here == there {
         Ok(format!("{} lines as on Linux", there.lines().count()))
     } else {
-        Err(format!("Linux:\n{here}\nWindows:\n{there}"))
+        Err(format!("Linux:\n{here}\nWindows:\n{there}").into())
     }
 }
 
@@ -50,12 +50,12 @@ pub(super) fn folders(desk: &Desk) -> Found {
     for (key, value) in [("vault", r"C:\vaults\places"), ("allow_mutations", "true")] {
         let set = desk.run(["settings", "set", key, value])?;
         if !set.status.success() {
-            return Err(String::from_utf8_lossy(&set.stderr).into_owned());
+            return Err(String::from_utf8_lossy(&set.stderr).into());
         }
     }
-    let written = fs_err::read_to_string(&settings).map_err(text)?;
+    let written = fs_err::read_to_string(&settings)?;
     if written.contains(r"\\?\") || !written.contains("places") {
-        return Err(written);
+        return Err(written.into());
     }
     expect(
         &desk.envelope(["append", "path=a.md", "content=b"])?,
@@ -73,7 +73,7 @@ pub(super) fn folders(desk: &Desk) -> Found {
         "AppData/Local/vault-gw/cache",
     ] {
         if !profile.join(place).exists() {
-            return Err(format!("{place} is not there"));
+            return Err(format!("{place} is not there").into());
         }
     }
     Ok("%APPDATA% for settings, %LOCALAPPDATA% for state and cache".to_owned())
@@ -100,6 +100,6 @@ pub(super) fn doctor(desk: &Desk) -> Found {
         };
         Ok(format!("{} checks, {} ok", checks.len(), count("ok")))
     } else {
-        Err(format!("{failed:?}: {answer}"))
+        Err(format!("{failed:?}: {answer}").into())
     }
 }

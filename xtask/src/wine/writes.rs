@@ -9,7 +9,8 @@ use fake_obsidian::home::copy_folder;
 use serde_json::{Value, json};
 
 use super::Found;
-use super::desk::{Desk, code, expect, request, text};
+use super::desk::{Desk, code, expect, request};
+use crate::Fault;
 use crate::everyday::client::Client;
 
 const OPEN: &str = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
@@ -69,7 +70,7 @@ pub(super) fn write_and_undo(desk: &Desk) -> Found {
         expect(other, "OK", &request.to_string())?;
     }
     if files(&vault)? != files(&twin)? {
-        return Err("the folders differ from those that Linux left".to_owned());
+        return Err("the folders differ from those that Linux left".into());
     }
     for _ in &changes {
         let undone = desk.envelope(["--vault", r"C:\vaults\write", "undo"])?;
@@ -81,7 +82,7 @@ pub(super) fn write_and_undo(desk: &Desk) -> Found {
             "{changes} changes, as on Linux, undone byte for byte"
         ))
     } else {
-        Err("the folder is not as it was".to_owned())
+        Err("the folder is not as it was".into())
     }
 }
 
@@ -114,7 +115,7 @@ pub(super) fn carriage_returns(desk: &Desk) -> Found {
     ];
     let vault = desk.vault(r"C:\vaults\crlf", &notes)?;
     let twin = desk.place(r"C:\vaults\crlf twin");
-    copy_folder(&vault, &twin).map_err(text)?;
+    copy_folder(&vault, &twin)?;
     let here = desk.call_on_linux(
         OPEN,
         &["--vault", twin.to_str().unwrap_or_default()],
@@ -123,7 +124,7 @@ pub(super) fn carriage_returns(desk: &Desk) -> Found {
     let there = desk.call(&["--vault", r"C:\vaults\crlf"], &requests)?;
     for (request, (here, there)) in requests.iter().zip(here.iter().zip(&there)) {
         if (&here["data"], code(here)) != (&there["data"], code(there)) {
-            return Err(format!("{request}: {here} but {there}"));
+            return Err(format!("{request}: {here} but {there}").into());
         }
     }
     if files(&vault)? == files(&twin)? {
@@ -132,7 +133,7 @@ pub(super) fn carriage_returns(desk: &Desk) -> Found {
             requests.len()
         ))
     } else {
-        Err("the notes differ from those that Linux left".to_owned())
+        Err("the notes differ from those that Linux left".into())
     }
 }
 
@@ -148,14 +149,14 @@ pub(super) fn mcp(desk: &Desk) -> Found {
     let listed = client.list_tools()?;
     let found = client.call("notes_search", &json!({ "query": "red boat" }))?;
     if !found.data.to_string().contains("Boat.md") {
-        return Err(format!("notes:search: {}", found.data));
+        return Err(format!("notes:search: {}", found.data).into());
     }
     client.call("append", &json!({ "path": "b.md", "content": "more" }))?;
-    let now = fs_err::read_to_string(vault.join("b.md")).map_err(text)?;
+    let now = fs_err::read_to_string(vault.join("b.md"))?;
     if now == "b\n\nmore" {
         Ok(format!("{} tools, a search, a write", listed.tools))
     } else {
-        Err(format!("append left {now:?}"))
+        Err(format!("append left {now:?}").into())
     }
 }
 
@@ -169,8 +170,7 @@ pub(super) fn two_writers(desk: &Desk) -> Found {
             .command(["--vault", r"C:\vaults\two", "call"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .spawn()
-            .map_err(text)?;
+            .spawn()?;
         let lines: String = (0..LINES)
             .map(|line| {
                 let content = format!("{name}{line}.");
@@ -179,23 +179,23 @@ pub(super) fn two_writers(desk: &Desk) -> Found {
             })
             .collect();
         let mut input = child.stdin.take().ok_or("no standard input")?;
-        input.write_all(lines.as_bytes()).map_err(text)?;
-        Ok::<_, String>(child)
+        input.write_all(lines.as_bytes())?;
+        Ok::<_, Fault>(child)
     };
     let children = [start('a')?, start('b')?];
     let mut kept = 0;
     for (name, child) in ['a', 'b'].into_iter().zip(children) {
-        let output = child.wait_with_output().map_err(text)?;
+        let output = child.wait_with_output()?;
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-        let note = fs_err::read_to_string(vault.join("log.md")).map_err(text)?;
+        let note = fs_err::read_to_string(vault.join("log.md"))?;
         for (line, answer) in stdout.lines().enumerate() {
-            let answer: Value = serde_json::from_str(answer).map_err(text)?;
+            let answer: Value = serde_json::from_str(answer)?;
             let is_there = note.contains(&format!("{name}{line}.\n"))
                 || note.ends_with(&format!("{name}{line}."));
             if (code(&answer) == "OK") != is_there {
-                return Err(format!(
-                    "line {name}{line}: {answer}, and the note has {note:?}"
-                ));
+                return Err(
+                    format!("line {name}{line}: {answer}, and the note has {note:?}").into(),
+                );
             }
             kept += usize::from(is_there);
         }
@@ -239,7 +239,7 @@ pub(super) fn held_notes(desk: &Desk) -> Found {
     let held = desk.holder_of(r"C:\vaults\held\new.md")?;
     let undone = desk.envelope(["--vault", r"C:\vaults\held", "undo"])?;
     if code(&undone) == "OK" {
-        return Err(format!("undo of a held note: {undone}"));
+        return Err(format!("undo of a held note: {undone}").into());
     }
     expect_files(&after, &vault)?;
     drop(held);
@@ -275,11 +275,11 @@ pub(super) fn read_only_notes(desk: &Desk) -> Found {
     }
     let left: Vec<String> = files(&vault)?.into_keys().collect();
     if left != [".trash/c.md"] {
-        return Err(format!("left: {left:?}"));
+        return Err(format!("left: {left:?}").into());
     }
-    let kept = fs_err::metadata(vault.join(".trash/c.md")).map_err(text)?;
+    let kept = fs_err::metadata(vault.join(".trash/c.md"))?;
     if !kept.permissions().readonly() {
-        return Err("the attribute is gone".to_owned());
+        return Err("the attribute is gone".into());
     }
     for _ in 0..3 {
         let undone = desk.envelope(["--vault", r"C:\vaults\fixed", "undo"])?;
@@ -289,34 +289,34 @@ pub(super) fn read_only_notes(desk: &Desk) -> Found {
     Ok("moved, trashed and deleted, with the attribute; all undone".to_owned())
 }
 
-fn set_read_only(file: &Path) -> Result<(), String> {
-    let mut permissions = fs_err::metadata(file).map_err(text)?.permissions();
+fn set_read_only(file: &Path) -> Result<(), Fault> {
+    let mut permissions = fs_err::metadata(file)?.permissions();
     permissions.set_readonly(true);
-    fs_err::set_permissions(file, permissions).map_err(text)
+    Ok(fs_err::set_permissions(file, permissions)?)
 }
 
 /// Fails unless the vault has these files and no other.
-fn expect_files(wanted: &Files, vault: &Path) -> Result<(), String> {
+fn expect_files(wanted: &Files, vault: &Path) -> Result<(), Fault> {
     let found = files(vault)?;
     if found == *wanted {
         return Ok(());
     }
     let names: Vec<&String> = found.keys().collect();
-    Err(format!("the vault has {names:?}, or other bytes in them"))
+    Err(format!("the vault has {names:?}, or other bytes in them").into())
 }
 
 /// Every file below a folder.
-pub(super) fn files(folder: &Path) -> Result<Files, String> {
+pub(super) fn files(folder: &Path) -> Result<Files, Fault> {
     let mut found = Files::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
-        for entry in fs_err::read_dir(next).map_err(text)? {
-            let path = entry.map_err(text)?.path();
+        for entry in fs_err::read_dir(next)? {
+            let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
             } else {
                 let name = path.strip_prefix(folder).unwrap_or(&path);
-                let bytes = fs_err::read(&path).map_err(text)?;
+                let bytes = fs_err::read(&path)?;
                 found.insert(name.to_string_lossy().into_owned(), bytes);
             }
         }
