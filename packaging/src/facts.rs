@@ -108,7 +108,10 @@ impl Facts {
     }
 
     /// What `cargo metadata` says for a system.
-    pub(crate) fn cargo_metadata(&self, system: &System) -> Result<serde_json::Value, Fault> {
+    pub(crate) fn cargo_metadata(
+        &self,
+        system: &System,
+    ) -> Result<cargo_metadata::Metadata, Fault> {
         let file = format!("metadata/{}.json", system.triple);
         let text = fs_err::read_to_string(self.folder.join(file))?;
         Ok(serde_json::from_str(&text)?)

@@ -28,7 +28,7 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
         let path = format!("completions/{script}");
         entries.push(facts.entry(&path, &format!("{stem}/{path}"))?);
     }
-    if system.platform == "win32" {
+    if system.platform() == "win32" {
         return Ok(Package::new(format!("{stem}.zip"), zip(facts, &entries)?));
     }
     let page = format!("man/{}.1", facts.name);

@@ -12,15 +12,16 @@ use crate::pack::Package;
 const CONTAINERFILE: &str = include_str!("Containerfile");
 
 /// The user of the image, who is not root.
-pub(crate) const USER: &str = "65532:65532";
+const USER: &str = "65532:65532";
 
 /// Packs the folder to build from, if there is a system that containers run on.
 pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
     let mut entries = Vec::new();
     for system in facts.systems()? {
-        let Some(architecture) = system.container else {
+        if !system.is_linux() {
             continue;
-        };
+        }
+        let architecture = system.debian();
         let program = format!("{architecture}/{}", facts.name);
         entries.push(Entry::program(program, facts.program(system)?));
         entries.push(Entry::file(

@@ -11,9 +11,10 @@ use crate::system::System;
 
 /// Packs it, if there is a Debian for the system.
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fault> {
-    let Some(architecture) = system.debian else {
+    if !system.is_linux() {
         return Ok(None);
-    };
+    }
+    let architecture = system.debian();
     let entries = entries(facts, system)?;
     let size: usize = entries
         .iter()

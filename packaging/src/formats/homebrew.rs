@@ -23,7 +23,7 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault
         let systems: Vec<_> = facts
             .systems()?
             .into_iter()
-            .filter(|it| it.platform == platform)
+            .filter(|it| it.platform() == platform)
             .collect();
         if systems.is_empty() {
             continue;
@@ -51,7 +51,7 @@ fn source(facts: &Facts, system: &System, packages: &[Package]) -> Result<String
     let url = facts
         .download(&file)
         .ok_or("the formula needs a repository")?;
-    let block = if system.cpu == "arm64" {
+    let block = if system.cpu() == "arm64" {
         "on_arm"
     } else {
         "on_intel"

@@ -71,7 +71,7 @@ fn manifest(facts: &Facts, system: &System, program: &str) -> Result<String, Fau
         "prompts_generated": true,
         "keywords": facts.keywords,
         "license": facts.license,
-        "compatibility": {"platforms": [system.platform]},
+        "compatibility": {"platforms": [system.platform()]},
         "user_config": {
             "vault": {
                 "type": "directory",

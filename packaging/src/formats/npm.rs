@@ -23,9 +23,9 @@ pub(crate) fn platform(facts: &Facts, system: &System) -> Result<Package, Fault>
     let name = platform_name(facts, system);
     let program = facts.program_name(system);
     let mut manifest = manifest(facts, &name);
-    manifest["os"] = json!([system.platform]);
-    manifest["cpu"] = json!([system.cpu]);
-    if system.platform == "linux" {
+    manifest["os"] = json!([system.platform()]);
+    manifest["cpu"] = json!([system.cpu()]);
+    if system.platform() == "linux" {
         // It is static.
         manifest["libc"] = json!(["glibc", "musl"]);
     }
@@ -55,7 +55,7 @@ pub(crate) fn launcher(facts: &Facts) -> Result<Package, Fault> {
 }
 
 fn platform_name(facts: &Facts, system: &System) -> String {
-    format!("{}-{}-{}", facts.name, system.platform, system.cpu)
+    format!("{}-{}-{}", facts.name, system.platform(), system.cpu())
 }
 
 fn manifest(facts: &Facts, name: &str) -> Value {

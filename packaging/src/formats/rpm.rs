@@ -14,9 +14,10 @@ const RELEASE: &str = "1";
 
 /// Packs it, if there is an RPM system of this kind.
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fault> {
-    let Some(architecture) = system.rpm else {
+    if !system.is_linux() {
         return Ok(None);
-    };
+    }
+    let architecture = system.processor();
     let name = &facts.name;
     let config = BuildConfig::v4()
         .compression(CompressionType::Gzip)

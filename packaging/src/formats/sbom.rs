@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use cargo_metadata::{DependencyKind, NodeDep, Package as Crate, PackageId};
 use serde_json::{Value, json};
 
 use crate::Fault;
@@ -25,124 +25,64 @@ pub(crate) struct Linked {
     pub(crate) folder: PathBuf,
     description: Option<String>,
     /// What it needs, by the references of the list.
-    needs: Vec<String>,
+    needs: BTreeSet<String>,
+}
+
+/// How the list and other tools name a crate.
+fn reference(name: &str, version: impl std::fmt::Display) -> String {
+    format!("pkg:cargo/{name}@{version}")
 }
 
 impl Linked {
-    /// How the list and other tools name it.
-    fn reference(&self) -> String {
-        format!("pkg:cargo/{}@{}", self.name, self.version)
+    fn new(package: &Crate, needs: BTreeSet<String>) -> Result<Self, Fault> {
+        let folder = package.manifest_path.parent();
+        let license = package.license.clone();
+        Ok(Self {
+            name: package.name.to_string(),
+            version: package.version.to_string(),
+            license: license.unwrap_or_else(|| "see its files".to_owned()),
+            is_ours: package.source.is_none(),
+            folder: folder.ok_or("a manifest without a folder")?.into(),
+            description: package.description.clone(),
+            needs,
+        })
     }
-}
 
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<MetadataPackage>,
-    resolve: Resolve,
-}
-
-#[derive(Deserialize)]
-struct MetadataPackage {
-    id: String,
-    name: String,
-    version: String,
-    license: Option<String>,
-    description: Option<String>,
-    source: Option<String>,
-    manifest_path: PathBuf,
-}
-
-#[derive(Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    id: String,
-    deps: Vec<Need>,
-}
-
-#[derive(Deserialize)]
-struct Need {
-    pkg: String,
-    dep_kinds: Vec<NeedKind>,
-}
-
-#[derive(Deserialize)]
-struct NeedKind {
-    /// `None` for what is linked, `build` for what builds, `dev` for tests.
-    kind: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Lock {
-    package: Vec<LockedPackage>,
-}
-
-#[derive(Deserialize)]
-struct LockedPackage {
-    name: String,
-    version: String,
-    checksum: Option<String>,
+    fn reference(&self) -> String {
+        reference(&self.name, &self.version)
+    }
 }
 
 /// What the program for a system is made of, the program first, the others by name.
 pub(crate) fn linked(facts: &Facts, system: &System) -> Result<Vec<Linked>, Fault> {
-    let metadata: Metadata = serde_json::from_value(facts.cargo_metadata(system)?)?;
-    let packages: BTreeMap<&str, &MetadataPackage> = metadata
-        .packages
-        .iter()
-        .map(|it| (it.id.as_str(), it))
-        .collect();
-    let nodes: BTreeMap<&str, &Node> = metadata
-        .resolve
-        .nodes
-        .iter()
-        .map(|it| (it.id.as_str(), it))
-        .collect();
-    let root = metadata.packages.iter();
-    let root = root
-        .filter(|it| it.source.is_none())
-        .find(|it| it.name == facts.name);
+    let metadata = facts.cargo_metadata(system)?;
+    let nodes = metadata.resolve.iter().flat_map(|it| &it.nodes);
+    let nodes: BTreeMap<&PackageId, &[NodeDep]> =
+        nodes.map(|it| (&it.id, it.deps.as_slice())).collect();
+    let packages = metadata.packages.iter().map(|it| (&it.id, it));
+    let packages: BTreeMap<&PackageId, &Crate> = packages.collect();
+    let mut crates = metadata.packages.iter();
+    let root = crates.find(|it| it.source.is_none() && it.name == facts.name);
     let root = root.ok_or_else(|| format!("cargo metadata does not name {}", facts.name))?;
-    let mut seen = BTreeSet::from([root.id.as_str()]);
-    let mut waiting = vec![root.id.as_str()];
+    let mut seen = BTreeSet::from([&root.id]);
+    let mut waiting = vec![&root.id];
     let mut linked = Vec::new();
     while let Some(id) = waiting.pop() {
-        let package = packages.get(id).ok_or_else(|| format!("no package {id}"))?;
-        let node = nodes.get(id).ok_or_else(|| format!("no node {id}"))?;
-        let is_test = |need: &&Need| {
-            need.dep_kinds
-                .iter()
-                .all(|it| it.kind.as_deref() == Some("dev"))
+        let needs = *nodes.get(id).ok_or_else(|| format!("no node {id}"))?;
+        let is_test = |it: &&NodeDep| {
+            let mut kinds = it.dep_kinds.iter();
+            kinds.all(|it| it.kind == DependencyKind::Development)
         };
-        let needs: Vec<&str> = node
-            .deps
+        let needs: Vec<&PackageId> = needs
             .iter()
             .filter(|it| !is_test(it))
-            .map(|it| it.pkg.as_str())
+            .map(|it| &it.pkg)
             .collect();
         waiting.extend(needs.iter().filter(|it| seen.insert(**it)));
-        let references = needs.iter().filter_map(|id| packages.get(id));
-        let mut references: Vec<String> = references
-            .map(|it| format!("pkg:cargo/{}@{}", it.name, it.version))
-            .collect();
-        references.sort_unstable();
-        references.dedup();
-        let folder = package.manifest_path.parent();
-        linked.push(Linked {
-            name: package.name.clone(),
-            version: package.version.clone(),
-            license: package
-                .license
-                .clone()
-                .unwrap_or_else(|| "see its files".to_owned()),
-            is_ours: package.source.is_none(),
-            folder: folder.ok_or("a manifest without a folder")?.to_owned(),
-            description: package.description.clone(),
-            needs: references,
-        });
+        let needs = needs.iter().filter_map(|id| packages.get(id));
+        let needs = needs.map(|it| reference(&it.name, &it.version)).collect();
+        let package = packages.get(id).ok_or_else(|| format!("no package {id}"))?;
+        linked.push(Linked::new(package, needs)?);
     }
     linked[1..].sort_by_key(Linked::reference);
     Ok(linked)
@@ -150,15 +90,14 @@ pub(crate) fn linked(facts: &Facts, system: &System) -> Result<Vec<Linked>, Faul
 
 /// Writes the list.
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
-    let lock: Lock = toml::from_str(&facts.text("Cargo.lock")?)?;
-    let checksums: BTreeMap<(&str, &str), &str> = lock
-        .package
-        .iter()
+    let lock: toml::Table = facts.text("Cargo.lock")?.parse()?;
+    let locked = lock.get("package").and_then(toml::Value::as_array);
+    let locked = locked.into_iter().flatten();
+    let text = |it: &toml::Value, key: &str| Some(it.get(key)?.as_str()?.to_owned());
+    let checksums: BTreeMap<String, String> = locked
         .filter_map(|it| {
-            Some((
-                (it.name.as_str(), it.version.as_str()),
-                it.checksum.as_deref()?,
-            ))
+            let name = reference(&text(it, "name")?, text(it, "version")?);
+            Some((name, text(it, "checksum")?))
         })
         .collect();
     let linked = linked(facts, system)?;
@@ -175,7 +114,7 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
             component["description"] =
                 json!(description.split_whitespace().collect::<Vec<_>>().join(" "));
         }
-        if let Some(checksum) = checksums.get(&(it.name.as_str(), it.version.as_str())) {
+        if let Some(checksum) = checksums.get(&it.reference()) {
             component["hashes"] = json!([{"alg": "SHA-256", "content": checksum}]);
         }
         component
