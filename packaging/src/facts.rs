@@ -38,20 +38,11 @@ pub(crate) struct Facts {
     pub(crate) epoch: u32,
     /// The systems that the program was built for.
     pub(crate) targets: Vec<String>,
-    /// The tools that an agent has with the settings of a new user.
-    pub(crate) tools: Vec<Tool>,
+    /// The tools that an agent has, each with its name and description, with the settings of a new user.
+    pub(crate) tools: Vec<serde_json::Value>,
     /// The folder that this was read from.
     #[serde(skip)]
     folder: PathBuf,
-}
-
-/// A tool for agents.
-#[derive(Debug, Deserialize, serde::Serialize)]
-pub(crate) struct Tool {
-    /// Its name.
-    pub(crate) name: String,
-    /// What it is for.
-    pub(crate) description: String,
 }
 
 impl Facts {
@@ -120,6 +111,17 @@ impl Facts {
     /// The name of a package for a system, without its extension.
     pub(crate) fn stem(&self, system: &System) -> String {
         format!("{}-{}-{}", self.name, self.version, system.triple)
+    }
+
+    /// A text with what the facts say in its places, such as `@NAME@`.
+    pub(crate) fn filled(&self, text: &str) -> String {
+        let repository = self.repository.as_deref().unwrap_or_default();
+        text.replace("@NAME@", &self.name)
+            .replace("@VERSION@", &self.version)
+            .replace("@DESCRIPTION@", &self.description)
+            .replace("@LICENSE@", &self.license)
+            .replace("@MAINTAINER@", &self.maintainer)
+            .replace("@REPOSITORY@", repository)
     }
 
     /// The time of everything in a package.

@@ -49,11 +49,6 @@ fn containerfile(facts: &Facts) -> String {
     let source = source.map_or_else(String::new, |url| {
         format!(" \\\n      org.opencontainers.image.source=\"{url}\"")
     });
-    CONTAINERFILE
-        .replace("@NAME@", &facts.name)
-        .replace("@VERSION@", &facts.version)
-        .replace("@DESCRIPTION@", &facts.description)
-        .replace("@LICENSE@", &facts.license)
-        .replace("@USER@", USER)
-        .replace("@SOURCE@", &source)
+    let text = facts.filled(CONTAINERFILE).replace("@SOURCE@", &source);
+    text.replace("@USER@", USER)
 }

@@ -9,6 +9,11 @@ use crate::formats::third_party;
 use crate::pack::Package;
 use crate::system::System;
 
+// Texts with places to be filled.
+const CONTROL: &str = include_str!("control");
+const COPYRIGHT: &str = include_str!("copyright");
+const CHANGELOG: &str = include_str!("changelog");
+
 /// Packs it, if there is a Debian for the system.
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fault> {
     if !system.is_linux() {
@@ -83,21 +88,15 @@ fn entries(facts: &Facts, system: &System) -> Result<Vec<Entry>, Fault> {
 
 /// `size` is in KiB.
 fn control(facts: &Facts, architecture: &str, size: usize) -> String {
-    let Facts {
-        name,
-        version,
-        maintainer,
-        ..
-    } = facts;
-    let synopsis = facts.synopsis();
     let homepage = facts.repository.as_ref();
     let homepage = homepage.map_or_else(String::new, |url| format!("Homepage: {url}\n"));
-    format!(
-        "Package: {name}\nVersion: {version}\nSection: utils\nPriority: optional\n\
-         Architecture: {architecture}\nMaintainer: {maintainer}\nInstalled-Size: {size}\n{homepage}\
-         Description: {synopsis}\n{}",
-        folded(&facts.about, 76)
-    )
+    facts
+        .filled(CONTROL)
+        .replace("@ARCHITECTURE@", architecture)
+        .replace("@SIZE@", &size.to_string())
+        .replace("@HOMEPAGE@", &homepage)
+        .replace("@SYNOPSIS@", facts.synopsis())
+        .replace("@ABOUT@\n", &folded(&facts.about, 76))
 }
 
 /// A paragraph in lines of at most `width` characters that begin with a space.
@@ -127,38 +126,17 @@ fn copyright(facts: &Facts) -> Result<String, Fault> {
         .split_once("\n\n")
         .ok_or("LICENSE-MIT names no holder")?;
     let holder = holder.trim_start_matches("Copyright (c) ");
-    let mit: String = mit
-        .lines()
-        .map(|line| {
-            if line.is_empty() {
-                " .\n".to_owned()
-            } else {
-                format!(" {line}\n")
-            }
-        })
-        .collect();
-    let third_party = third_party::FILE;
-    Ok(format!(
-        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
-         Upstream-Name: {name}\n\
-         Comment: The program holds code of other projects, whose licences are in\n \
-         /usr/share/doc/{name}/{third_party}.gz.\n\n\
-         Files: *\nCopyright: {holder}\nLicense: Expat or Apache-2.0\n\n\
-         License: Expat\n{mit}\n\
-         License: Apache-2.0\n On Debian systems, the text of this licence is in\n \
-         /usr/share/common-licenses/Apache-2.0.\n",
-        name = facts.name,
-    ))
+    let line = |line: &str| format!(" {}\n", if line.is_empty() { "." } else { line });
+    let mit: String = mit.lines().map(line).collect();
+    let text = facts.filled(COPYRIGHT).replace("@HOLDER@", holder);
+    Ok(text.replace("@MIT@", &mit))
 }
 
 /// One entry that points to the project's own, which is not by version and urgency.
 fn changelog(facts: &Facts) -> Result<String, Fault> {
     let date = facts.time()?.strftime("%a, %d %b %Y %H:%M:%S +0000");
-    Ok(format!(
-        "{} ({}) unstable; urgency=medium\n\n  * Release {}; CHANGELOG.md of the sources says what changed.\n\n \
-         -- {}  {date}\n",
-        facts.name, facts.version, facts.version, facts.maintainer
-    ))
+    let text = facts.filled(CHANGELOG);
+    Ok(text.replace("@DATE@", &date.to_string()))
 }
 
 #[cfg(test)]

@@ -5,43 +5,28 @@ use crate::facts::Facts;
 use crate::pack::Package;
 use crate::system::System;
 
+/// The formula, with places to be filled.
+const FORMULA: &str = include_str!("formula.rb");
+
 /// Writes the formula for the archives among the packages.
 pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault> {
-    let name = &facts.name;
-    let homepage = facts
-        .repository
-        .as_deref()
-        .ok_or("the formula needs a repository")?;
-    let mut formula = format!(
-        "class {} < Formula\n  desc \"{}\"\n  homepage \"{homepage}\"\n  version \"{}\"\n  license any_of: [{}]\n",
-        class_name(name),
-        capitalised(facts.synopsis()),
-        facts.version,
-        licenses(&facts.license),
-    );
+    let mut sources = String::new();
     for (platform, block) in [("darwin", "on_macos"), ("linux", "on_linux")] {
-        let systems: Vec<_> = facts
-            .systems()?
-            .into_iter()
-            .filter(|it| it.platform() == platform)
-            .collect();
-        if systems.is_empty() {
-            continue;
+        let systems = facts.systems()?.into_iter();
+        let systems = systems.filter(|it| it.platform() == platform);
+        let found = systems.map(|it| source(facts, it, packages));
+        let found = found.collect::<Result<String, Fault>>()?;
+        if !found.is_empty() {
+            sources += &format!("\n  {block} do\n{found}  end\n");
         }
-        formula += &format!("\n  {block} do\n");
-        for system in systems {
-            formula += &source(facts, system, packages)?;
-        }
-        formula += "  end\n";
     }
-    formula += &format!(
-        "\n  def install\n    bin.install \"{name}\"\n    man1.install \"man/{name}.1\"\n    \
-         bash_completion.install \"completions/{name}.bash\" => \"{name}\"\n    \
-         zsh_completion.install \"completions/_{name}\"\n    \
-         fish_completion.install \"completions/{name}.fish\"\n  end\n\n  \
-         test do\n    assert_match \"Read today's daily note\", shell_output(\"#{{bin}}/{name} demo\")\n  end\nend\n"
-    );
-    Ok(Package::new(format!("{name}.rb"), formula))
+    let formula = facts
+        .filled(FORMULA)
+        .replace("@CLASS@", &class_name(&facts.name))
+        .replace("@SYNOPSIS@", &capitalised(facts.synopsis()))
+        .replace("@LICENSES@", &licenses(&facts.license))
+        .replace("@SOURCES@\n", &format!("{sources}\n"));
+    Ok(Package::new(format!("{}.rb", facts.name), formula))
 }
 
 fn source(facts: &Facts, system: &System, packages: &[Package]) -> Result<String, Fault> {
