@@ -39,7 +39,8 @@ mod scenes {
     /// A scene: the name of its picture, what is typed at the shell, and what is answered to a question.
     struct Scene {
         name: &'static str,
-        words: &'static [&'static str],
+        /// With `|` between words.
+        words: &'static str,
         answer: &'static str,
     }
 
@@ -47,40 +48,22 @@ mod scenes {
     const QUESTION: &[u8] = b"[d]etails: ";
 
     const SCENES: [Scene; 5] = [
-        scene("demo", &["demo"], ""),
+        scene("demo", "demo", ""),
         scene(
             "diff",
-            &[
-                "--dry-run",
-                "rename",
-                "path=Projects/Boat/Boat.md",
-                "name=Ship",
-            ],
+            "--dry-run|rename|path=Projects/Boat/Boat.md|name=Ship",
             "",
         ),
-        scene(
-            "search",
-            &["search:context", "query=boat OR garden", "limit=4"],
-            "",
-        ),
-        scene("doctor", &["doctor"], ""),
+        scene("search", "search:context|query=boat OR garden|limit=4", ""),
+        scene("doctor", "doctor", ""),
         scene(
             "approval",
-            &[
-                "create",
-                "path=Projects/Garden/Log.md",
-                "overwrite",
-                "content=A new log.",
-            ],
+            "create|path=Projects/Garden/Log.md|overwrite|content=A new log.",
             "n\n",
         ),
     ];
 
-    const fn scene(
-        name: &'static str,
-        words: &'static [&'static str],
-        answer: &'static str,
-    ) -> Scene {
+    const fn scene(name: &'static str, words: &'static str, answer: &'static str) -> Scene {
         Scene {
             name,
             words,
@@ -114,10 +97,10 @@ mod scenes {
         Ok(format!("{} pictures in docs/terminal", SCENES.len()))
     }
 
-    fn shell_line(words: &[&str]) -> String {
-        let quoted = words.iter().map(|word| match word.split_once('=') {
+    fn shell_line(words: &str) -> String {
+        let quoted = words.split('|').map(|word| match word.split_once('=') {
             Some((name, value)) if value.contains(' ') => format!("{name}=\"{value}\""),
-            _ => (*word).to_owned(),
+            _ => word.to_owned(),
         });
         format!("vault-gw {}", quoted.collect::<Vec<_>>().join(" "))
     }
@@ -145,7 +128,7 @@ mod scenes {
         };
         let mut command = command(binary);
         command
-            .args(scene.words)
+            .args(scene.words.split('|'))
             .env_clear()
             .env("HOME", home)
             .env("TERM", "xterm-256color")
