@@ -10,6 +10,7 @@ use vault_gw::records::approvals::{Approvals, NewApproval};
 use vault_gw::tiers::ApprovalDoor;
 
 use crate::support::World;
+#[cfg(unix)]
 use crate::support::state::unless_killed;
 
 fn approvals(state: &Path) -> Approvals {
@@ -476,6 +477,7 @@ fn i14_of_many_processes_that_use_it_at_once_one_succeeds() {
     assert_eq!(used.count(), 1);
 }
 
+#[cfg(unix)]
 #[test]
 fn h11_i14_a_process_killed_at_any_call_brings_nothing_back() {
     for step in 0..60 {

@@ -13,6 +13,7 @@ use vault_gw::records::audit::{Audit, AuditFilter, AuditRecord, AuditVerdict, Ph
 use vault_gw::settings::AuditSettings;
 
 use crate::support::World;
+#[cfg(unix)]
 use crate::support::state::unless_killed;
 
 fn audit(state: &Path) -> Audit {
@@ -53,6 +54,7 @@ fn h09_h10_two_processes_lose_and_mix_nothing() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn h07_h11_a_process_killed_at_any_call_leaves_a_whole_log() {
     let mut intents = 0;

@@ -256,7 +256,7 @@ fn a_question_is_under_the_same_rules_as_a_command() {
     let wrong = ask(&world, Caller::Agent, "context", &json!({ "deap": true }));
     assert_eq!(code(&wrong), "USAGE_ERROR");
     assert_eq!(wrong.error.unwrap().details["nearest"], json!(["deep"]));
-    let log = world.home.state().join("vault-gw/audit.jsonl");
+    let log = world.state().join("audit.jsonl");
     let log = fs_err::read_to_string(log).unwrap();
     assert!(log.contains(r#""command":"capabilities""#), "{log}");
 }
@@ -601,7 +601,7 @@ fn k01_what_a_note_tells_the_model_to_do_is_data_and_nothing_follows_from_it() {
     }
     assert!(world.vault.join("Home.md").exists());
     assert_eq!(world.read("Evil.md"), EVIL);
-    let log = world.home.state().join("vault-gw/audit.jsonl");
+    let log = world.state().join("audit.jsonl");
     let log = fs_err::read_to_string(log).unwrap();
     assert_eq!(log.lines().count(), 4, "{log}");
     assert!(!log.contains(r#""command":"delete""#), "{log}");

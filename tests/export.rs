@@ -10,7 +10,7 @@ use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
-use crate::support::{NOW, World, checked, code, detail, quoted, request};
+use crate::support::{NOW, World, below, checked, code, detail, quoted, request};
 
 /// A vault of three notes, one of them private, with this folder to export to.
 fn world_for(folder: &Path) -> World {
@@ -52,16 +52,7 @@ fn files(folder: &Path) -> Vec<String> {
             }
         }
     }
-    let mut found: Vec<String> = found
-        .iter()
-        .map(|path| {
-            path.strip_prefix(folder)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned()
-        })
-        .collect();
+    let mut found: Vec<String> = found.iter().map(|path| below(path, folder)).collect();
     found.sort();
     found
 }

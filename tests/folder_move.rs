@@ -7,7 +7,7 @@ use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{World, checked, code, request, warnings};
+use crate::support::{World, below, checked, code, request, warnings};
 
 const NOTES: [(&str, &str); 6] = [
     (
@@ -46,8 +46,7 @@ fn files(world: &World) -> BTreeMap<String, Option<String>> {
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.strip_prefix(&world.vault).unwrap();
-            let name = name.to_str().unwrap().to_owned();
+            let name = below(&path, &world.vault);
             if name.starts_with('.') {
                 continue;
             }

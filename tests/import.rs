@@ -10,7 +10,7 @@ use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
-use crate::support::{World, checked, code, detail, quoted, request, warnings};
+use crate::support::{World, below, checked, code, detail, quoted, request, warnings};
 
 /// A vault of one note, and a folder to import from, which goes with the first value.
 fn world() -> (tempfile::TempDir, PathBuf, World) {
@@ -49,14 +49,14 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     while let Some(at) = open.pop() {
         for entry in fs_err::read_dir(at).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+            let name = below(&path, folder);
             if name.starts_with('.') {
                 continue;
             }
             if path.is_dir() {
                 open.push(path);
             } else {
-                found.push((name.to_owned(), fs_err::read(&path).unwrap()));
+                found.push((name, fs_err::read(&path).unwrap()));
             }
         }
     }

@@ -5,27 +5,41 @@
     clippy::expect_used,
     reason = "a test that cannot go on has failed"
 )]
+#![cfg_attr(
+    windows,
+    expect(
+        dead_code,
+        unused_imports,
+        unused_variables,
+        reason = "the modules that need Unix are not there, what they use is"
+    )
+)]
 
 mod agent_limits;
 mod agent_messages;
+#[cfg(unix)]
 mod app;
 mod approvals;
 mod argument_forms;
 mod attachments;
 mod audit;
 mod bases;
+#[cfg(unix)]
 mod call;
+#[cfg(unix)]
 mod cancellation;
 mod cli;
 #[cfg(unix)]
 mod client_entries;
 mod concurrent_editors;
 mod contracts;
+#[cfg(unix)]
 mod crash_recovery;
 #[cfg(target_os = "linux")]
 mod deep_folders;
 mod diagnostics;
 mod discovery;
+#[cfg(unix)]
 mod docs;
 mod effects;
 mod export;
@@ -50,8 +64,10 @@ mod parity;
 mod patch_cases;
 mod path_rules;
 mod policy;
+#[cfg(unix)]
 mod process;
 mod profiles;
+#[cfg(unix)]
 mod recipe;
 mod recordings;
 mod requests;
@@ -71,6 +87,8 @@ mod taught;
 #[cfg(unix)]
 mod terminal;
 mod truncation;
+#[cfg(windows)]
+mod windows;
 #[cfg(unix)]
 mod write_verification;
 mod writes;

@@ -8,7 +8,9 @@ use vault_gw::allowlist::RawValue;
 use vault_gw::gateway::{Caller, Envelope, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::processes::{WELL_BEFORE_THE_CHILD, end};
+use crate::support::processes::WELL_BEFORE_THE_CHILD;
+#[cfg(unix)]
+use crate::support::processes::end;
 use crate::support::{World, checked, code, finish, request};
 
 /// What an outdated installer prints first (`official-cli.md` §2).
@@ -302,6 +304,7 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
     assert_eq!(cut(&envelope, "stdout")["omittedBytes"], 6993);
 }
 
+#[cfg(unix)]
 #[test]
 fn f09_what_was_printed_before_the_end_is_in_the_envelope() {
     let holder = Child {

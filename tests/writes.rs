@@ -438,6 +438,7 @@ fn b06_a_write_without_an_answer_is_a_failure() {
 }
 
 /// A command line that does what this shell script says for a write, and answers the proof.
+#[cfg(unix)]
 fn scripted(script: &str) -> World {
     let mut world = world(Scenario::default()).unconfined("writes to the vault by itself");
     let root = world.vault.display().to_string();
@@ -453,6 +454,7 @@ fn scripted(script: &str) -> World {
     world
 }
 
+#[cfg(unix)]
 #[test]
 fn b06_another_text_than_the_one_sent_leaves_the_outcome_unknown() {
     let table: [(&str, Params<'_>, &str); 6] = [
@@ -497,6 +499,7 @@ fn b06_another_text_than_the_one_sent_leaves_the_outcome_unknown() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn b06_a_write_that_is_right_passes_the_same_look() {
     // The counterpart: the look above is not simply always unhappy.
@@ -598,6 +601,7 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
     assert_eq!(appends, 1);
 }
 
+#[cfg(unix)]
 #[test]
 fn e17_a_write_that_was_killed_after_it_happened_is_unknown_too() {
     let world = scripted("printf '\\nabc' >>n.md; kill -9 $$");

@@ -8,7 +8,7 @@ use fake_obsidian::scenario::{Action, Rule, Scenario};
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Status};
 
-use crate::support::{NOW, World, checked, code, detail, finish, request, warnings};
+use crate::support::{NOW, World, below, checked, code, detail, finish, request, warnings};
 
 /// Every file of the vault with its bytes, and every folder: what a hash of the tree would be
 /// made from.
@@ -19,12 +19,12 @@ fn tree(root: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
         for entry in fs_err::read_dir(&folder).unwrap() {
             let entry = entry.unwrap();
             let path = entry.path();
-            let name = path.strip_prefix(root).unwrap().to_string_lossy();
+            let name = below(&path, root);
             if entry.file_type().unwrap().is_dir() {
-                found.insert(name.into_owned(), None);
+                found.insert(name, None);
                 folders.push(path);
             } else {
-                found.insert(name.into_owned(), Some(fs_err::read(&path).unwrap()));
+                found.insert(name, Some(fs_err::read(&path).unwrap()));
             }
         }
     }

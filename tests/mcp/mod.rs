@@ -4,6 +4,7 @@ mod agent_messages;
 mod approvals;
 mod client;
 mod hostile_input;
+#[cfg(unix)]
 mod http;
 mod media;
 #[cfg(target_os = "linux")]
@@ -14,7 +15,9 @@ mod prompts;
 mod repair;
 mod self_contained_results;
 mod skills;
+#[cfg(unix)]
 mod stdio;
+#[cfg(unix)]
 mod subscriptions;
 mod tools;
 mod whole_hashes;

@@ -463,6 +463,7 @@ pub(crate) fn fake_launcher() -> &'static str {
 /// A binary of the packages in `fixtures/`, which are brought up to date once per test process.
 pub(crate) fn fixture_binary(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     FOLDER.get_or_init(build_fixtures).join(name)
 }
 
@@ -476,6 +477,10 @@ fn build_fixtures() -> PathBuf {
     let this_test = std::env::current_exe().unwrap();
     let profile_folder = this_test.parent().unwrap().parent().unwrap();
     let target = profile_folder.parent().unwrap();
+    if cfg!(all(windows, target_env = "gnu")) {
+        // Under Wine no cargo runs: whoever runs the tests has built them.
+        return profile_folder.to_owned();
+    }
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .args(["build", "--quiet", "--bins"])
@@ -507,6 +512,15 @@ pub(crate) fn sha256_of(bytes: &[u8]) -> String {
 /// A path as a TOML string.
 pub(crate) fn quoted(path: &Path) -> String {
     format!("{:?}", path.to_str().unwrap())
+}
+
+/// A path below a folder as vaults write it, with `/` on every system.
+pub(crate) fn below(path: &Path, folder: &Path) -> String {
+    let path = path.strip_prefix(folder).unwrap().components();
+    let parts: Vec<_> = path
+        .map(|part| part.as_os_str().to_str().unwrap())
+        .collect();
+    parts.join("/")
 }
 
 /// Only the owner may touch the file.

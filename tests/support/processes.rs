@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
 use rustix::process::{Pid, Signal, test_kill_process};
 
 /// How long a test waits for something that must happen.
@@ -44,17 +45,20 @@ pub(crate) fn comes_true(mut done: impl FnMut() -> bool) -> bool {
 }
 
 /// Whether the process is gone, or soon will be.
+#[cfg(unix)]
 pub(crate) fn is_gone(pid: i32) -> bool {
     comes_true(|| !is_alive(pid))
 }
 
 /// Whether the process is there. One that waits to be reaped is not: in a container perhaps nobody
 /// ever reaps an orphan.
+#[cfg(unix)]
 pub(crate) fn is_alive(pid: i32) -> bool {
     test_kill_process(Pid::from_raw(pid).unwrap()).is_ok() && !is_zombie(pid)
 }
 
 /// Whether the process has ended and was not reaped.
+#[cfg(unix)]
 pub(crate) fn is_zombie(pid: i32) -> bool {
     stat(pid).is_some_and(|stat| stat.0 == "Z")
 }
@@ -95,6 +99,7 @@ fn all_with(wanted: impl Fn(&str, u32) -> bool) -> Vec<i32> {
 }
 
 /// State and parent of a process, where the system has a file for it.
+#[cfg(unix)]
 fn stat(pid: i32) -> Option<(String, u32)> {
     let text = fs_err::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = text.rsplit(')').next()?.split_whitespace();
@@ -102,6 +107,7 @@ fn stat(pid: i32) -> Option<(String, u32)> {
 }
 
 /// Ends a process that the test knows to be its own.
+#[cfg(unix)]
 pub(crate) fn end(pid: i32) {
     // It may have come to its end meanwhile.
     let _gone = rustix::process::kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);

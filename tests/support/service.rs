@@ -83,6 +83,7 @@ impl Service {
     }
 
     /// Reads nothing any more.
+    #[cfg(unix)]
     pub(crate) fn hang_up(&mut self) {
         let nothing = tempfile::tempfile().unwrap();
         let stdout = std::mem::replace(
@@ -93,6 +94,7 @@ impl Service {
     }
 
     /// Sends a signal.
+    #[cfg(unix)]
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let pid = i32::try_from(self.pid()).unwrap();
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal)
@@ -100,6 +102,7 @@ impl Service {
     }
 
     /// Sends a signal again; whether it has ended meanwhile.
+    #[cfg(unix)]
     pub(crate) fn has_ended_by(&mut self, signal: rustix::process::Signal) -> bool {
         let has_ended = self.child.try_wait().unwrap().is_some();
         if !has_ended {

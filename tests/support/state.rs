@@ -1,6 +1,7 @@
 //! The user's state folder, and other processes that work on it.
 
 use std::ffi::OsStr;
+#[cfg(unix)]
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::Command;
@@ -32,6 +33,7 @@ impl World {
 
 /// Runs a stand-in that may kill itself. What it printed, or nothing if it was killed; any other
 /// failure fails the test.
+#[cfg(unix)]
 pub(crate) fn unless_killed(mut stand_in: Command) -> Option<String> {
     let output = stand_in.output().unwrap();
     if output.status.signal() == Some(9) {

@@ -82,10 +82,10 @@ usage: cargo xtask <chore>
   site
       Builds the documentation site from docs/ into target/site. Needs mdbook (cargo install mdbook).
 
-  wine [CHECK ...]
-      Builds for Windows with MinGW and tries the program under Wine: its answers against those of
-      Linux, writes, MCP, names, the official command line. Prints a line a check, of all or of those
-      named. Skipped where MinGW or Wine is not installed.";
+  wine [NAME ...]
+      Builds the integration suite for Windows with MinGW and runs it under Wine: the parts that are known
+      to pass there, or the tests whose names hold one of the words. Says what of them is left out, and
+      why. Skipped where MinGW or Wine is not installed.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -80,20 +80,20 @@ impl Sessions {
         match (request.method(), known) {
             ("DELETE", Some(_)) => {
                 lock(&self.open).remove(&id.unwrap_or_default());
-                http::reply(client, "200 OK", &[], "")
+                http::reply(client, "200 OK")
             }
             ("POST", session) => {
                 let Ok(message) = serde_json::from_slice(&request.body) else {
-                    return http::reply(client, "400 Bad Request", &[], "");
+                    return http::reply(client, "400 Bad Request");
                 };
                 let (id, session) = match (id, session) {
                     (Some(id), Some(session)) => (id, session),
-                    (Some(_), None) => return http::reply(client, "404 Not Found", &[], ""),
+                    (Some(_), None) => return http::reply(client, "404 Not Found"),
                     (None, _) => self.begin(world)?,
                 };
                 session.pass(client, &id, &message)
             }
-            _ => http::reply(client, "405 Method Not Allowed", &[], ""),
+            _ => http::reply(client, "405 Method Not Allowed"),
         }
     }
 
@@ -143,7 +143,7 @@ impl Session {
         });
         writeln!(lock(&self.input), "{message}")?;
         match received {
-            None => http::reply(client, "202 Accepted", &[], ""),
+            None => http::reply(client, "202 Accepted"),
             Some(received) => stream(client, id, &received),
         }
     }

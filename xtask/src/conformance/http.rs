@@ -99,20 +99,8 @@ pub(super) fn pass_on(mut client: TcpStream, port: u16, field: &str) -> io::Resu
     client.shutdown(std::net::Shutdown::Both)
 }
 
-/// Writes an answer that is complete.
-pub(super) fn reply(
-    mut client: &TcpStream,
-    status: &str,
-    fields: &[String],
-    body: &str,
-) -> io::Result<()> {
-    let mut head = format!(
-        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n",
-        body.len()
-    );
-    for field in fields {
-        head += field;
-        head += "\r\n";
-    }
-    client.write_all(format!("{head}\r\n{body}").as_bytes())
+/// Writes an answer without a body.
+pub(super) fn reply(mut client: &TcpStream, status: &str) -> io::Result<()> {
+    let fields = "Content-Length: 0\r\nConnection: close";
+    client.write_all(format!("HTTP/1.1 {status}\r\n{fields}\r\n\r\n").as_bytes())
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::files::write;
 use crate::targets::command;
 
 /// A server on pipes, and what the calls so far have cost.
-pub(crate) struct Client {
+pub(super) struct Client {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -21,15 +21,15 @@ pub(crate) struct Client {
 }
 
 /// The size of `tools/list`.
-pub(crate) struct ListedTools {
-    pub(crate) tools: usize,
+pub(super) struct ListedTools {
+    pub(super) tools: usize,
     pub(super) bytes: usize,
 }
 
 /// What a tool answered.
-pub(crate) struct Answer {
+pub(super) struct Answer {
     /// The data of the structured result.
-    pub(crate) data: Value,
+    pub(super) data: Value,
     /// All text blocks.
     pub(super) text: String,
 }
@@ -40,19 +40,12 @@ impl Client {
         let home = scratch.join("home");
         let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
         write(&home.join(".config/vault-gw/settings.toml"), settings)?;
-        let mut command = command(program);
-        command
+        let mut child = command(program)
             .env_clear()
             .env("HOME", &home)
             .arg("--vault")
             .arg(vault)
-            .arg("mcp");
-        Self::shake_hands(&mut command)
-    }
-
-    /// Starts a server and shakes hands with it.
-    pub(crate) fn shake_hands(server: &mut Command) -> Result<Self, Fault> {
-        let mut child = server
+            .arg("mcp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -66,20 +59,16 @@ impl Client {
             last_id: 0,
             cost: Cost::default(),
         };
-        client.ask(
-            "initialize",
-            &json!({
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
-                "clientInfo": { "name": "everyday", "version": "1" },
-            }),
-        )?;
+        let info = json!({ "name": "everyday", "version": "1" });
+        let version = "2025-11-25";
+        let hello = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": info });
+        client.ask("initialize", &hello)?;
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(client)
     }
 
     /// How long the list of tools is.
-    pub(crate) fn list_tools(&mut self) -> Result<ListedTools, Fault> {
+    pub(super) fn list_tools(&mut self) -> Result<ListedTools, Fault> {
         let result = self.ask("tools/list", &json!({}))?;
         Ok(ListedTools {
             tools: result["tools"].as_array().map_or(0, Vec::len),
@@ -92,7 +81,7 @@ impl Client {
     /// # Errors
     ///
     /// If the tool answers with an error, such as that an approval is required.
-    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, Fault> {
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, Fault> {
         self.cost.calls += 1;
         let asked = json!({ "name": tool, "arguments": arguments });
         let mut result = self.ask("tools/call", &asked)?;

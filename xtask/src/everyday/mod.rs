@@ -4,7 +4,7 @@
 //! The tasks are run on a copy of a vault, to which a small project is added, so that any vault will do.
 //! Each task checks what it got, so a figure is never that of a refusal.
 
-pub(crate) mod client;
+mod client;
 mod tasks;
 
 use std::path::Path;

@@ -1,0 +1,51 @@
+//! What is otherwise on Windows (`design.md` §19): names, notes that others hold open, folders of the
+//! user, and the official command line, which is a job here and is told its arguments as one line.
+
+mod names;
+mod notes;
+mod official;
+
+use std::collections::BTreeMap;
+
+use vault_gw::gateway::{Caller, Options};
+
+use crate::support::{World, below, checked, code};
+
+/// Every file of a vault, by its path.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A user whose agents may change the vault.
+fn open() -> World {
+    World::empty()
+        .set("allow_mutations = true")
+        .set("approve = []")
+        .set("backend = \"embedded\"")
+}
+
+fn files(world: &World) -> Files {
+    let mut found = Files::new();
+    let mut folders = vec![world.vault.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = below(&path, &world.vault);
+                found.insert(name, fs_err::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// The code with which a command ends.
+fn ends(world: &World, command: &str, params: &[(&str, &str)]) -> &'static str {
+    code(&world.call(command, params))
+}
+
+/// Undoes the last change; the code of that.
+fn undo(world: &World) -> &'static str {
+    let person = world.gateway_with(Options::new(Caller::Person));
+    code(&checked(person.undo(None, false).envelope))
+}
