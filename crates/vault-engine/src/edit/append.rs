@@ -2,8 +2,9 @@
 
 use cli_output::{AppError, Arguments, Confirmation};
 
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
-use super::{Change, Edit, EditCommand};
 use crate::byte_order_mark;
 use crate::commands::target::Target;
 use crate::error::EngineError;

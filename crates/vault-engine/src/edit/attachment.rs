@@ -8,8 +8,9 @@ use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::change::{Change, Version};
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_path};
-use super::{Change, Edit, EditCommand, Version};
 use crate::commands::embed_of_new_file;
 use crate::commands::target::given;
 use crate::error::EngineError;

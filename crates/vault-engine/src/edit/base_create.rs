@@ -5,9 +5,9 @@ use cli_output::{AppError, Arguments, Confirmation};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
 use super::property::with_property;
-use super::{Edit, EditCommand};
 use crate::commands::bases::{ChosenView, beginning};
 use crate::commands::target::given;
 use crate::config_file::ConfigFile;

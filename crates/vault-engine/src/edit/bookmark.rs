@@ -4,7 +4,8 @@ use cli_output::{Answer, AppError, Arguments, RawText};
 use serde_json::{Map, Value, json};
 
 use super::config_folder::ConfigText;
-use super::{Edit, EditCommand, json_text};
+use super::edit_command::{Edit, EditCommand};
+use super::json_text;
 use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;

@@ -2,9 +2,10 @@
 
 use cli_output::{AppError, Arguments, Confirmation};
 
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::{check_new_path, check_text_path, free_path, made, note_path};
 use super::property::given::with_properties;
-use super::{Change, Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
 use crate::error::EngineError;

@@ -4,8 +4,9 @@ use cli_output::{AppError, Arguments, Confirmation};
 use jiff::Zoned;
 
 use super::append::Addition;
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::made;
-use super::{Change, Edit, EditCommand};
 use crate::commands::templates;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;

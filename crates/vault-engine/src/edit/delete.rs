@@ -4,9 +4,10 @@ use cli_output::{Arguments, Confirmation};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::change::{Change, Version};
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, missing_folders};
 use super::state::version_of;
-use super::{Change, Edit, EditCommand, Version};
 use crate::commands::target::Target;
 use crate::config_file::ConfigFile;
 use crate::disk::{EntryKind, list};

@@ -14,10 +14,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use super::move_file::{Mended, Mending};
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
-use super::{Change, Edit, EditCommand};
 use crate::commands::target::folder;
 use crate::contents::Detail;
 use crate::error::EngineError;

@@ -11,11 +11,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::change::{Change, Version};
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::{missing_folders, seen_names};
 use super::property::given::with_properties;
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
-use super::{Change, Edit, EditCommand, Version};
 use crate::commands::page_of;
 use crate::commands::target::{folder, given, required};
 use crate::contents::Detail;

@@ -4,7 +4,7 @@ use cli_output::{Arguments, Confirmation};
 
 use super::append::Addition;
 use super::daily::{NewNotes, changed};
-use super::{Edit, EditCommand};
+use super::edit_command::{Edit, EditCommand};
 use crate::error::EngineError;
 use crate::periodic::{PeriodicNote, SETTINGS};
 use crate::surroundings::Surroundings;

@@ -10,7 +10,8 @@ use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Change, Edit, EditCommand, Version};
+use super::change::{Change, Version};
+use super::edit_command::{Edit, EditCommand};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use cli_output::{Answer, AppError, Arguments, RawText};
 
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use super::property::same_length;
-use super::{Change, Edit, EditCommand};
 use crate::byte_order_mark;
 use crate::commands::target::given;
 use crate::commands::task::Place;

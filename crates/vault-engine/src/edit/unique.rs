@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::append::Addition;
+use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
-use super::{Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
 use crate::config_file::ConfigFile;

@@ -25,7 +25,8 @@ use serde_json::{Map, Value};
 
 use self::instruction::{KnownLines, Place};
 use self::sheet::{Patch, Sheet};
-use super::{Change, Edit, EditCommand};
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use crate::commands::target::{Target, given};
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;

@@ -25,7 +25,8 @@ use serde_json::Value;
 
 pub(super) use self::source::same_length;
 use self::source::{Damage, Source};
-use super::{Change, Edit, EditCommand};
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::frontmatter::property;

@@ -12,8 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 use super::property::items::{list_in, with_list};
-use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
