@@ -333,7 +333,7 @@ impl Code {
                 "Send `path=` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
             ),
             Self::TargetNotFound => (
-                "What the call names is not there: the text, heading, block or line of an edit, a run, or an approval. Nothing was changed.",
+                "What the call names is not there: the text, heading, block or line of an edit, or an approval. Nothing was changed.",
                 "For an edit, send what the note holds: `error.details.candidates` has the nearest places with their lines.",
             ),
             Self::UnrepresentableContent => (

@@ -49,7 +49,7 @@ impl Failure {
 
     /// The request is right and there is nothing to do it to, so that no remedy corrects it.
     pub(crate) fn nothing_left(message: impl Into<String>) -> Self {
-        Self::new(Code::TargetNotFound, message).with("reason", NOTHING_LEFT)
+        Self::new(Code::UsageError, message).with("reason", NOTHING_LEFT)
     }
 
     /// Whether the message says all there is to say: nothing can be corrected, or it names the step itself.

@@ -136,7 +136,9 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
         let rules = std::mem::replace(&mut world.settings, without_rules);
         let gateway = gateway_of(&world);
         for (request, whole) in reads.iter().zip(&whole) {
-            let is_refused = code(whole) == "PATH_DENIED";
+            // A call whose form is wrong is told of what is closed by nothing, and without rules of all
+            // that is not there.
+            let is_refused = ["PATH_DENIED", "USAGE_ERROR"].contains(&code(whole));
             if is_refused || request.dry_run || calls::is_about_rules_or_chance(request) {
                 continue;
             }

@@ -254,7 +254,10 @@ impl Command {
     /// The failure for a word without a name where none is taken; `meant` is the line that may be meant.
     fn nameless(&self, word: &str, meant: Option<String>, words: usize) -> Failure {
         let mut failure = self.unknown_argument(word);
-        if failure.details.get("nearest") == Some(&serde_json::json!([])) {
+        // A name that is like it comes before a value; one that means the same does not.
+        let params = self.params.iter().map(|param| param.name.as_str());
+        let is_value = meant.is_some() && nearest(word, params).is_empty();
+        if is_value || failure.details.get("nearest") == Some(&serde_json::json!([])) {
             failure.message = match meant {
                 Some(meant) if words > 1 && self.bare.is_some() => format!(
                     "`{}` takes one value without a name, and `{}` is a further one. Did you mean `{meant}`?",

@@ -204,7 +204,7 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
         ),
     };
     Failure::new(
-        Code::TargetNotFound,
+        Code::UsageError,
         format!(
             "No run has an id that is or begins with `{}`. {there}",
             escape::line(text)
@@ -350,11 +350,10 @@ fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
 
 fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy, zone: &TimeZone) -> String {
     format!(
-        "{}  {}  {:<11} {}  {}  {}\n",
+        "{}  {}  {:<11} {}  {}\n",
         entry.run_id,
         local_time(&entry.started_at, zone),
         standing.name(),
-        by(&entry.origin).1,
         entry.command,
         files_named(entry, policy)
     )

@@ -45,7 +45,7 @@ mod scenes {
     }
 
     /// How a question ends.
-    const QUESTION: &[u8] = b"[d]etails: ";
+    const QUESTION: &[u8] = b"[y/N/details] ";
 
     const SCENES: [Scene; 5] = [
         scene("demo", "demo", ""),
@@ -59,7 +59,7 @@ mod scenes {
         scene(
             "approval",
             "create|path=Projects/Garden/Log.md|overwrite|content=A new log.",
-            "n\n",
+            "d\nn\n",
         ),
     ];
 

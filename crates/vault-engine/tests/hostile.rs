@@ -302,13 +302,12 @@ impl Looks {
             );
         }
         if matches!(self, Self::Texts | Self::Facts) {
-            must.push(("NOT_UTF8", "latin.md"));
+            must.extend([("NOT_UTF8", "latin.md"), ("NOTE_TOO_LARGE", "large.md")]);
         }
         if self == Self::Facts {
             must.extend([
                 ("INVALID_FRONTMATTER", "bomb.md"),
                 ("NESTED_TOO_DEEP", "list.md"),
-                ("NOTE_TOO_LARGE", "large.md"),
             ]);
         }
         must.sort_unstable();
