@@ -399,26 +399,38 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
 /// What an agent with path rules is told when it undoes its move does not depend on closed notes.
 #[test]
 fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
-    let told = |closed: Option<&[u8]>| {
+    const STEPS: &str = r#"[{"command":"create","params":{"path":"guess.md","content":"x"}},{"command":"move","params":{"path":"guess.md","to":"k.md"}}]"#;
+    let told = |call: &Request, closed: Option<&[u8]>| {
         let world = World::empty_in_memory()
             .set(OPEN)
             .with_tables("[paths]\ndeny = [\"Private/**\"]");
         world.write("Old.md", "text\n");
-        world.write("Open.md", "[[Old]]\n");
+        world.write("F/Inner.md", "text\n");
+        world.write("Open.md", "[[Old]] [[F/Inner]]\n");
         if let Some(bytes) = closed {
             world.write("Private/Diary.md", bytes);
         }
         let gateway = world.gateway();
-        let moved = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
+        let moved = gateway.call(call);
         assert!(moved.success, "{moved:#?}");
+        let after = world.read("Open.md");
         let undone = gateway.undo(None, false).envelope;
         assert!(!undone.to_json().contains("Private"), "{undone:#?}");
-        assert_eq!(world.read("Open.md"), "[[New]]\n");
+        assert_eq!(world.read("Open.md"), after, "nothing was undone");
         undone.error.map(|error| (error.code, error.message))
     };
-    let without = told(None);
-    for closed in [&b"about [[Old]]\n"[..], b"about [[Old]] \xff\n"] {
-        assert_eq!(told(Some(closed)), without);
+    for call in [
+        request("rename", &[("path", "Old.md"), ("name", "New")]),
+        request("folder:move", &[("path", "F"), ("to", "G")]),
+        request("notes:change", &[("changes", STEPS)]),
+    ] {
+        let without = told(&call, None);
+        for closed in [
+            &b"about [[Old]] [[F/Inner]] [[guess]]\n"[..],
+            b"about [[Old]] [[F/Inner]] [[guess]] \xff\n",
+        ] {
+            assert_eq!(told(&call, Some(closed)), without, "{}", call.command);
+        }
     }
 }
 

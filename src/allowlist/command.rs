@@ -336,6 +336,15 @@ impl Command {
         self.placement().is_some_and(Placement::moves_a_file)
     }
 
+    /// Whether links in notes that the caller does not know of may change with it: it gives files another
+    /// path, or has steps that can (`faults.md` D13).
+    pub fn may_change_links(&self) -> bool {
+        let has_steps = |param: &Param| param.kind == ParamKind::List(ListKind::Changes);
+        self.moves_a_file()
+            || self.placement() == Some(Placement::WholeFolder)
+            || self.params.iter().any(has_steps)
+    }
+
     /// How a long text goes on in further messages.
     pub fn continuation(&self) -> Option<Continuation> {
         self.change.as_ref()?.continues

@@ -473,7 +473,7 @@ impl Gateway {
         let entry = &run.entry;
         // What is not known any more may have been a move.
         let moves = run.command().is_none_or(|command| {
-            Catalogue::find_builtin(command).is_ok_and(|command| command.moves_a_file())
+            Catalogue::find_builtin(command).is_ok_and(|command| command.may_change_links())
         });
         if !self.policy.reads_everything() && moves {
             return Err(self.other_files(

@@ -145,6 +145,12 @@ impl Hostile {
             .unwrap();
     }
 
+    /// Whether the large note can be held at once.
+    fn holds_large(&self) -> bool {
+        let size = fs_err::metadata(self.root.join("large.md")).unwrap().len();
+        size <= vault_engine::MAX_WHOLE_BYTES
+    }
+
     /// Whether the system keeps us out of the locked folder; it lets the superuser in.
     fn keeps_us_out(&self) -> bool {
         fs_err::read_dir(self.root.join("locked")).is_err()
@@ -302,7 +308,11 @@ impl Looks {
             );
         }
         if matches!(self, Self::Texts | Self::Facts) {
-            must.extend([("NOT_UTF8", "latin.md"), ("NOTE_TOO_LARGE", "large.md")]);
+            must.push(("NOT_UTF8", "latin.md"));
+        }
+        // What the index leaves out is searched as text, as far as it can be held.
+        if self == Self::Facts || self == Self::Texts && !hostile.holds_large() {
+            must.push(("NOTE_TOO_LARGE", "large.md"));
         }
         if self == Self::Facts {
             must.extend([
