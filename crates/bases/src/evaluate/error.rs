@@ -9,7 +9,7 @@ use crate::value::{Value, ValueType};
 pub struct ExpressionError {
     /// What is wrong.
     pub message: String,
-    /// Whether the work, rather than the expression, was at an end ([`QueryBudget`]).
+    /// Whether the work, rather than the expression, was at an end ([`QueryBudget`](super::QueryBudget)).
     pub is_spent: bool,
 }
 
