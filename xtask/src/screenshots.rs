@@ -36,7 +36,7 @@ mod scenes {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
-    /// A scene: the name of its picture, what is typed at the shell, and what is answered to a question.
+    /// A scene: the name of its picture, what is typed at the shell, and what is answered to its questions, a line each.
     struct Scene {
         name: &'static str,
         /// With `|` between words.
@@ -146,9 +146,11 @@ mod scenes {
         // The end of the last program on a terminal is an error on Linux.
         while let Ok(count @ 1..) = terminal.read(&mut chunk) {
             seen.extend_from_slice(&chunk[..count]);
-            if !answer.is_empty() && seen.ends_with(QUESTION) {
-                let keys = std::mem::take(&mut answer);
-                terminal.write_all(keys.as_bytes())?;
+            if seen.ends_with(QUESTION)
+                && let Some((line, rest)) = answer.split_once('\n')
+            {
+                terminal.write_all(format!("{line}\n").as_bytes())?;
+                answer = rest;
             }
         }
         program.wait()?;
