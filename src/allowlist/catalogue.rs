@@ -1,7 +1,7 @@
 //! The catalogue of commands: parsed once, looked up by exact id, listed in a stable order.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::admit::shown;
 use super::call::Call;
@@ -151,6 +151,10 @@ pub enum Lookup<'a> {
 /// entry.
 static WHOLE: OnceLock<Result<Catalogue, CatalogueError>> = OnceLock::new();
 
+/// Commands that were parsed alone, by id. A call looks its command up several times, and a server
+/// answers the same few commands again and again.
+static ALONE: Mutex<BTreeMap<String, Arc<Command>>> = Mutex::new(BTreeMap::new());
+
 impl Catalogue {
     /// The built-in catalogue, parsed at first use.
     ///
@@ -190,12 +194,19 @@ impl Catalogue {
         if let Some(Ok(catalogue)) = WHOLE.get() {
             return catalogue.find(id);
         }
+        // A panic cannot leave the map half updated.
+        let mut parsed = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(command) = parsed.get(id) {
+            return Ok(Arc::clone(command));
+        }
         let alone = BUILTIN.iter().find_map(|file| file.only(id));
         if let Some(Ok(catalogue)) = alone.map(|file| Self::load(&[file]))
             && let Lookup::Offered(command) = catalogue.lookup(id)
         {
+            parsed.insert(id.to_owned(), Arc::clone(&command));
             return Ok(command);
         }
+        drop(parsed);
         Self::whole()?.find(id)
     }
 

@@ -2,6 +2,7 @@
 //! into a recorded envelope.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::answered::Answered;
@@ -57,10 +58,7 @@ impl Gateway {
         let span = self.span(request, trace.run_id());
         let _within = span.enter();
         trace.under = Under {
-            layers: self
-                .settings
-                .layers(self.options.caller, self.options.agent.as_deref())
-                .unwrap_or_default(),
+            layers: Arc::clone(&self.layers),
             is_person: self.is_person(),
             tier_option: self
                 .options

@@ -18,6 +18,7 @@ use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::records::audit::policy_hash;
 use crate::sandbox::Confinement;
 use crate::settings::{BackendChoice, Settings};
 use crate::tiers::{Policy, Restriction};
@@ -28,6 +29,11 @@ pub struct Gateway {
     /// Whether agents may call; under `--agent`, whether that agent may.
     pub(super) enabled: bool,
     pub(super) policy: Policy,
+    /// The policy of each layer alone, after what its keys begin with in the settings. Compiled once,
+    /// because it takes longer than most calls.
+    pub(super) layers: Arc<[(String, Policy)]>,
+    /// The settings as the audit log names them.
+    pub(super) policy_hash: String,
     /// The files that the caller may see; `None` if the path rules close nothing.
     pub(super) sight: Option<Arc<dyn Sight>>,
     pub(super) options: Options,
@@ -80,11 +86,14 @@ impl Gateway {
         let policy = settings
             .policy(options.caller, options.agent.as_deref())?
             .tightened(&restriction);
+        let layers = settings.layers(options.caller, options.agent.as_deref())?;
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {
             enabled: settings.is_enabled_for(options.agent.as_deref())?,
             sight: sight::for_policy(&policy),
             policy,
+            layers: layers.into(),
+            policy_hash: policy_hash(&settings, options.agent.as_deref()),
             options,
             clock: clock::system_clock(&environment),
             environment,

@@ -170,10 +170,7 @@ impl Gateway {
         record.approval.clone_from(&subject.approved.id);
         record.approved_by = subject.approved.door;
         record.undoes = subject.undoes;
-        record.policy = Some(audit::policy_hash(
-            &self.settings,
-            self.options.agent.as_deref(),
-        ));
+        record.policy = Some(self.policy_hash.clone());
         record
     }
 }

@@ -4,6 +4,8 @@
 //! commands to type. A model learns which setting is closed, and that the owner of the vault can change
 //! it (`faults.md` I16).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
@@ -20,7 +22,7 @@ use crate::tiers::{Policy, Switch};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Under {
     /// The policies that must all allow a call, each after what its keys begin with in the settings.
-    pub(super) layers: Vec<(String, Policy)>,
+    pub(super) layers: Arc<[(String, Policy)]>,
     /// The caller is a person, who may change the settings.
     pub(super) is_person: bool,
     /// The option `--tier`, which is lower than the settings.
