@@ -220,7 +220,7 @@ pub(crate) enum RowForm {
     Csv,
     /// Tab-separated values, with escapes.
     Tsv,
-    /// A YAML document.
+    /// One document of YAML.
     Yaml,
 }
 

@@ -56,7 +56,7 @@ const LONGEST_ANSWER: u64 = 8192;
 /// The outcome of writing to stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteOutcome {
-    /// Everything was written.
+    /// Everything was written to stdout.
     All,
     /// The reader closed the pipe, as `| head` does. Not an error.
     ReaderLeft,

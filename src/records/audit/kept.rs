@@ -28,9 +28,9 @@ const MOST_BEYOND: u64 = 64 << 20;
 pub(super) enum RecordClass {
     /// A run with the effect `destroy` or `publish`, or a call with an approval.
     Loss,
-    /// Any other change.
+    /// Any other change of the vault.
     Change,
-    /// A refused call.
+    /// A call that was refused.
     Refusal,
     /// A read or a dry run.
     Read,

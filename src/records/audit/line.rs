@@ -40,7 +40,7 @@ impl Head {
 /// found them there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Gap {
-    /// How many bytes.
+    /// How many bytes there are.
     pub(super) bytes: u64,
     /// SHA-256 of these bytes.
     pub(super) sha256: String,

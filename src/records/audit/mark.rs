@@ -87,7 +87,7 @@ impl Extent {
 pub struct Dropped {
     /// Reads and dry runs.
     pub reads: u64,
-    /// Refused calls.
+    /// Calls that were refused.
     pub refusals: u64,
     /// Changes without the effect `destroy` or `publish`.
     pub changes: u64,

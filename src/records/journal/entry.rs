@@ -109,7 +109,7 @@ pub struct TouchedPath {
 /// What kind of run it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
-    /// A command's change.
+    /// A change made by a command.
     Change,
     /// It undid a change.
     Undo,

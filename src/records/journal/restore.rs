@@ -21,7 +21,7 @@ pub(super) struct Back {
     pub(super) path: VaultPath,
     /// The state to restore.
     pub(super) before: State,
-    /// The state now.
+    /// The state of the path now.
     pub(super) now: State,
     /// Where the file was moved from.
     pub(super) moved_from: Option<VaultPath>,
