@@ -18,16 +18,16 @@ pub const REDACTED: &str = "<redacted>";
 /// A command with its checked arguments.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The catalogue entry.
+    /// The command's entry in the catalogue.
     pub command: Arc<Command>,
-    /// Its arguments.
+    /// Its arguments, checked by [`Command::admit`].
     pub arguments: TypedArguments,
 }
 
 /// Typed arguments. Keys are in byte order. A flag is either present or absent, never `false`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TypedArguments {
-    /// Values by key.
+    /// The values of parameters, by key.
     pub values: BTreeMap<String, Value>,
     /// Flags that are set.
     pub flags: BTreeSet<String>,
@@ -39,11 +39,11 @@ pub struct TypedArguments {
 pub enum Value {
     /// A file or folder inside the vault.
     Path(VaultPath),
-    /// Any text.
+    /// A text, possibly with line breaks.
     Text(String),
-    /// A whole number.
+    /// A whole number within the parameter's bounds.
     Integer(i64),
-    /// A JSON array.
+    /// The items of a JSON array, checked as a [`ListKind`].
     List(Vec<serde_json::Value>),
 }
 
@@ -132,7 +132,7 @@ impl Call {
         self.has_list(ListKind::Paths) || self.has_steps()
     }
 
-    /// Whether its changes are those of the calls that it lists.
+    /// Whether it changes what the calls in its list change.
     pub fn has_steps(&self) -> bool {
         self.has_list(ListKind::Changes)
     }

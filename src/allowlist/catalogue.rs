@@ -121,7 +121,7 @@ impl<'a> ClaimedIds<'a> {
 pub struct Catalogue {
     /// By tier, then in file order.
     commands: Vec<Arc<Command>>,
-    /// In file order.
+    /// The commands that are never available, in file order.
     refused: Vec<RefusedCommand>,
     /// Index of each id into `commands` or `refused`.
     places: BTreeMap<String, CatalogueSlot>,
@@ -255,7 +255,8 @@ impl Catalogue {
             }
             Some(CatalogueSlot::Refused(index)) => Lookup::Refused(&self.refused[*index]),
             None => Lookup::Unknown {
-                // Each half of a name must be like, or all of `notes:recent` is like `notes:read`.
+                // Both halves of an id must be similar; otherwise `notes:recent` would count as
+                // close to `notes:read`.
                 nearest: nearest(id, self.ids().filter(|known| has_like_end(id, known))),
             },
         }
@@ -275,7 +276,8 @@ impl Catalogue {
             Lookup::Offered(command) => Ok(command),
             Lookup::Refused(command) => Err(command.failure()),
             Lookup::Unknown { mut nearest } => {
-                // The name of a tool, or one that has the words of a command.
+                // Suggest the command, if the id is its tool's name (`_` for `:`) or has the same
+                // words.
                 let spelled = id.replace('_', ":");
                 if let Lookup::Offered(command) = self.lookup(&spelled) {
                     nearest = vec![command.id.clone()];
@@ -370,7 +372,7 @@ impl RefusedCommand {
     }
 }
 
-/// Whether the parts of two ids behind their colon are alike, where both have one.
+/// Whether the parts after the colon are similar, if both ids have one.
 fn has_like_end(id: &str, known: &str) -> bool {
     match (id.split_once(':'), known.split_once(':')) {
         (Some((_, end)), Some((_, known))) => end == known || !nearest(end, [known]).is_empty(),

@@ -1,7 +1,7 @@
-//! What is particular to a command that changes something: the key `change` of its entry.
+//! The rules for a command that changes something: the key `change` of its entry.
 //!
-//! Every rule that would otherwise be a match on command ids stands here as a word of the catalogue,
-//! so that a new write command is one entry and the code asks [`Command`](super::Command).
+//! A rule that would otherwise be a match on command ids is a word of the catalogue here. So a new
+//! write command needs only its entry, and the code asks [`Command`](super::Command).
 
 use cli_output::Confirmation;
 use serde::Deserialize;
@@ -12,32 +12,32 @@ use serde::Deserialize;
 pub struct ChangeRules {
     /// How a change that the official program makes is verified.
     pub verify: Verification,
-    /// The sentences with which the app confirms the change; present exactly where the command
-    /// prints a confirmation.
+    /// The sentences with which the app confirms the change. Set if and only if the command prints
+    /// a confirmation.
     #[serde(default)]
     pub confirms: Vec<Sentence>,
-    /// Where the file goes that the command makes or moves; absent where it does neither.
+    /// Where the command puts the file that it creates or moves; `None` if it does neither.
     pub places: Option<Placement>,
-    /// Whether it can be a step of `notes:change`: it changes single notes that the call names, and the
-    /// engine plans it.
+    /// Whether it can be a step of `notes:change`: it changes single notes that the call names, and
+    /// the engine can plan it.
     #[serde(default, rename = "step")]
     pub is_step: bool,
-    /// How a `content` goes on that one message cannot carry; absent where it cannot be sent in
-    /// parts.
+    /// How a `content` that exceeds one message is continued; `None` if it cannot be sent in parts.
     pub continues: Option<Continuation>,
 }
 
-/// What proves that the official program made the change it was asked for (`faults.md` G12).
+/// How to verify that the official program made the requested change (`faults.md` G12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verification {
     /// The engine plans the change, and the files are as planned.
     PlannedFiles,
-    /// The same, but the app may lay out the block of properties anew (`official-cli.md` §5.2).
+    /// Like [`Self::PlannedFiles`], but the app may reformat the properties (`official-cli.md`
+    /// §5.2).
     PlannedProperties,
-    /// A file appears whose name the app chooses.
+    /// A new file exists, whose name the app chose.
     NewFile,
-    /// The note holds the text that `history:read` gives for the version.
+    /// The note contains the text that `history:read` prints for the version.
     KeptVersion,
     /// Today's daily note exists.
     DailyNote,
@@ -49,36 +49,36 @@ pub enum Verification {
     Unpublished,
 }
 
-/// A sentence with which the app says that it has done its work (`official-cli.md` §5.1).
+/// A sentence with which the app confirms a change (`official-cli.md` §5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sentence {
-    /// No sentence has been recorded for the command, so each one counts.
+    /// No sentence was recorded for the command, so any counts.
     Any,
-    /// `Created: …`
+    /// `Created: …`, with the path of a new file.
     Created,
-    /// `Overwrote: …`
+    /// `Overwrote: …`, with the path of a replaced file.
     Overwrote,
-    /// `Appended to: …`
+    /// `Appended to: …`, with the path of the note.
     Appended,
-    /// `Prepended to: …`
+    /// `Prepended to: …`, with the path of the note.
     Prepended,
     /// `Moved to trash: …`
     Trashed,
-    /// `Deleted permanently: …`
+    /// `Deleted permanently: …`, with the path of the file.
     Deleted,
     /// `Moved: … -> …`
     Moved,
     /// `Renamed: … -> …`
     Renamed,
-    /// `Set …: …`
+    /// `Set …: …`, with the name and the new value of a property.
     PropertySet,
-    /// `Removed property: …`
+    /// `Removed property: …`, with its name.
     PropertyRemoved,
 }
 
 impl Sentence {
-    /// Whether this confirmation is such a sentence.
+    /// Whether this confirmation has the form of this sentence.
     pub const fn is_said_by(self, confirmation: &Confirmation) -> bool {
         match self {
             Self::Any => true,
@@ -96,12 +96,12 @@ impl Sentence {
     }
 }
 
-/// Where a command puts the file that it makes or moves.
+/// Where a command puts the file that it creates or moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
-    /// A new file at `path`, `name` or both. A name that is taken gets a number only where the
-    /// caller asks for it.
+    /// A new file at `path`, `name` or both. If the name is taken, it gets a number only if the
+    /// caller asks for that.
     AsNamed,
     /// An existing file, under a new `name` in its folder.
     NewName,
@@ -110,21 +110,22 @@ pub enum Placement {
     Destination,
     /// A new file in a folder that the app's settings choose; the app may also choose its name.
     AppFolder,
-    /// A new file where the engine's plan puts it: `path` is a wish. The path rules judge the plan.
+    /// A new file where the engine's plan puts it: `path` is only a wish. The path rules judge the
+    /// plan.
     Planned,
-    /// The folder `path` with all that is in it, as the folder `to`. Rules that could close anything in
-    /// it close it, whatever is there.
+    /// The folder `path` with its whole content, as the folder `to`. Refused if the rules could
+    /// deny anything in it, whether it exists or not.
     WholeFolder,
 }
 
 impl Placement {
-    /// Whether an existing file gets another path, which the links in other notes follow.
+    /// Whether an existing file gets another path, so that links in other notes are updated.
     pub const fn moves_a_file(self) -> bool {
         matches!(self, Self::NewName | Self::Destination)
     }
 }
 
-/// The command that carries the later parts of a text that is sent in parts.
+/// The command for the later parts of a text that is sent in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Continuation {

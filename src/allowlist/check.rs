@@ -208,7 +208,7 @@ fn confirmations(command: &Command, sentences: &[Sentence]) -> Result<(), &'stat
     Ok(())
 }
 
-/// A place follows from parameters of certain types; the path rules rely on it.
+/// The placement depends on parameters of certain types; the path rules rely on them.
 fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'static str> {
     let has = |kind: &ParamKind| command.params.iter().any(|param| param.kind == *kind);
     let has_name = has(&ParamKind::Name);

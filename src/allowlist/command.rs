@@ -12,7 +12,7 @@ use super::list_kind::ListKind;
 use super::task::Task;
 use super::tier::Tier;
 
-/// An offered command.
+/// A command that is available at some tier.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// The CLI id, such as `daily:read`.
@@ -21,7 +21,7 @@ pub struct Command {
     pub group: String,
     /// What a person wants to do with it: the heading of the help that lists it.
     pub task: Task,
-    /// What its help page says besides, such as the operators of a query.
+    /// Further text of its help page, such as the operators of a query.
     pub help: String,
     /// The lowest tier that includes it, given by the catalogue file.
     pub tier: Tier,
@@ -31,16 +31,16 @@ pub struct Command {
     pub effects: EffectSet,
     /// What the command acts on.
     pub target: Target,
-    /// The parameter that one word without a name stands for on a command line: `read Home`.
+    /// The parameter that a word without a name on a command line is the value of: `read Home`.
     pub bare: Option<String>,
-    /// Parameters (`key=value`).
+    /// Its parameters, given as `key=value`.
     pub params: Vec<Param>,
-    /// Flags (`key`).
+    /// Its flags, given as `key`.
     pub flags: Vec<Flag>,
     /// Sets of mutually exclusive parameters and flags: the app would silently ignore all but one
     /// of a set.
     pub exclusive: Vec<Vec<String>>,
-    /// The fields of its list that a person sees as columns of a table; all where it is empty.
+    /// The fields of its list that a person sees as columns of a table; empty for all.
     pub columns: Vec<String>,
     /// Its MCP tool, if it has one.
     pub tool: Option<ToolFacts>,
@@ -67,11 +67,11 @@ pub struct ToolFacts {
     pub hide: Vec<String>,
     /// Default values that the tool sets for parameters the caller leaves out.
     pub preset: BTreeMap<String, String>,
-    /// Optional arguments that the tool requires, because those instead of them are hidden.
+    /// Optional arguments that the tool requires, because their alternatives are hidden.
     pub require: Vec<String>,
-    /// Fields that its answer has only with arguments that are hidden.
+    /// Fields that only appear in answers with hidden arguments, so the tool's schema omits them.
     pub omit: Vec<String>,
-    /// A second sentence of its description: when another tool is right.
+    /// A second sentence of its description: when to use another tool.
     pub also: String,
     /// Whether `tools/list` leaves the tool out, to save tokens. It can still be called.
     pub unlisted: bool,
@@ -94,7 +94,7 @@ pub enum CommandOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
-    /// Today's daily note.
+    /// Today's daily note, whose path the app or the engine determines.
     DailyNote,
     /// One existing file, named by `path` or `file`. The active file if neither is given.
     Note,
@@ -102,15 +102,15 @@ pub enum Target {
     NoteOrVault,
     /// A file that the command creates.
     NewFile,
-    /// A folder.
+    /// A folder, named by a parameter.
     Folder,
-    /// The whole vault.
+    /// The vault as a whole.
     Vault,
     /// Always the file that is active in the app.
     ActiveFile,
-    /// The app itself.
+    /// The app itself, such as its version.
     App,
-    /// Nothing.
+    /// Neither the vault nor the app.
     None,
 }
 
@@ -131,7 +131,7 @@ impl Target {
     }
 }
 
-/// A parameter: `key=value`.
+/// A parameter of a command, given as `key=value`.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -157,7 +157,7 @@ pub struct Param {
     pub may_be_empty: bool,
     /// The only backend that supports it, if the other one would silently ignore it.
     pub backend: Option<BackendName>,
-    /// The parameter without which it says nothing.
+    /// The other parameter that it needs; without that one it has no effect.
     pub with: Option<String>,
 }
 
@@ -190,22 +190,22 @@ pub enum ParamKind {
     Line,
     /// A text, number or boolean, sent as text.
     Scalar,
-    /// The same, or an array, sent as its JSON.
+    /// Like `Scalar`, or an array; sent as its JSON.
     ScalarOrList,
     /// An object, sent as its JSON.
     Object,
     /// An integer between `min` and `max`, both inclusive.
     Integer {
-        /// Smallest value.
+        /// The smallest valid value.
         min: i64,
-        /// Largest value.
+        /// The largest valid value.
         max: i64,
     },
-    /// Exactly one character.
+    /// Exactly one character (Unicode scalar value).
     Character,
     /// One of these words.
     Choice(Vec<String>),
-    /// A JSON array.
+    /// A JSON array with items of this kind.
     List(ListKind),
 }
 
@@ -313,19 +313,19 @@ impl Command {
         Some(self.change.as_ref()?.verify)
     }
 
-    /// The sentences of which one must confirm that the command has done its work.
+    /// The sentences of which the app must print one to confirm the change.
     pub fn confirmations(&self) -> &[Sentence] {
         self.change
             .as_ref()
             .map_or(&[Sentence::Any], |change| &change.confirms)
     }
 
-    /// Where the file goes that the command makes or moves.
+    /// Where the command puts the file that it creates or moves.
     pub fn placement(&self) -> Option<Placement> {
         self.change.as_ref()?.places
     }
 
-    /// Whether the command can be a step of a change of several.
+    /// Whether the command can be a step of `notes:change`.
     pub fn is_step(&self) -> bool {
         self.change.as_ref().is_some_and(|change| change.is_step)
     }
@@ -336,8 +336,8 @@ impl Command {
         self.placement().is_some_and(Placement::moves_a_file)
     }
 
-    /// Whether links in notes that the caller does not know of may change with it: it gives files another
-    /// path, or has steps that can (`faults.md` D13).
+    /// Whether links in notes that the caller does not know may change with it: it gives files
+    /// another path, or has steps that can (`faults.md` D13).
     pub fn may_change_links(&self) -> bool {
         let has_steps = |param: &Param| param.kind == ParamKind::List(ListKind::Changes);
         self.moves_a_file()
@@ -345,7 +345,7 @@ impl Command {
             || self.params.iter().any(has_steps)
     }
 
-    /// How a long text goes on in further messages.
+    /// How a text that exceeds one message is continued.
     pub fn continuation(&self) -> Option<Continuation> {
         self.change.as_ref()?.continues
     }
@@ -355,7 +355,7 @@ impl Command {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// The parameter that a bare word stands for.
+    /// The parameter that a word without a name is the value of.
     pub fn bare_param(&self) -> Option<&Param> {
         self.param(self.bare.as_deref()?)
     }

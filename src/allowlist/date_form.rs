@@ -1,13 +1,13 @@
-//! Parameters that are dates: which texts are, and what one that is none may mean.
+//! Parameters that are dates: which texts are valid, and what an invalid one may mean.
 
 use jiff::civil::{Date, DateTime};
 
-/// Which texts a date is written as.
+/// The forms in which a date can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DateForm {
-    /// A day.
+    /// A day, such as `2026-03-14`.
     Day,
-    /// A day, or one of three words for one.
+    /// A day, or one of three words such as `today`.
     NamedDay,
     /// A day, a day with a time, or a span before now.
     Moment,
@@ -23,7 +23,7 @@ impl DateForm {
         }
     }
 
-    /// What is taken, for a message.
+    /// The valid forms in words, for a message.
     pub(super) const fn rule(self) -> &'static str {
         match self {
             Self::Day => "a day such as `2026-03-14`",
@@ -34,7 +34,7 @@ impl DateForm {
         }
     }
 
-    /// Whether a text is a date of this form.
+    /// Whether a text is a date in this form.
     pub(super) fn holds(self, text: &str) -> bool {
         is_day(text)
             || match self {
@@ -56,7 +56,8 @@ fn is_span(text: &str) -> bool {
     count.is_some_and(|count| count.parse::<u32>().is_ok() && !count.starts_with('+'))
 }
 
-/// The days that a text may mean: `2026/3/5`, `14.3.2026`, `20260314`. Two where day and month can be either.
+/// The days that a text in another form may mean: `2026/3/5`, `14.3.2026`, `20260314`. Two if day
+/// and month could be swapped.
 pub(super) fn days_meant(text: &str) -> Vec<String> {
     let plain = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts: Vec<&str> = if plain {

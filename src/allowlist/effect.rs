@@ -62,7 +62,7 @@ impl Effect {
 pub struct EffectSet(u8);
 
 impl EffectSet {
-    /// The empty set.
+    /// The set without any effect.
     pub const EMPTY: Self = Self(0);
 
     /// Whether the set holds `effect`.

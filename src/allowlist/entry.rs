@@ -12,7 +12,7 @@ use super::command::{BackendName, Target};
 use super::effect::EffectSet;
 use super::task::Task;
 
-/// A tier file.
+/// A file with the commands of one tier.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TierFile {
@@ -38,7 +38,7 @@ pub(super) struct CommandEntry {
     pub(super) summary: String,
     pub(super) effects: EffectSet,
     pub(super) target: Target,
-    /// The parameter that a bare word on the command line stands for.
+    /// The parameter that a word without a name on the command line is the value of.
     pub(super) bare: Option<String>,
     #[serde(default)]
     pub(super) params: Vec<ParamEntry>,
@@ -46,20 +46,20 @@ pub(super) struct CommandEntry {
     pub(super) flags: Vec<FlagEntry>,
     #[serde(default)]
     pub(super) exclusive: Vec<Vec<Spanned<String>>>,
-    /// The fields of its list that a person sees as columns.
+    /// The fields of its list that a person sees as columns; empty for all.
     #[serde(default)]
     pub(super) columns: Vec<String>,
     pub(super) tool: Option<ToolEntry>,
     #[serde(deserialize_with = "shape")]
     pub(super) output: Shape,
-    /// Where the command may change something.
+    /// The rules of the change; absent if the command changes nothing.
     pub(super) change: Option<Spanned<ChangeRules>>,
     pub(super) backends: Vec<BackendName>,
     /// First app version that has the command; only for official commands.
     pub(super) since: Option<String>,
     /// Set for commands that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
-    /// What its help page says besides.
+    /// Further text of its help page.
     #[serde(default)]
     pub(super) help: String,
     pub(super) accept: Vec<Spanned<String>>,
@@ -67,15 +67,15 @@ pub(super) struct CommandEntry {
     pub(super) refuse: Vec<Spanned<String>>,
 }
 
-/// Reads the name of a shape: one of the app, or that of a command which only the gateway has.
+/// Parses the name of a shape: one of the app's, or that of a command of the gateway's own.
 fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
     let name = String::deserialize(deserializer)?;
     let found = vault_engine::shapes().find(|shape| shape.name() == name);
     found.ok_or_else(|| {
-        // In serde's words, so that the nearest name is suggested as for every other key.
+        // Worded like serde's errors, so that the nearest name is suggested as for every other key.
         let mut known: Vec<String> = Vec::new();
         for shape in vault_engine::shapes() {
-            // Several commands may have one form.
+            // Several commands may have the same form.
             let shape = format!("`{}`", shape.name());
             if !known.contains(&shape) {
                 known.push(shape);
@@ -140,7 +140,7 @@ pub(super) struct ParamEntry {
     /// Inclusive bounds of an `integer`.
     pub(super) min: Option<i64>,
     pub(super) max: Option<i64>,
-    /// The parameter without which it says nothing.
+    /// The other parameter that it needs; without that one it has no effect.
     pub(super) with: Option<String>,
 }
 

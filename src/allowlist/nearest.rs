@@ -5,7 +5,7 @@ const MOST: usize = 3;
 /// Longer words, in bytes, are not treated as typing mistakes. Also bounds the cost of the distance
 /// computation.
 const LONGEST: usize = 64;
-/// Shorter words, in characters, begin too much.
+/// Shorter words, in characters, are the beginning of too many candidates.
 const FEWEST_BEGUN: usize = 3;
 
 /// At most three candidates close to `word`, closest first.
@@ -58,8 +58,8 @@ pub(crate) fn nearest<'a>(
         .collect()
 }
 
-/// At most three candidates that have most of the words of a name, in any order: `delete` for
-/// `delete_note`, `notes_search` for `searchNote`. A plural is the same word.
+/// At most three candidates that share most of their words with a name, in any order: `delete` for
+/// `delete_note`, `notes_search` for `searchNote`. A plural counts as the same word.
 pub(crate) fn of_same_words<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -68,7 +68,7 @@ pub(crate) fn of_same_words<'a>(
         return Vec::new();
     }
     let wanted = words(name);
-    // The words that every command may have do not tell one from another.
+    // Words that every command may have do not distinguish commands.
     let telling = |name: &str| -> std::collections::BTreeSet<String> {
         let words = words(name).into_iter();
         words
@@ -82,7 +82,7 @@ pub(crate) fn of_same_words<'a>(
         same.sort_by_key(|candidate| candidate.len());
         return same.into_iter().take(MOST).map(str::to_owned).collect();
     }
-    // How many words both have, and how many there are in both.
+    // The number of shared words and the number of words of both together.
     let likeness = |candidate: &str| {
         let held = words(candidate);
         let shared = held.intersection(&wanted).count();
@@ -98,9 +98,9 @@ pub(crate) fn of_same_words<'a>(
     names.take(MOST).collect()
 }
 
-/// Words that add nothing to the name of a tool.
+/// Words that do not distinguish the names of tools.
 const FILLERS: [&str; 4] = ["note", "obsidian", "vault", "file"];
-/// Names that share less of their words are not alike, in thousandths.
+/// Minimum share of common words, in thousandths.
 const LEAST_LIKENESS: usize = 333;
 
 /// The words of a name, in lower case and without the `s` of a plural.
@@ -123,7 +123,8 @@ fn words(name: &str) -> std::collections::BTreeSet<String> {
         .collect()
 }
 
-/// Where a word of the candidate begins with `word`, in bytes; none where it is the whole candidate.
+/// The offset in bytes at which a word of the candidate begins with `word`; `None` if it is the
+/// whole candidate.
 fn place_of(word: &str, candidate: &str) -> Option<usize> {
     let candidate = candidate.to_lowercase();
     let begins = |at: &usize| {

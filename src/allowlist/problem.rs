@@ -9,9 +9,9 @@ use super::nearest::question;
 pub struct CatalogueError {
     /// The file's name as passed to [`super::Catalogue::load`].
     pub file: String,
-    /// 1-based line number.
+    /// The line in the file, counted from 1.
     pub line: usize,
-    /// The mistake.
+    /// What is wrong there.
     pub problem: CatalogueProblem,
 }
 
@@ -21,7 +21,7 @@ pub enum CatalogueProblem {
     /// Invalid TOML, or an unknown key, type, effect or shape.
     #[error("{message}")]
     Form {
-        /// The parser's message.
+        /// The message of the TOML parser or of serde.
         message: String,
         /// Known words close to the unknown one.
         nearest: Vec<String>,
@@ -32,7 +32,7 @@ pub enum CatalogueProblem {
     /// An id that is already in the catalogue.
     #[error("`{id}` is listed already, at {file}:{line}")]
     DuplicateId {
-        /// The id.
+        /// The id that occurs twice.
         id: String,
         /// File of the first entry with this id.
         file: String,
@@ -48,9 +48,9 @@ pub enum CatalogueProblem {
     /// A name given to two parameters, two flags, or one of each.
     #[error("`{name}` is listed twice for `{id}`")]
     DuplicateName {
-        /// The command.
+        /// The id of the command.
         id: String,
-        /// The name.
+        /// The name that occurs twice.
         name: String,
     },
     /// An empty summary or reason.
@@ -70,35 +70,35 @@ pub enum CatalogueProblem {
     /// Keys of a parameter that are not valid for its type.
     #[error("`{name}`: {rule}")]
     Kind {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// What must hold.
+        /// The rule that does not hold.
         rule: &'static str,
     },
     /// A target that contradicts the parameters and flags.
     #[error("the target of `{id}` is `{target}`: {rule}")]
     Target {
-        /// The command.
+        /// The id of the command.
         id: String,
-        /// Its target.
+        /// The name of its target.
         target: &'static str,
-        /// What must hold.
+        /// The rule that does not hold.
         rule: &'static str,
     },
     /// Any other contradiction between two keys of one command.
     #[error("`{id}`: {rule}")]
     Command {
-        /// The command.
+        /// The id of the command.
         id: String,
-        /// What must hold.
+        /// The rule that does not hold.
         rule: &'static str,
     },
     /// An exclusive set with a name that is not an argument of the command.
     #[error("`{id}` has no parameter or flag `{name}` to exclude")]
     UnknownExclusive {
-        /// The command.
+        /// The id of the command.
         id: String,
-        /// The unknown name.
+        /// The name that is not an argument.
         name: String,
         /// Known names close to it.
         nearest: Vec<String>,
@@ -106,7 +106,7 @@ pub enum CatalogueProblem {
     /// An example that cannot be parsed, or that is of another command.
     #[error("the example is not a line that starts with `{id}` and closes its quotes")]
     ExampleForm {
-        /// The command.
+        /// The id of the command.
         id: String,
     },
     /// An `accept` example that admission refuses (`faults.md` A11).
@@ -118,7 +118,7 @@ pub enum CatalogueProblem {
     /// A `refuse` example that admission accepts (`faults.md` A11).
     #[error("an example to refuse is accepted: {example}")]
     RefuseAccepted {
-        /// The example.
+        /// The example as written.
         example: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Values before they are checked.
+//! Values as the caller sent them, before any check.
 
 use std::fmt;
 
@@ -11,15 +11,15 @@ use serde_json::{Map, Number, Value};
 pub enum RawValue {
     /// A JSON string, or the text after `=`.
     Text(String),
-    /// A JSON number.
+    /// A JSON number, whole or not.
     Number(Number),
     /// A JSON boolean, or a bare flag.
     Bool(bool),
-    /// A JSON null.
+    /// A JSON `null`: not given, except for a parameter that takes it as an empty value.
     Null,
-    /// A JSON array.
+    /// A JSON array with any items.
     List(Vec<Value>),
-    /// A JSON object.
+    /// A JSON object with any keys.
     Object(Map<String, Value>),
 }
 
@@ -51,7 +51,7 @@ impl fmt::Debug for RawValue {
 }
 
 impl From<Value> for RawValue {
-    /// `3.0` is the number 3, as in JSON of other programs.
+    /// Converts `3.0` to 3, like other programs that read JSON.
     fn from(value: Value) -> Self {
         match with_whole_numbers(value) {
             Value::String(text) => Self::Text(text),
@@ -64,11 +64,11 @@ impl From<Value> for RawValue {
     }
 }
 
-/// The largest number up to which every whole number has a floating point number of its own.
+/// The largest number up to which floating point represents every whole number exactly.
 const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
 
-/// The same value with a whole number for each that is written with a fraction of zero: JSON does not
-/// tell `3.0` and `3` apart, and some clients send all numbers so.
+/// The same value, with each number that has a fraction of zero as a whole number: JSON does not
+/// distinguish `3.0` from `3`, and some clients send all numbers like that.
 pub(crate) fn with_whole_numbers(value: Value) -> Value {
     match value {
         Value::Number(number) => whole(&number).map_or(Value::Number(number), Value::from),
@@ -87,7 +87,7 @@ pub(crate) fn with_whole_numbers(value: Value) -> Value {
 fn whole(number: &Number) -> Option<i64> {
     let float = number.as_f64().filter(|_| number.is_f64())?;
     let is_whole = float.fract() == 0.0 && float.abs() <= MOST_EXACT;
-    // Negative zero is no whole number.
+    // Negative zero is not a whole number.
     if !is_whole || (float == 0.0 && float.is_sign_negative()) {
         return None;
     }

@@ -2,33 +2,33 @@
 
 use serde::Deserialize;
 
-/// A task of a person, under which the help lists commands.
+/// What a person wants to do, as a heading of the help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
     /// Notes of a day, a week, a month.
     Daily,
-    /// To find notes.
+    /// Finding notes and text.
     Find,
-    /// To read them, whole or in part.
+    /// Reading notes, whole or in part.
     Read,
-    /// To write text.
+    /// Creating notes and writing text.
     Write,
-    /// To move, rename and remove files.
+    /// Moving, renaming and removing files.
     Arrange,
     /// Properties, tags and tasks of notes.
     Properties,
-    /// Links between notes.
+    /// Links between notes, in both directions.
     Links,
     /// The vault as a whole.
     Vault,
-    /// Bases.
+    /// Base files and their views.
     Bases,
-    /// Earlier versions.
+    /// Earlier versions of notes.
     History,
-    /// Obsidian Publish.
+    /// The publishing service Obsidian Publish.
     Publish,
-    /// The app itself.
+    /// The app itself and its commands.
     App,
     /// A command whose entry names no task.
     #[default]
@@ -36,7 +36,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// All, in the order of the help.
+    /// All tasks, in the order of the help.
     pub const ALL: [Self; 13] = [
         Self::Daily,
         Self::Find,
@@ -53,7 +53,7 @@ impl Task {
         Self::Other,
     ];
 
-    /// The heading.
+    /// The heading of the help.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Daily => "Daily and other periodic notes",

@@ -23,14 +23,14 @@ impl Command {
 }
 
 impl Command {
-    /// The usage with the parameters that are required alone: `tag:rename tag=<tag> to=<to> […]`.
+    /// The usage with only the required parameters: `tag:rename tag=<tag> to=<to> […]`.
     pub fn required_usage(&self) -> String {
         let required = self.params.iter().filter(|param| param.required);
         let words = std::iter::once(self.id.clone()).chain(required.map(Param::usage));
         format!("{} […]", words.collect::<Vec<_>>().join(" "))
     }
 
-    /// The same for a caller that sends JSON, without the quotes: `{path?: path, format?: json|tsv, total?: true}`.
+    /// The usage for a caller that sends JSON: `{path?: path, format?: json|tsv, total?: true}`.
     pub fn json_usage(&self) -> String {
         let mark = |is_required: bool| if is_required { "" } else { "?" };
         let params = self.params.iter().map(|param| {
@@ -48,7 +48,8 @@ impl Command {
         format!("{{{}}}", params.chain(flags).collect::<Vec<_>>().join(", "))
     }
 
-    /// The usage line with the parameter that needs no name: `read <name>`; none without one.
+    /// The usage line with the parameter that needs no name: `read <name>`; `None` if there is
+    /// none.
     pub fn bare_usage(&self) -> Option<String> {
         let bare = self.bare_param()?;
         let others = self
@@ -62,7 +63,7 @@ impl Command {
 }
 
 impl Param {
-    /// Its value alone: `<path>`, or the words of a choice.
+    /// Only the value: `<path>`, or the words of a choice.
     pub(crate) fn value_usage(&self) -> String {
         let usage = self.usage();
         let value = usage.split_once('=').map_or("", |(_, value)| value);

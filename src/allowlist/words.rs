@@ -63,8 +63,8 @@ impl Command {
         Ok(given)
     }
 
-    /// The parameter that a word without a name is the value of: the one that the catalogue names, or the
-    /// note where that one is given or excluded (`property:set Inbox name=status value=done`).
+    /// The parameter that a word without a name is the value of: the one in the catalogue, or the
+    /// note if that one is given or excluded (`property:set Inbox name=status value=done`).
     fn open_bare(&self, given: &BTreeMap<String, RawValue>) -> Option<&str> {
         let is_excluded = |name: &str| {
             let mut sets = self.exclusive.iter();
@@ -83,7 +83,7 @@ impl Command {
             .find(is_open)
     }
 
-    /// Whether the note is named by its path, so that this parameter would name it twice.
+    /// Whether the note is named by its path, so that this parameter would name it again.
     fn is_named_by_path(&self, name: &str, given: &BTreeMap<String, RawValue>) -> bool {
         let names_note = match self.target {
             Target::Note | Target::NoteOrVault => name == "file",
@@ -93,8 +93,9 @@ impl Command {
         names_note && given.contains_key("path")
     }
 
-    /// The whole line that words without names may mean: the first is the bare parameter, the others are
-    /// those that are still needed; words of a text are one value. None where it cannot be told.
+    /// The complete command line that words without names may mean: the first word is the bare
+    /// parameter, the others are the parameters that are still required; the words of a text are
+    /// one value. `None` if it is unclear.
     fn meant_by<W: AsRef<str>>(
         &self,
         words: &[W],
@@ -111,7 +112,8 @@ impl Command {
         let needed: Vec<_> = needed.collect();
         let mut left = bare.iter().copied().peekable();
         let mut values: Vec<(Option<&str>, String)> = Vec::new();
-        // More words than the command needs: the first is the note, as in `property:set Home status done`.
+        // There are more words than required parameters: the first is the note, as in
+        // `property:set Home status done`.
         let takes_note = matches!(self.target, Target::Note | Target::NoteOrVault)
             && open.is_some_and(|name| name != "file")
             && self.param("file").is_some()
@@ -127,14 +129,14 @@ impl Command {
                 open = None;
             }
         }
-        // In quotes a word is whole already; what comes after it is the text.
+        // A word with spaces was quoted and is complete; the words after it are the text.
         let is_quoted = bare.iter().any(|word| word.contains(' '));
         let text = self.params.iter().find(|param| {
             param.kind == ParamKind::Text && !given.contains_key(&param.name) && !param.required
         });
         let text = text.filter(|_| needed.is_empty() && is_quoted && bare.len() == 2);
         if let Some(param) = open.and_then(|name| self.param(name)) {
-            // Words that nothing else takes are one value, whose quotes were forgotten.
+            // Words that no parameter takes are one value whose quotes were forgotten.
             let takes_words = matches!(
                 param.kind,
                 ParamKind::Text | ParamKind::Line | ParamKind::NoteName | ParamKind::Name
@@ -163,13 +165,13 @@ impl Command {
             matches!(kind, Some(ParamKind::Path))
         };
         let mut line = format!("vault-gw {}", self.id);
-        // What would not be read back from a message is left to the person.
+        // A value that could not be copied from a message is left out, for the person to fill in.
         let told = |value: &str| {
             let is_shown = value.len() <= MAX_NAME_BYTES && !value.contains(char::is_control);
             if is_shown { value } else { "…" }.to_owned()
         };
         let mut values = values.into_iter().map(|(name, value)| match name {
-            // A path is not known by a name.
+            // A name does not tell the path.
             Some(name) if is_path(name) && !value.contains('.') => format!("{name}=<path>"),
             Some(name) => shell.argument(name, &told(&value)),
             None => shell.quoted(&told(&value)).into_owned(),
@@ -192,8 +194,9 @@ impl Command {
         Some(line)
     }
 
-    /// Whether a word without a name may be a value: not what looks like an option, nor a mistyped flag or
-    /// value of `format`, nor a word that Obsidian's own skill teaches and this command does not take.
+    /// Whether a word without a name may be a value. It may not if it looks like an option, is a
+    /// mistyped flag or value of `format`, or is a word of Obsidian's own skill that this command
+    /// does not take.
     fn takes_bare(&self, word: &str) -> bool {
         let looks_like_option = word.strip_prefix('-').is_some_and(|rest| {
             rest.is_empty() || rest.starts_with(|next: char| next == '-' || next.is_alphabetic())
@@ -215,7 +218,7 @@ impl Command {
         self.admit(&self.read_words(words)?)
     }
 
-    /// The name and the value of a word; none for a word without a name.
+    /// The name and the value of a word; `None` for a word without a name.
     fn read_word<'w>(&self, word: &'w str) -> Result<Option<(&'w str, RawValue)>, Failure> {
         if let Some((name, value)) = word.split_once('=') {
             if self.flag(name).is_none() {
@@ -251,10 +254,11 @@ impl Command {
         Ok(None)
     }
 
-    /// The failure for a word without a name where none is taken; `meant` is the line that may be meant.
+    /// The failure for a word without a name that the command does not take; `meant` is the line
+    /// that may be meant.
     fn nameless(&self, word: &str, meant: Option<String>, words: usize) -> Failure {
         let mut failure = self.unknown_argument(word);
-        // A name that is like it comes before a value; one that means the same does not.
+        // A similar parameter name is more likely meant than a value; a synonym is not.
         let params = self.params.iter().map(|param| param.name.as_str());
         let is_value = meant.is_some() && nearest(word, params).is_empty();
         if is_value || failure.details.get("nearest") == Some(&serde_json::json!([])) {

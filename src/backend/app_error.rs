@@ -153,7 +153,7 @@ fn what(error: &AppError) -> String {
     if let AppError::MissingParameter { name, .. } = error {
         return format!("The required parameter `{name}` is missing or empty.");
     }
-    // Of no file that is active in the app: nobody may have asked the app.
+    // Names no active file, because the embedded engine may have answered and the app may not run.
     match error {
         AppError::ActiveFileNotBase { path } => return format!("\"{path}\" is not a base."),
         AppError::NoActiveFile => return "No file is named.".to_owned(),
@@ -177,12 +177,12 @@ fn without_extension(error: &AppError) -> Option<&str> {
     }
 }
 
-/// Whether a missing file was named by what would be a wildcard elsewhere.
+/// Whether the name of a missing file contains `*`, a wildcard in other tools.
 fn is_wildcard(error: &AppError) -> bool {
     matches!(error, AppError::FileNotFound { target } if target.contains('*'))
 }
 
-/// What to do next.
+/// The sentence that says what to do next; empty if the app's message says it.
 fn remedy(error: &AppError) -> &'static str {
     match error {
         AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",
@@ -208,7 +208,7 @@ fn remedy(error: &AppError) -> &'static str {
         }
         AppError::DestinationExists => "Choose another path.",
         AppError::InvalidNumber { .. } => "Send one such as `5` or `2.5`.",
-        // Their own words say what to send, and of a query what is wrong is told.
+        // The app's own words say what to send, or what is wrong with the query.
         AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => "",
         AppError::NotMarkdown | AppError::WordCountNotMarkdown => "Give the path of a note.",
         AppError::ActiveFileNotBase { .. } => "Give the path of a base.",

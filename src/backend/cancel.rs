@@ -33,7 +33,7 @@ impl Cancel {
         Self::default()
     }
 
-    /// Cancels the call.
+    /// Cancels the call, wakes all waiting threads and stops the engine at its next check.
     pub fn cancel(&self) {
         let waiting = {
             let mut waiting = self.waiting();
@@ -87,8 +87,8 @@ impl Cancel {
         true
     }
 
-    /// Blocks until this call or `other` is cancelled. Returns at once then, and not at the next
-    /// look.
+    /// Blocks until this call or `other` is cancelled. A waker ends the wait at once; nothing is
+    /// polled.
     #[cfg(target_os = "linux")]
     pub(crate) fn wait_for_either(&self, other: &Self) {
         let waker = Waker::from(Arc::new(ParkedThread(std::thread::current())));
@@ -120,7 +120,7 @@ impl Cancel {
     }
 }
 
-/// Wakes a thread that waits.
+/// Unparks a waiting thread on cancellation.
 #[cfg(target_os = "linux")]
 struct ParkedThread(std::thread::Thread);
 
@@ -131,7 +131,7 @@ impl std::task::Wake for ParkedThread {
     }
 }
 
-/// See [`Cancel::cancelled`].
+/// The future of [`Cancel::cancelled`].
 #[derive(Debug)]
 pub(super) struct Cancelled(Cancel);
 

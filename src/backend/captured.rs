@@ -8,7 +8,7 @@ use std::io::BufRead as _;
 
 use cli_output::Shape;
 
-/// A captured stream.
+/// A stream of a child: its first bytes, and counts of all that was printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     /// The first bytes. If truncated, they end at a character boundary.
@@ -22,7 +22,7 @@ pub struct Captured {
 /// A captured stream, decoded as UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapturedText {
-    /// The head, decoded.
+    /// The first bytes as text.
     pub text: String,
     /// Number of bytes after the head that were not kept.
     pub omitted: u64,
@@ -188,7 +188,7 @@ impl StreamCollector {
         self.line_feeds = self.line_feeds.saturating_add(line_feeds(bytes));
     }
 
-    /// Ends the capture.
+    /// Ends the capture. A truncated head is cut back to a character boundary.
     pub(crate) fn captured(mut self) -> Captured {
         // Cut at a character boundary only if something was dropped. Complete output stays byte for
         // byte, even if it ends in the middle of a character.
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn f04_a_character_cut_at_the_end_is_left_out_and_counted() {
-        // Four bytes each; the cap cuts the fourth in the middle.
+        // Each character has four bytes; the limit falls into the middle of the fourth character.
         let text = "😀".repeat(10);
         let got = collect(&[text.as_bytes()], 14).text();
         assert_eq!(got.text, "😀😀😀");
@@ -240,7 +240,7 @@ mod tests {
     fn f15_a_cut_list_keeps_whole_rows() {
         let rows = |text, shape| whole_rows(text, true, shape);
         assert_eq!(rows("a.md\nb.md\nc.m", Shape::Files), "a.md\nb.md");
-        // Whether the row goes on is not known, so it may be half of a name.
+        // The row may continue after the cut, so it may be half of a name.
         assert_eq!(rows("a.md\nb.md", Shape::Files), "a.md");
         assert_eq!(rows("a.md", Shape::Files), "");
         assert_eq!(rows("a: 1\nb:\n  - x\n  - y", Shape::Properties), "a: 1");

@@ -92,7 +92,8 @@ pub fn answer(
 fn shows_stored_text(resolved: &ResolvedCall) -> bool {
     let call = &resolved.call;
     let is_text = matches!(call.command.output, Shape::NoteText | Shape::RandomNote);
-    // A template whose variables are filled in is another text.
+    // With `resolve` the variables of a template are filled in, so the text differs from the stored
+    // one.
     is_text && !call.arguments.flags.contains("resolve")
 }
 
@@ -146,7 +147,7 @@ fn line_with_path(path: &str) -> Vec<u8> {
     format!("{}\n\n", shown::row(path)).into_bytes()
 }
 
-/// A text answer of which `head` is printed, of `total` bytes from the offset on.
+/// A text answer that prints `head`; the text has `total` bytes from the offset on.
 fn shown_part(head: Vec<u8>, total: u64, answer: Answer, part: TextPart) -> Produced {
     Produced {
         stdout: Captured {

@@ -260,8 +260,8 @@ pub fn engine_failure(error: EngineError) -> Failure {
     }
 }
 
-/// The ids of headings that are like the one asked for, or whose part that is made of the heading's text
-/// is: `get-started` of `h2-get-started-0002`.
+/// The ids of headings that resemble `asked`, or whose id contains the heading's text:
+/// `get-started` is the text in `h2-get-started-0002`.
 fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
     let asked = asked.split_whitespace().collect::<Vec<_>>().join("-");
     let whole = nearest(&asked, known.iter().map(String::as_str));
@@ -283,16 +283,16 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The `reason` of a failure because something is no regular file.
+/// The `reason` of a failure because a path is not a regular file.
 pub const NOT_REGULAR: &str = "not-regular";
 
-/// What to do with the candidates. A person sees the candidates instead.
+/// The next step for a program that gets `candidates`. A person sees the candidates instead.
 pub const CANDIDATES: &str =
     "Send the `text` of one of `candidates`, the nearest places with their lines.";
-/// The same where a place is too long to be told.
+/// The next step if a candidate is too long to be shown in full.
 const DIFFERENCES: &str = "Correct what differs: in `candidates`, the nearest places, `sent` is yours and `note` the note's. What ends with `…` is cut.";
 
-/// The failure of an edit that has no place, with the places that may be meant.
+/// The failure of an edit whose place was not found, with the nearest places as `candidates`.
 fn edit_miss(miss: &EditMiss) -> Failure {
     let code = match miss.kind {
         MissKind::NotFound => Code::TargetNotFound,
@@ -325,7 +325,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     }
 }
 
-/// A place that may be meant. What is cut has another key: it cannot be sent.
+/// A candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
 fn told(candidate: &EditCandidate) -> Value {
     let key = if candidate.is_cut { "begins" } else { "text" };
     let mut told = json!({ "line": candidate.line, key: candidate.text });

@@ -48,12 +48,12 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], TextPart, usi
     (rest.get(..end).unwrap_or_default(), part, rest.len())
 }
 
-/// The same of a file that is too large to be held: its parts are read, and what is before them is
-/// counted piece by piece (`faults.md` F17). How many characters there are is not told.
+/// Like [`part_of`], for a file that is too large for the memory: reads the part, and counts what
+/// is before it piece by piece (`faults.md` F17). Does not return the total number of characters.
 ///
 /// # Errors
 ///
-/// Where the file cannot be read, and after a cancellation.
+/// If the file cannot be read, or the call was cancelled.
 pub fn part_of_file(
     file: &mut FilePieces,
     offset: usize,
@@ -83,7 +83,7 @@ pub fn part_of_file(
     Ok((bytes.to_vec(), part, rest))
 }
 
-/// How much of a file is counted at once, in bytes.
+/// How many bytes of a file are counted at once.
 const PIECE: usize = if cfg!(test) { 7 } else { 1024 * 1024 };
 
 /// A piece of a file that ends between two characters.

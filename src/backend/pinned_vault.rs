@@ -13,7 +13,7 @@ use crate::deadline::Deadline;
 /// The pinned vault: its folder and the app's registry of vaults.
 #[derive(Clone)]
 pub struct PinnedVault {
-    /// The opened vault.
+    /// The vault as the engine sees it, with settings, limits and cancellation.
     pub engine: Vault,
     /// The app's list of vaults; empty if there is none.
     pub registry: Registry,

@@ -15,15 +15,15 @@ use crate::sandbox::Confinement;
 pub struct Produced {
     /// The exit code; `None` if the process was killed or there was none.
     pub exit_code: Option<i32>,
-    /// Standard output.
+    /// Standard output of the process, or the text that the engine prints like the app.
     pub stdout: Captured,
-    /// Standard error.
+    /// Standard error of the process; empty for the engine.
     pub stderr: Captured,
     /// The exact bytes for a terminal, if they differ from `stdout`.
     pub exact_text: Option<Vec<u8>>,
-    /// The child process.
+    /// The child process; `None` for the engine.
     pub process: Option<Process>,
-    /// What the child process was kept from.
+    /// The confinement of the child process.
     pub confinement: Option<Confinement>,
     /// The answer, or the failure.
     pub outcome: Result<Payload, Failure>,

@@ -32,7 +32,7 @@ pub struct Limits {
     /// `limit` itself. The backend is asked for more items, because the answer includes the total
     /// before any limit.
     pub limit: Option<usize>,
-    /// Cancels the run.
+    /// Ends the run early when the call is cancelled.
     pub cancel: Cancel,
 }
 

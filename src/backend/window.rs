@@ -6,8 +6,8 @@ use super::captured::Captured;
 use super::resolved_call::Limits;
 
 /// Whether a truncated answer of this shape can be continued with `offset`, which counts characters
-/// of a text and items of a list. Lists of the gateway's own have parameters for that, and a random
-/// note would be another one the next time.
+/// of a text and items of a list. The gateway's own lists have parameters for that, and a random
+/// note would be a different one the next time.
 pub fn can_go_on(shape: Shape) -> bool {
     match shape {
         Shape::Own(form) => form.has_text_pages,
@@ -57,14 +57,15 @@ pub fn window_of(
     Some((answer, captured))
 }
 
-/// So many items, and the bytes of their text.
+/// A number of items, and the bytes of their text.
 #[derive(Clone, Copy)]
 struct Extent {
     items: usize,
     bytes: usize,
 }
 
-/// Guesses of [`keep_what_fits`] before it halves instead, for lists whose items are of unlike lengths.
+/// Guesses of [`keep_what_fits`] before it uses binary search, for lists whose items differ in
+/// length.
 const GUESSES: usize = 6;
 
 /// Finds how many of the items fit into `most` bytes. Returns their text, which is empty if not even
@@ -131,7 +132,7 @@ mod tests {
         Answer::Tags(List::new(lengths.map(tag).collect()))
     }
 
-    /// The items that fit, and how often the list was rendered to find that out.
+    /// The number of items that fit, and how often the list was rendered to find that out.
     fn kept(mut answer: Answer, most: usize) -> (usize, usize) {
         let arguments = Arguments::default();
         let render =
@@ -181,7 +182,7 @@ mod tests {
             (33_000..34_000).contains(&items) && tries <= 6,
             "{items} {tries}"
         );
-        // Items of very unlike lengths are found by halves.
+        // Items that differ much in length need the binary search.
         let uneven = (0..50_000).map(|number| if number == 0 { 200_000 } else { 1 });
         let (items, tries) = kept(tags(uneven), 300_000);
         assert_eq!(items, 1 + (300_000 - 200_002) / 3);

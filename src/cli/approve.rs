@@ -51,7 +51,7 @@ pub(crate) struct ApproveArguments {
 }
 
 impl ApproveArguments {
-    /// What waits, of it what the options mean.
+    /// The pending approvals that the options select.
     fn pending(&self, approvals: &Approvals, now: Timestamp) -> Result<Vec<Approval>, Failure> {
         let mut pending = approvals.pending(now)?;
         pending.retain(|approval| {
@@ -64,7 +64,7 @@ impl ApproveArguments {
         Ok(pending)
     }
 
-    /// Whether not all that waits is meant.
+    /// Whether the options select only some of the pending approvals.
     fn is_filtered(&self) -> bool {
         self.from.is_some() || self.older_than.is_some()
     }
@@ -84,7 +84,7 @@ pub(crate) fn run(
     }
 }
 
-/// The approval that a person is being asked for, so that a signal can end it as `n` does.
+/// The approval that a person is being asked about, so that a signal can end it like an answer `n`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenQuestion(Arc<Mutex<Option<String>>>);
 
@@ -93,7 +93,8 @@ impl OpenQuestion {
         *self.lock() = Some(id.to_owned());
     }
 
-    /// The approval in question; none if there is none, or if another thread has ended it.
+    /// Ends the question and returns its approval; `None` if there is none, or if another thread
+    /// has ended it.
     fn end(&self) -> Option<String> {
         self.lock().take()
     }
@@ -102,12 +103,12 @@ impl OpenQuestion {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the approval after a signal that came instead of an answer.
+    /// Withdraws the approval after a signal that came instead of an answer.
     pub(super) fn cut_off(&self, terminal: &Terminal, gateway: &Gateway) {
         let Some(id) = self.end() else {
             return;
         };
-        // The answer that was not given would have ended the line.
+        // The answer would have ended the line.
         terminal.end_question();
         match gateway.withdraw_approval(&id) {
             Ok(()) => terminal.failure(Code::ApprovalRequired, NOT_APPROVED, None),
@@ -116,7 +117,7 @@ impl OpenQuestion {
     }
 }
 
-/// What a person is told who does not approve of their own call.
+/// The message to a person who does not approve their own call.
 const NOT_APPROVED: &str = "Not approved. Nothing was done.";
 
 /// Asks the person who typed the command for the approval that it needs; returns whether it was
@@ -142,14 +143,14 @@ pub(super) fn at_once(
         .check_door(&approval, ApprovalDoor::Terminal)
         .is_err()
     {
-        // The answer would not count, so nobody is asked for one.
+        // The terminal is not an accepted way to approve, so nobody is asked.
         return Ok(None);
     }
     let links = linking_notes(terminal, gateway, &approval);
     open.begin(&id);
     let consent = confirm_own(terminal, &approval, links, now.time_zone(), options.verbose);
     if open.end().is_none() {
-        // A signal has ended the question, and the process ends.
+        // A signal has ended the question, and the process is about to end.
         return Ok(None);
     }
     match consent? {
@@ -234,7 +235,7 @@ fn act(
     };
     let text = answer_in_words(is_yes, &answered, &zone);
     if !is_yes && !arguments.deny {
-        // Whoever goes on after `approve` must not go on after a no.
+        // A script must not continue after a no.
         return Err(
             Failure::new(Code::ApprovalRequired, text.trim_end()).with("reason", "declined")
         );
@@ -243,7 +244,7 @@ fn act(
     Ok((text.into(), data))
 }
 
-/// What became of an approval, and what comes next.
+/// Whether the approval was granted or denied, and the next step.
 fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String {
     let done = if is_yes { "Approved" } else { "Denied" };
     let until = clock_time(answered.expires, zone);
@@ -267,7 +268,8 @@ fn is_own(approval: &Approval) -> bool {
     approval.agent.is_none() && approval.caller == Caller::Person.name()
 }
 
-/// Says no. A person's own call can be typed again, and asks again; an agent's stays denied.
+/// Denies an approval. A person's own call can be typed again and asks again; an agent's stays
+/// denied.
 fn deny(
     gateway: &Gateway,
     approvals: &Approvals,
@@ -281,7 +283,7 @@ fn deny(
     Ok(denied)
 }
 
-/// Says no to everything that waits, or to the part of it that is meant.
+/// Denies all pending approvals, or those that the options select.
 fn deny_all(
     gateway: &Gateway,
     approvals: &Approvals,
@@ -332,7 +334,7 @@ fn chosen(
     Err(failure.with("pending", ids))
 }
 
-/// The failure in words for who approves; those of the failure itself are for who has asked.
+/// The failure in words for the person who approves; its own words are for the caller.
 fn told_to_a_person(failure: Failure) -> Failure {
     let reason = failure.details.get("reason").and_then(Value::as_str);
     let message = match reason {
@@ -360,18 +362,18 @@ fn told_to_a_person(failure: Failure) -> Failure {
     }
 }
 
-/// What a person has said.
+/// The answer of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Consent {
     Given,
     Declined,
-    /// Neither a yes nor a no, or the end of the input.
+    /// The answer is neither yes nor no, or the input has ended.
     Unclear,
-    /// Nobody was asked.
+    /// No terminal, so nobody was asked.
     NoTerminal,
 }
 
-/// Shows the whole plan and asks; with `d` everything else that is known of the call, and asks again.
+/// Shows the whole plan and asks; after `d` it shows all other details of the call and asks again.
 /// Only a person at a terminal can answer.
 fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<Consent, Failure> {
     let command = escape::line(&approval.command);
@@ -380,7 +382,8 @@ fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<
     asked(terminal, &question, &brief, &all_of(approval, zone))
 }
 
-/// Asks a person about their own call, in one sentence; with `d` the whole plan, with `-v` its hashes too.
+/// Asks a person about their own call, in one sentence; `d` shows the whole plan, with `-v` its
+/// hashes too.
 fn confirm_own(
     terminal: &Terminal,
     approval: &Approval,
@@ -400,7 +403,7 @@ fn confirm_own(
     asked(terminal, &question, &StyledText::default(), &details)
 }
 
-/// Everything that is known of the call.
+/// All details of the call.
 fn all_of(approval: &Approval, zone: &TimeZone) -> StyledText {
     let closed = approval_text::closed_notes(approval);
     StyledText::plain(&approval_text::shown_with(approval, zone, &closed))
@@ -420,7 +423,7 @@ fn asked(
     Ok(answer.map_or(Consent::NoTerminal, |answer| consent(&answer)))
 }
 
-/// How many notes link to the only file that a person's own call takes away.
+/// How many notes link to the only file that a person's own call removes.
 fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) -> usize {
     let Some(path) = approval_text::removed(approval).filter(|_| terminal.can_ask()) else {
         return 0;
@@ -428,7 +431,7 @@ fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) ->
     gateway.notes_linking_to(path)
 }
 
-/// Whether the answer is yes. A failure where it is neither yes nor no: the call still waits.
+/// Whether the answer is yes. Fails if it is neither yes nor no, and the call stays pending.
 fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Failure> {
     let (message, reason) = match consent {
         Consent::Given => return Ok(true),
@@ -456,7 +459,7 @@ fn asks_for_details(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "d" | "details")
 }
 
-/// Only an explicit yes approves. Enter alone is the no that the question offers.
+/// Only an explicit yes approves. An empty answer is no, the default that the question shows.
 fn consent(answer: &str) -> Consent {
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Consent::Given,
@@ -508,7 +511,7 @@ fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     VerbText::new(plain, table.laid_out(columns))
 }
 
-/// An approval as JSON.
+/// An approval as JSON, for `--list`.
 fn described(approval: &Approval) -> Value {
     json!({
         "id": approval.id,

@@ -79,13 +79,13 @@ impl AuditArguments {
         .find_map(|(given, option)| given.then_some(option))
     }
 
-    /// How many records are shown.
+    /// How many records are shown, at most.
     fn limit(&self) -> usize {
         usize::try_from(self.limit.unwrap_or(USUAL_LIMIT)).unwrap_or(usize::MAX)
     }
 
-    /// Which records are read: one more than is shown, to tell that there are more. The agent of the
-    /// command line is one whose records are asked for.
+    /// Which records to read: one more than is shown, to detect further ones. With the global
+    /// `--agent`, only the records of that agent.
     fn filter(&self, agent: Option<&str>, now: &Zoned) -> Result<AuditFilter, Failure> {
         Ok(AuditFilter {
             since: self
@@ -173,7 +173,7 @@ fn show(
     Ok(report::exit(written, 0))
 }
 
-/// The records as a list.
+/// The records as data.
 fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
     let records = listing.entries.iter().map(|entry| {
         serde_json::from_str(&entry.line).map_err(|error| {
@@ -206,7 +206,7 @@ fn print(
         .entries
         .iter()
         .map(|entry| match mode {
-            // One record a line, as it is in the log.
+            // One record on each line, as in the log.
             OutputMode::Text => row(entry, now),
             _ => format!("{}\n", entry.line),
         })
@@ -224,8 +224,8 @@ fn tell_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
     }
 }
 
-/// The records as a table: a change in one row, once its outcome is known. What is the same in all rows, or
-/// only for programs, is shown to who asks for more.
+/// The records as a table, with one row for a change whose outcome is known. Columns with equal
+/// values, or only for programs, are shown only with `--verbose`.
 fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     let ended: BTreeSet<&str> = listing
         .entries
@@ -281,7 +281,7 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     table
 }
 
-/// One record as one line, whatever its caller put into it (`faults.md` F06).
+/// One record as one line, even if the caller's text contains line breaks (`faults.md` F06).
 fn row(entry: &AuditEntry, now: &Zoned) -> String {
     let run = match entry.text("phase") {
         "decision" => String::new(),
@@ -309,7 +309,7 @@ fn time(entry: &AuditEntry, now: &Zoned) -> String {
     )
 }
 
-/// The time for a table, to the minute; the year where it is another one.
+/// The time for a table, to the minute, with the year if it is not the present one.
 fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
     entry.time().map_or_else(
         || escape::line(entry.text("time")),
@@ -325,7 +325,7 @@ fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
     )
 }
 
-/// Who called, with the program that they called by, as it names itself.
+/// The caller, with the client program as it names itself.
 fn who_by_program(entry: &AuditEntry) -> String {
     match entry.text("client") {
         "" => who(entry),
@@ -353,17 +353,17 @@ fn outcome(entry: &AuditEntry) -> &str {
     let planned_only = entry.fields.get("dryRun") == Some(&Value::Bool(true));
     match (phase, outcome) {
         ("intent", _) => "about to run",
-        // The answer was recorded as it should be, and it was a no.
+        // The record is about a person's answer, which was recorded successfully and was a no.
         ("decision", "ok") if entry.text("decision") == "refused" => "denied",
         (_, "ok") if planned_only => "only planned",
         (_, outcome) => outcome,
     }
 }
 
-/// The parameter of an answer to an approval that only programs compare.
+/// A parameter of an answer to an approval, which only programs compare.
 const PLAN_HASH: &str = "planHash";
 
-/// The parameters that are wanted, in brief.
+/// The selected parameters, shortened.
 fn params(entry: &AuditEntry, is_wanted: impl Fn(&str) -> bool) -> String {
     let Some(params) = entry.fields.get("params").and_then(Value::as_object) else {
         return String::new();
@@ -568,7 +568,7 @@ mod tests {
         }
     }
 
-    /// A record of a person's call, as it is read back.
+    /// A record of a person's call, as it is read from the log.
     fn entry(seq: u64, phase: &str, run: &str, more: &Value) -> AuditEntry {
         let mut fields = json!({
             "time": "2026-03-14T08:26:53Z", "caller": "agent", "client": "MyAgent 1", "vault": "Notes",
@@ -587,7 +587,7 @@ mod tests {
         value.as_object().unwrap().clone()
     }
 
-    /// A change that has ended is one row, and no word of ours is broken at 80 columns.
+    /// A finished change is one row, and no word of this program is broken at 80 columns.
     #[test]
     fn a_table_tells_each_change_once() {
         let now: Zoned = "2026-03-14T09:26:53+01:00[+01:00]".parse().unwrap();

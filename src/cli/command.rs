@@ -70,8 +70,8 @@ pub(crate) fn run(
     }
 }
 
-/// Asks for the note and the line of each task: without them a list on a screen leads nowhere. A pipe gets
-/// what the app prints.
+/// Requests the note and the line of each task for a terminal, because a list without them leads
+/// nowhere. A pipe gets what the app prints.
 fn with_places(request: &mut Request) {
     let decides = ["verbose", "total", "format"];
     let params = &mut request.params.0;
@@ -80,8 +80,7 @@ fn with_places(request: &mut Request) {
     }
 }
 
-/// What a person is told who is about to type a text, before the program waits for it: why it would be lost,
-/// else how it ends.
+/// The message to a person who is about to type a text: why it would be lost, or how to end it.
 fn before_typing(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -111,8 +110,8 @@ fn tell_how_to_end(terminal: &Terminal) {
     }
 }
 
-/// Tells that `\n` in a text is two characters, before anybody wonders what became of it. Obsidian's own
-/// skill teaches agents to write it, and their shell is no terminal. JSON is read by programs.
+/// Notes that `\n` in a text is two characters. Obsidian's own skill teaches agents to write it, so
+/// the note is not only for terminals. It is omitted in JSON mode, which programs read.
 fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &Request) {
     let command = Catalogue::find_builtin(&request.command);
     let Some(command) = command
@@ -221,7 +220,7 @@ fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
     )))
 }
 
-/// A path and a name as they are pasted: without the `./` of a shell, or the brackets of a link.
+/// Cleans up a pasted path or name: removes the `./` of a shell, or the brackets of a link.
 fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
     for (name, value) in params {
         let kind = command.param(name).map(|param| &param.kind);

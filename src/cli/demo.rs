@@ -21,10 +21,10 @@ use crate::shell::Shell;
 
 /// One step of the demo.
 struct DemoStep {
-    /// The heading for the reader.
+    /// The heading of the step.
     why: &'static str,
     act: Act,
-    /// Whether writes are open in this step.
+    /// Whether the settings allow writes in this step.
     writes: bool,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn run(terminal: &Terminal, options: &CommandLineOptions) -> ExitCode
 fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     let now = Zoned::now();
     let vault = DemoVault::make(&now)?;
-    // With a home of its own, so that the user's journal and audit log stay untouched.
+    // With its own home folder, so that the user's journal and audit log stay unchanged.
     let home = vault.folder.join("home");
     let variables = ["HOME", "USERPROFILE"].map(|name| (name.into(), home.clone().into()));
     let environment = Environment::new(variables, None);

@@ -30,11 +30,12 @@ use crate::gateway::{Caller, Gateway, known_vaults};
 use crate::settings::Settings;
 use crate::tiers::Switch;
 
-/// On a terminal with fewer columns each text begins below the name of its check.
+/// On a terminal with fewer columns, each text begins below the name of its check.
 const NARROW: usize = 60;
 
-/// Runs all checks. The exit status is that of the first one that failed, that of the settings or the
-/// vault before others. With `is_strict`, each that is not in order is a violation, and the exit status 1.
+/// Runs all checks. The exit status is that of the first failed check, with settings and vault
+/// first. With `is_strict`, each check that is not in order is a violation, and the exit status is
+/// 1.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -141,7 +142,7 @@ pub(crate) fn run(
     report::findings(terminal, options, "doctor", started, text, data, failure)
 }
 
-/// What a person and agents can do here, in one sentence.
+/// What the person and agents can do here, in one sentence.
 fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> String {
     let mine = if gateway.policy().allows(Switch::Mutations) {
         "read and change notes"
@@ -171,7 +172,7 @@ pub(super) fn without_settings(
 }
 
 impl CheckState {
-    /// How it is called, and its colour.
+    /// The word for the state, and its colour.
     const fn shown(self) -> (&'static str, Role) {
         match self {
             Self::Ok => ("ok", Role::Good),
@@ -183,7 +184,8 @@ impl CheckState {
 }
 
 impl DoctorCheck {
-    /// The message without the places where nothing was found, which matter only where it is missed.
+    /// The message without the list of places to search, which matters only if the program is
+    /// required.
     fn in_brief(&self) -> &str {
         match self.message.split_once(app::PLACES) {
             Some((message, _)) if self.state == CheckState::Skipped => message,
@@ -191,7 +193,7 @@ impl DoctorCheck {
         }
     }
 
-    /// The next step where the message does not say it: that of a failure does.
+    /// The next step, unless the message of a failure contains it already.
     fn further_step(&self) -> Option<&String> {
         self.remedy
             .as_ref()
@@ -199,8 +201,8 @@ impl DoctorCheck {
     }
 }
 
-/// The checks on a terminal: the text of each in a column of its own, or below its name where the
-/// terminal is narrow.
+/// The checks for a terminal, with each text in its own column, or below its name on a narrow
+/// terminal.
 fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledText {
     let column = if columns < NARROW { 4 } else { 20 };
     let mut text = StyledText::default();
@@ -265,7 +267,7 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
     }
 }
 
-/// What agents may do under the settings and the options of this run.
+/// The permissions of agents under the settings and the options of this run.
 fn bridge(
     gateway: &Gateway,
     options: &CommandLineOptions,
@@ -296,7 +298,7 @@ fn bridge(
     }
 }
 
-/// Entries of the app's list of vaults that nobody can use.
+/// Entries in the app's list of vaults that cannot be used.
 fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
     const NAME: &str = "list";
     match known_vaults(environment) {
@@ -317,7 +319,7 @@ fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
     }
 }
 
-/// Whether the folder can be written, where agents may do so.
+/// Whether the folder is writable, if agents may write.
 #[cfg(unix)]
 fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     let may_write = gateway.policy().allows(Switch::Mutations);
@@ -331,13 +333,13 @@ fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     })
 }
 
-/// Elsewhere the rights of a folder say little about whether a file in it can be written.
+/// On other systems the permissions of a folder say little about writing to its files.
 #[cfg(not(unix))]
 fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
     None
 }
 
-/// A path rule that opens nothing.
+/// The warning about a path rule that matches nothing.
 fn path_rule(message: String) -> DoctorCheck {
     DoctorCheck {
         remedy: None,
@@ -376,7 +378,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// How full the journal is. Close to a limit for agents the owner is warned before agents are refused.
+/// How full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "At the limit, agents may add text and no longer remove any (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
     let journal = gateway.journal_of(vault);

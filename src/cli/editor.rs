@@ -9,11 +9,12 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::shell::Shell;
 
-/// Opens a file in `VISUAL`, else `EDITOR`, else `vi`, and waits until the person has left it.
+/// Opens a file in `VISUAL`, otherwise `EDITOR`, otherwise `vi`, and waits until the person leaves
+/// it.
 ///
 /// # Errors
 ///
-/// If the editor cannot be started, or says that it failed.
+/// If the editor cannot be started, or exits with a failure.
 pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure> {
     let chosen = ["VISUAL", "EDITOR"]
         .into_iter()
@@ -28,7 +29,7 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
         )
         .with("reason", "editor")
     };
-    // Words only: no shell reads them.
+    // Split into words without a shell.
     let mut words = Shell::native()
         .split(chosen)
         .map_err(|error| failed(format!("cannot be read: {error}")))?
@@ -52,7 +53,7 @@ fn why_not(error: &std::io::Error) -> String {
     }
 }
 
-/// The editor where the environment names none.
+/// The editor if the environment names none.
 const USUAL: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 #[expect(

@@ -167,7 +167,7 @@ fn explain_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
     ExplainReport::whole(text, object(json!(issue)))
 }
 
-/// What an exit status means, with the codes behind it; none if the program never ends with it.
+/// The meaning of an exit status and its codes; `None` if the program never exits with it.
 fn explain_status(status: u8) -> Option<ExplainReport> {
     let codes: Vec<Explanation> = Code::ALL
         .map(Code::explanation)

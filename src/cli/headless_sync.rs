@@ -1,4 +1,4 @@
-//! The vaults of the official headless client, `ob`, by its own files.
+//! The vaults of the official headless client, `ob`, from its own files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,19 +6,19 @@ use serde::Deserialize;
 
 use crate::environment::Environment;
 
-/// Longest file of the client that is read here, in bytes.
+/// Largest file of the client that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// Most vaults of the client that are looked at.
+/// Most vaults of the client that are checked.
 const MAX_SYNCED_VAULTS: usize = 1000;
 
-/// What the client keeps of a vault that it syncs.
+/// The client's record of a vault that it syncs.
 #[derive(Deserialize)]
 struct SyncedVault {
     #[serde(rename = "vaultPath")]
     vault_path: PathBuf,
 }
 
-/// The folders that the client syncs, as its files name them.
+/// The folders that the client syncs, from its files.
 pub(super) fn vaults(environment: &Environment) -> Vec<PathBuf> {
     let entries = folder(environment).and_then(|folder| fs_err::read_dir(folder.join("sync")).ok());
     entries
@@ -30,7 +30,7 @@ pub(super) fn vaults(environment: &Environment) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where the client keeps its files.
+/// The folder of the client's files.
 fn folder(environment: &Environment) -> Option<PathBuf> {
     let home = environment.absolute_path("HOME");
     let home = home.or_else(|| environment.absolute_path("USERPROFILE"));

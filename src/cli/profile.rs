@@ -52,7 +52,7 @@ pub(super) fn input() -> Result<String, Failure> {
         .map_err(|_| Failure::new(Code::ValidationError, "Standard input is not UTF-8."))
 }
 
-/// The working directory.
+/// The working directory of the caller; `/` if it is unknown.
 pub(crate) fn here(environment: &Environment) -> String {
     let here = environment.working_directory();
     here.map_or_else(
@@ -61,7 +61,7 @@ pub(crate) fn here(environment: &Environment) -> String {
     )
 }
 
-/// Finds the vault for words that could not be read as a whole: what they say of vault and settings counts.
+/// Finds the vault for words that could not be parsed, from their options for vault and settings.
 pub(crate) fn find_root(
     words: &[String],
     surroundings: &mut Surroundings,

@@ -30,7 +30,7 @@ use crate::status::Status;
 pub(super) use self::next_step::hint;
 use self::next_step::{how_to_approve, tell};
 
-/// What a verb prints: the text for a pipe, and what a terminal shows where that is something else.
+/// What a verb prints: the text for a pipe, and the form for a terminal if it differs.
 pub(crate) struct VerbText {
     plain: String,
     styled: Option<StyledText>,
@@ -60,7 +60,7 @@ impl From<String> for VerbText {
 }
 
 impl VerbText {
-    /// A text with the form that a terminal shows.
+    /// A text with its form for a terminal.
     pub(crate) fn new(plain: String, styled: StyledText) -> Self {
         Self {
             plain,
@@ -69,7 +69,7 @@ impl VerbText {
         }
     }
 
-    /// A text with command lines and paths that a person copies: only its sentences are broken.
+    /// A text with command lines and paths to copy, of which only sentences are broken.
     pub(crate) fn to_paste(plain: String) -> Self {
         Self {
             is_to_paste: true,
@@ -105,7 +105,7 @@ pub(crate) struct Manner {
     correlation_id: Option<String>,
     run_id: Option<Uuid>,
     timestamp: bool,
-    /// The settings file that was given.
+    /// The settings file from `--settings`.
     settings: Option<PathBuf>,
 }
 
@@ -146,7 +146,7 @@ impl Manner {
         }
     }
 
-    /// Adds to a verb's envelope what a call's envelope has.
+    /// Adds the fields that a call's envelope has to a verb's envelope.
     fn complete(&self, envelope: &mut Envelope) {
         envelope.correlation_id.clone_from(&self.correlation_id);
         envelope.run_id = self.run_id.unwrap_or(envelope.run_id);
@@ -255,7 +255,7 @@ pub(crate) fn answer(
                 let told = (error.code, message.as_str());
                 tell(terminal, told, hint, options.settings.as_deref());
             }
-            // Where the vault of a change is named anyway, that is enough.
+            // If the message names the vault of a change anyway, the warning is not needed.
             let is_told = terminal.is_styled() && answer::names_its_vault(envelope);
             if let Some(told) = elsewhere.first().filter(|_| !is_told) {
                 terminal.note(&other_vault(told));
@@ -269,7 +269,7 @@ pub(crate) fn answer(
     exit(written, status)
 }
 
-/// The message with the name of the vault that answered: a person may think of another one.
+/// The message with the name of the vault that answered, because a person may expect another one.
 fn in_named_vault(message: &str, envelope: &Envelope) -> String {
     match envelope.meta.vault.as_deref() {
         Some(vault) => message.replacen(
@@ -281,10 +281,10 @@ fn in_named_vault(message: &str, envelope: &Envelope) -> String {
     }
 }
 
-/// The warning that another vault than that of the settings answered.
+/// The code of the warning that another vault than that of the settings answered.
 const OTHER_VAULT: &str = "OTHER_VAULT";
 
-/// That warning in a line that fits on a screen, unless it is as narrow as a hand.
+/// That warning in a short line, for the width of a terminal.
 fn other_vault(warning: &Issue) -> String {
     let name = |key: &str| {
         let name = warning.details.get(key).and_then(Value::as_str);
@@ -297,7 +297,7 @@ fn other_vault(warning: &Issue) -> String {
     )
 }
 
-/// Whether an empty screen would be all that a person gets for their question.
+/// Whether the answer would print nothing, and the person would see an empty screen.
 fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
     let is_read = envelope
         .meta
@@ -312,7 +312,7 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
         && (envelope.status == Status::NoMatches || envelope.data.get("text").is_some())
 }
 
-/// That nothing was found, with the words that were looked for.
+/// The message that nothing was found, with the query.
 fn nothing_found(envelope: &Envelope) -> String {
     match envelope.params.get("query").and_then(Value::as_str) {
         Some(query) => format!("Nothing found for `{}`.", shown::row(query)),
@@ -320,14 +320,14 @@ fn nothing_found(envelope: &Envelope) -> String {
     }
 }
 
-/// The type that a value was written with, which the app's sentence does not tell.
+/// The type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
     let is_set = envelope.data.get("action")? == "propertySet";
     let kind = envelope.data.get("type").filter(|_| is_set)?.as_str()?;
     Some(format!("Written with the type `{kind}`."))
 }
 
-/// That two words are no phrase, where nothing in the query says what is meant.
+/// The hint that two words are not a phrase, unless the query shows which is meant.
 fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
     let is_search = ["search", "search:context"].contains(&envelope.command.as_str());
     let query = envelope.params.get("query").and_then(Value::as_str);
@@ -342,7 +342,7 @@ fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
     ))
 }
 
-/// What to try where a list is empty that the app alone keeps.
+/// A hint for an empty list, if only the app has that list.
 fn where_else(envelope: &Envelope) -> Option<&'static str> {
     if envelope.status != Status::NoMatches {
         return None;
@@ -358,7 +358,7 @@ fn where_else(envelope: &Envelope) -> Option<&'static str> {
     })
 }
 
-/// Warnings of one kind as one line; each of them where a person asks for more.
+/// Warnings of the same kind in one line; with `--verbose`, one line for each.
 fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut told: Vec<&str> = Vec::new();
@@ -382,7 +382,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     lines
 }
 
-/// What so many warnings of a kind say together, where that can be said.
+/// One sentence for so many warnings of a kind; `None` if there is no such sentence.
 fn of_one_kind(code: &str, number: usize) -> Option<String> {
     let together = match code {
         "INVALID_FRONTMATTER" => "have properties that cannot be read",
@@ -402,7 +402,7 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
     let more = if let Some(next) = number("nextOffset") {
         format!("--offset {next}")
     } else {
-        // A command with an `offset` of its own.
+        // A command with its own parameter `offset`.
         let next = number("offset")?.saturating_add(returned);
         let command = Catalogue::find_builtin(&envelope.command).ok()?;
         command

@@ -92,7 +92,7 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
     .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
 }
 
-/// The skill for an agent that has the tools that the current policy opens, or that of the `--agent`.
+/// The skill for an agent with the tools that the current policy, or that of `--agent`, allows.
 fn skill_file(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -107,7 +107,7 @@ fn skill_file(
     Ok((text, data))
 }
 
-/// The tools that the current policy opens, or that of the `--agent`.
+/// The tools that the current policy, or that of `--agent`, allows.
 fn definitions(
     options: &CommandLineOptions,
     arguments: &SchemaArguments,

@@ -124,7 +124,7 @@ fn act(
                 _ => value,
             };
             let is_mine = value == FOR_ME && has_agents_switch(&key);
-            // Closed to agents before it is opened: they never have it in between.
+            // Turned off for agents first, so that they never have it in between.
             let of_agents = format!("{}{key}", table_prefix(EVERY_AGENT));
             let theirs = is_mine
                 .then(|| edit::set(&path, &of_agents, "false"))
@@ -163,7 +163,8 @@ fn act(
     }
 }
 
-/// A value that the key does not take, where it takes a word more than any other switch does.
+/// Adds the word `me` to the failure for an invalid value, if the key accepts it besides `true` and
+/// `false`.
 fn with_me(mut failure: Failure, key: &str) -> Failure {
     const VALUES: &str = "`true` or `false`.";
     if has_agents_switch(key) && failure.message.ends_with(VALUES) {
@@ -175,7 +176,7 @@ fn with_me(mut failure: Failure, key: &str) -> Failure {
     failure
 }
 
-/// That a switch which is on is off for agents.
+/// The message that a switch is on and off for agents.
 fn closed_to_agents(settings: &Settings, key: &str) -> Option<String> {
     let switch = Switch::ALL.into_iter().find(|switch| switch.key() == key)?;
     let is_open = |caller| {
@@ -191,7 +192,7 @@ fn closed_to_agents(settings: &Settings, key: &str) -> Option<String> {
 /// The key whose value may be a folder.
 const VAULT: &str = "vault";
 
-/// Whether the key lists paths that are open.
+/// Whether the key lists allowed paths.
 fn is_path_rule(key: &str) -> bool {
     ["paths.read", "paths.write"].iter().any(|rule| {
         key.strip_suffix(rule)
@@ -199,7 +200,7 @@ fn is_path_rule(key: &str) -> bool {
     })
 }
 
-/// Warns of path rules that name a folder and so open nothing. Without a vault nobody can tell.
+/// Warns of path rules that name only a folder and therefore match nothing. Needs a vault to tell.
 fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
     let rules = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
         let vault = gateway.open_vault()?;
@@ -210,7 +211,7 @@ fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environmen
     }
 }
 
-/// The value in force, as it is written on the command line, and where it comes from.
+/// The value in force, in the form of the command line, and its source.
 fn get(
     options: &CommandLineOptions,
     path: &Path,
@@ -239,7 +240,8 @@ fn get(
     Ok((text, object(data)))
 }
 
-/// A vault as a person names it: a folder is made absolute and has to be there; a name stays.
+/// A vault from a person's input: the path of a folder is made absolute and must exist; a name is
+/// unchanged.
 pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<String, Failure> {
     let named = setup::vault_choice(value, environment);
     if !Path::new(&named).is_absolute() {
@@ -252,8 +254,8 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
     )
 }
 
-/// A vault as a person names it for all further calls: a name has to be one that opens now. A folder here
-/// of that name is meant where there is no such vault.
+/// A vault from a person's input, for all later calls: a name must be that of a vault that can be
+/// opened now. Otherwise it means a folder of that name in the working directory.
 fn known_vault(value: &str, environment: &Environment) -> Result<String, Failure> {
     let named = vault_folder(value, environment)?;
     let mut options = gateway::Options::new(Caller::Person);
@@ -272,7 +274,7 @@ fn known_vault(value: &str, environment: &Environment) -> Result<String, Failure
     }
 }
 
-/// A folder outside the vault as a person names it: made absolute; it has to be there.
+/// A folder outside the vault from a person's input: made absolute, and it must exist.
 fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<String, Failure> {
     let named = setup::below_home(value, environment)
         .unwrap_or_else(|| environment.absolute(Path::new(value)));
@@ -283,9 +285,9 @@ fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<
     )
 }
 
-/// The folder without symlinks and dots; `takes` says what else the key takes.
+/// The canonical path of a folder; `takes` says what else the key accepts.
 fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failure> {
-    // Without `.` and `..`, which mean something only here.
+    // `.` and `..` have a meaning only in this working directory.
     match fs_err::canonicalize(named) {
         Ok(folder) if folder.is_dir() => {
             Ok(dunce::simplified(&folder).to_string_lossy().into_owned())
@@ -305,7 +307,7 @@ fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failur
     }
 }
 
-/// Lets the person edit a copy of the file, and puts it in place if it is valid.
+/// Lets the person edit a copy of the file, and replaces the file if the copy is valid.
 fn by_hand(
     terminal: &Terminal,
     path: &Path,
@@ -336,7 +338,7 @@ fn by_hand(
         Ok(new) if new == old => Ok(false),
         Ok(new) => match edit::replace_text(path, &old, &new) {
             Ok(()) => Ok(true),
-            // The person's work is not thrown away.
+            // The edited text is kept.
             Err(mut failure) => {
                 failure.message += &format!(" Your text is kept in {}.", copy.display());
                 return Err(failure);
@@ -354,7 +356,7 @@ fn by_hand(
     Ok((text, object(json!({ "path": shown, "changed": changed }))))
 }
 
-/// The settings in force, and the names of those that have no value.
+/// The settings in force, and the names of settings without a value.
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {
     let all = toml::Value::try_from(settings).map_err(|error| cannot_show(&error))?;
     let is_set = |name: &&str| {
@@ -372,7 +374,7 @@ fn shown_settings(settings: &Settings) -> Result<String, Failure> {
     })
 }
 
-/// The settings without the headings of path rules that no agent has.
+/// The settings without empty path rules of agents.
 fn without_empty_rules(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let lines: Vec<&str> = text.lines().collect();

@@ -13,13 +13,13 @@ use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::gateway::MAX_REQUEST_BYTES;
 
-/// Stands for standard input.
+/// The value that means standard input.
 const STANDARD_INPUT: &str = "-";
-/// Comes before the name of a file. Written twice it is the character itself.
+/// The prefix of a file's name. Doubled, it means the character itself.
 const FILE: char = '@';
 
-/// Replaces each text that is to come from elsewhere by that text, and turns the pairs `\n` and `\t`
-/// of the others into line breaks and tabs if `--escapes` says so, as the official command line does
+/// Replaces each text that comes from standard input or a file, and, with `--escapes`, turns the
+/// pairs `\n` and `\t` of the others into line breaks and tabs like the official command line
 /// (`official-cli.md` §4).
 ///
 /// # Errors
@@ -59,15 +59,15 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// Whether a text is to come from standard input.
+/// Whether a text comes from standard input.
 pub(super) fn takes_input(command: &Command, params: &BTreeMap<String, RawValue>) -> bool {
     params.iter().any(|(name, value)| {
         is_text(command, name) && matches!(value, RawValue::Text(text) if text == STANDARD_INPUT)
     })
 }
 
-/// The name of a parameter whose text holds `\n` or `\t` as two characters, which the official command
-/// line would have read as one.
+/// The name of a parameter whose text contains `\n` or `\t` as two characters, which the official
+/// command line would read as one.
 pub(super) fn with_literal_escapes<'a>(
     command: &Command,
     params: &'a BTreeMap<String, RawValue>,
@@ -92,7 +92,7 @@ fn escapes(command: &Command, name: &str) -> bool {
     command.param(name).is_some_and(|param| param.escapes)
 }
 
-/// Reads a file for the parameter of this name.
+/// Reads the file for the parameter `name`.
 fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Failure> {
     let path = environment.absolute(Path::new(file));
     let unreadable = |error: &io::Error| {

@@ -1,5 +1,5 @@
-//! `vault-gw undo [RUNID]`: reverts what a run changed, or reaches what the journal keeps of it; `redo`
-//! does it again.
+//! `vault-gw undo [RUNID]`: reverts a run, or prints what the journal keeps of it; `redo` repeats
+//! it.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -32,19 +32,19 @@ use crate::tiers::Policy;
 
 /// The list of a journal without runs.
 const EMPTY: &str = "The journal of this vault is empty.";
-/// The number of paths per line of the list.
+/// Most paths in a line of the list.
 const NAMED: usize = 3;
 
-/// What `vault-gw undo` is to do with a run.
+/// What `vault-gw undo` should do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UndoAsked {
-    /// The run by its id.
+    /// The id of the run, or its beginning; `None` for the last one.
     pub(crate) run: Option<String>,
-    /// List the runs instead.
+    /// Whether to list the runs instead.
     pub(crate) list: bool,
-    /// Reach what the journal keeps of it instead.
+    /// What to do with the contents that the journal keeps of the run; `None` for a plain undo.
     pub(crate) kept: Option<Kept>,
-    /// Of this file alone.
+    /// Only this file of the run, for `kept`.
     pub(crate) path: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn run(
     }
 }
 
-/// Does a run again: the one that was undone last, or the one named by its id or that of its undo.
+/// Repeats a run: the one undone last, or the one named by its id or that of its undo.
 pub(crate) fn redo(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -146,8 +146,7 @@ fn answer(
     )
 }
 
-/// The run that this text names by its id or the beginning of it. The failure says which runs there
-/// are.
+/// The run with this id or beginning of an id. The failure lists the runs that exist.
 fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     let listing = gateway.journal()?.entries()?;
     let visible = listing.entries.iter().map(|listed| &listed.entry);
@@ -156,7 +155,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         .collect();
     let prefix = match text.parse::<RunPrefix>() {
         Ok(prefix) => prefix,
-        // The beginning of an id that is too short: there may be such a run.
+        // The beginning of an id is too short, but there may be such a run.
         Err(error) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
             return Err(Failure::new(
                 Code::UsageError,
@@ -165,7 +164,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         }
         Err(_) => return Err(nothing_named(text, &runs, hidden(gateway, &listing))),
     };
-    // An entry that was skipped has an id too; the journal says what is wrong with it.
+    // A skipped entry has an id too; the journal reports what is wrong with it.
     let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
     if is_known || !listing.warnings.is_empty() {
         Ok(prefix)
@@ -174,7 +173,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     }
 }
 
-/// What a person is told of the runs that their path rules hide; an agent must not learn of them
+/// The note for a person about runs that the path rules hide. An agent must not learn of them
 /// (`faults.md` D13).
 fn hidden(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
     let closed = listing
@@ -243,7 +242,7 @@ pub(crate) fn forget(
     }
 }
 
-/// The advice for a skipped entry whose run may have left files half changed.
+/// The advice for a skipped entry whose run may have been interrupted.
 fn what_to_do(skipped: &Issue) -> Option<String> {
     let is_unfinished = skipped.details.get("state") == Some(&json!("unfinished"));
     let run = skipped.details.get("runId").filter(|_| is_unfinished)?;
@@ -294,7 +293,7 @@ fn shown(
     (text, data)
 }
 
-/// A row of the table: the run by as much of its id as `undo` takes it by.
+/// A row of the table, with as many digits of the run's id as `undo` needs.
 fn cells(
     ListedRun { entry, standing }: &ListedRun,
     policy: &Policy,
@@ -315,7 +314,7 @@ fn cells(
     ]
 }
 
-/// Who made the run. What agents did stands out.
+/// Who made the run. Runs of agents are emphasised.
 fn by(origin: &RunOrigin) -> (Role, String) {
     let (role, who) = match &origin.owner {
         Owner::Person => (Role::Plain, "you".to_owned()),
@@ -325,7 +324,7 @@ fn by(origin: &RunOrigin) -> (Role, String) {
     (role, by_program(&who, origin.client.as_deref()))
 }
 
-/// The command; of an undo or a redo also the run whose change it is.
+/// The command; for an undo or a redo also the run of the change.
 fn what_ran(entry: &JournalEntry) -> String {
     match entry.undoes {
         Some(_) => format!("{} of {}", entry.command, short_id(entry.change())),
@@ -333,7 +332,7 @@ fn what_ran(entry: &JournalEntry) -> String {
     }
 }
 
-/// The paths that a run changed, the first few.
+/// The first few paths that a run changed.
 fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     let changed = changed(entry, policy);
     let named: Vec<Cow<'_, str>> = changed
@@ -373,7 +372,7 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
             .collect::<Vec<_>>(),
     });
     if let Some(item) = item.as_object_mut() {
-        // Parameters may name paths that are closed to the caller.
+        // Parameters may contain paths that the caller may not read.
         if policy.reads_everything() {
             item.insert("params".to_owned(), json!(entry.params));
         }

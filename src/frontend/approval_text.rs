@@ -64,9 +64,9 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
     )
 }
 
-/// What a person at a terminal is asked first: what, where, whose, and the whole plan. Parameters
-/// that the plan shows (the text of a note in its diff) are named with their size; [`shown_with`] has
-/// them whole, for who asks for details.
+/// The first question to a person at a terminal: what, where, for whom, and the whole plan.
+/// Parameters that the plan shows (such as the text of a note, in its diff) are given only by name
+/// and size; [`shown_with`] prints them in full, for a person who asks for details.
 pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> StyledText {
     let columns = columns.saturating_sub(FRAME).max(FRAME);
     let mut text = StyledText::default();
@@ -116,8 +116,8 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     text
 }
 
-/// What a person is asked about their own call: one sentence, made from what the plan does. `links` is the
-/// number of notes with a link to the file that goes.
+/// The question to a person about their own call: one sentence, made from the plan. `links` is the
+/// number of notes with a link to the file that is removed.
 pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
     let vault = escape::line(&approval.vault);
     let files = planned_files(approval);
@@ -169,7 +169,7 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
     sentence
 }
 
-/// What is said of a file that is modified. Text of it is lost only where the call says so.
+/// The word for a modified file. It may lose text only if the effects say so.
 const CHANGE: &str = "Change";
 
 /// The kinds of change, the worst first, with the words before the file and before the vault.
@@ -181,7 +181,7 @@ const WORST_FIRST: [(&str, &str, &str); 5] = [
     ("created", "Make", "in"),
 ];
 
-/// The one file that the call takes away, if it is one.
+/// The path of the only file that the call removes; `None` if it removes several or none.
 pub(crate) fn removed(approval: &Approval) -> Option<String> {
     let files = planned_files(approval).into_iter();
     let mut gone = files.filter(|(kind, _)| matches!(*kind, "removed" | "trashed"));
@@ -191,8 +191,8 @@ pub(crate) fn removed(approval: &Approval) -> Option<String> {
     }
 }
 
-/// What the plan does, and to which file. A file that goes from its place to the vault's trash is trashed,
-/// also where the plan has it as two changes.
+/// What the plan does to which file. A file that moves to the vault's trash counts as trashed, even
+/// if the plan lists it as two changes.
 fn planned_files(approval: &Approval) -> Vec<(&str, &str)> {
     let rows = approval.plan.get("files").and_then(Value::as_array);
     let files: Vec<(&str, &str)> = rows
@@ -215,7 +215,7 @@ fn planned_files(approval: &Approval) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The columns of the frame before a line of foreign text.
+/// The width of the frame before a line of foreign text, in columns.
 const FRAME: usize = 4;
 
 /// Adds an escaped line in a frame: a bar before its first row, a broken bar before the others. Rows
@@ -228,8 +228,8 @@ fn frame(text: &mut StyledText, escaped: &str, role: Role, columns: usize) {
     }
 }
 
-/// The rows of an escaped line, each no wider than `columns`: broken after a space where there is one.
-/// Together they are the line.
+/// Splits an escaped line into rows no wider than `columns`, after a space if there is one. Joined,
+/// the rows are the line.
 fn rows(escaped: &str, columns: usize) -> Vec<&str> {
     let mut rows = Vec::new();
     let mut rest = escaped;
@@ -257,7 +257,7 @@ fn rows(escaped: &str, columns: usize) -> Vec<&str> {
     }
 }
 
-/// The columns of a character; every one that may be wide counts as two.
+/// The width of a character in columns. One that may be wide counts as two.
 fn width(character: char, column: usize) -> usize {
     match character {
         '\t' => 8 - column % 8,
@@ -339,7 +339,7 @@ fn framed(escaped: &str) -> String {
     framed
 }
 
-/// The parameters on one row of a list: a text by its size, and no more than fits.
+/// The parameters on one row of a list: texts as their size, and cut to the row.
 pub(crate) fn params_in_brief(approval: &Approval) -> String {
     let words = approval.params.iter().map(|(key, value)| match value {
         Value::Bool(true) => key.clone(),
@@ -352,10 +352,10 @@ pub(crate) fn params_in_brief(approval: &Approval) -> String {
     brief(&words.collect::<Vec<_>>())
 }
 
-/// The most characters of a call's parameters in a row of a list.
+/// Most characters of a call's parameters in a row of a list.
 const MOST_IN_A_ROW: usize = 80;
 
-/// Words on one row, escaped and cut.
+/// Words on one row, escaped, and cut to the row.
 pub(crate) fn brief(words: &[String]) -> String {
     let shown = escape::line(&words.join(" "));
     if shown.chars().count() <= MOST_IN_A_ROW {
@@ -365,7 +365,7 @@ pub(crate) fn brief(words: &[String]) -> String {
     format!("{start}…")
 }
 
-/// Who asks, with the program that they ask by, as it names itself.
+/// The caller and the agent, with the client program as it names itself.
 pub(crate) fn who(approval: &Approval) -> String {
     let caller = escape::line(&approval.caller);
     let agent = approval.agent.as_deref().map(escape::line);
@@ -373,7 +373,7 @@ pub(crate) fn who(approval: &Approval) -> String {
     by_program(&who, approval.client.as_deref())
 }
 
-/// Somebody with the program that they call by, as it names itself.
+/// Adds the client program, as it names itself.
 pub(crate) fn by_program(who: &str, client: Option<&str>) -> String {
     match client {
         Some(client) => format!("{who} ({})", escape::line(client)),
@@ -520,7 +520,7 @@ mod tests {
         assert_eq!(wrapped, longest);
     }
 
-    /// What stands behind the bars.
+    /// The text behind the bars of the frame.
     fn framed_text(text: &str) -> String {
         framed(&escape::block(text))
             .lines()

@@ -140,7 +140,7 @@ pub(crate) struct CommandLineOptions {
     pub(crate) log_format: LogFormat,
 }
 
-/// The option that keeps long output from the pager.
+/// The option that prevents the pager.
 pub(crate) const NO_PAGER: &str = "--no-pager";
 
 /// When to use colour.
@@ -209,18 +209,18 @@ pub(crate) enum OutputMode {
     As(Profile),
 }
 
-/// A form of the data without the envelope.
+/// A form in which the data is printed without the envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowForm {
-    /// Lines of JSON.
+    /// One line of JSON for each row.
     Jsonl,
-    /// A table.
+    /// A table with aligned columns.
     Table,
-    /// Comma-separated values.
+    /// Comma-separated values (RFC 4180).
     Csv,
-    /// Tab-separated values.
+    /// Tab-separated values, with escapes.
     Tsv,
-    /// YAML.
+    /// One document of YAML.
     Yaml,
 }
 
@@ -258,12 +258,12 @@ impl CommandLineOptions {
 }
 
 impl OutputMode {
-    /// Whether a failure is told in words on standard error.
+    /// Whether a failure is reported as text on standard error.
     pub(crate) fn tells_failures_in_words(self) -> bool {
         self == Self::Text || self.rows().is_some()
     }
 
-    /// The form of the data alone, if it is one.
+    /// The form of the data; `None` if the mode prints text or an envelope.
     pub(crate) fn rows(self) -> Option<RowForm> {
         Some(match self {
             Self::Jsonl => RowForm::Jsonl,
@@ -299,7 +299,7 @@ impl OutputMode {
         }
         let as_switch = words.iter().any(|word| match word.as_str() {
             "--json" => true,
-            // Short switches may be combined: `-vj`.
+            // Short options may be combined: `-vj`.
             word => word.strip_prefix('-').is_some_and(|switches| {
                 switches.contains('j') && switches.chars().all(|switch| "jvhV".contains(switch))
             }),

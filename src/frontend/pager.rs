@@ -1,5 +1,5 @@
-//! The pager for long output on a terminal, by git's rules: `VAULT_GW_PAGER`, then `PAGER`, then
-//! `less`. `cat` stands for none.
+//! The pager for long output on a terminal. It is chosen like git's: `VAULT_GW_PAGER`, then
+//! `PAGER`, then `less`. `cat` means none.
 
 use std::io::{self, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use crate::environment::Environment;
 use crate::shell::Shell;
 
-/// What `less` is told where the user has set nothing: end if all fits on one screen, keep colours, and
-/// leave the text on the screen, as git tells it.
+/// Options for `less` if the user has set none, as git does: end if everything fits on one screen,
+/// keep colours, and leave the text on the screen.
 const LESS_OPTIONS: &str = "FRX";
 
 /// A program that shows text a page at a time.
@@ -16,17 +16,17 @@ const LESS_OPTIONS: &str = "FRX";
 pub(crate) struct Pager {
     program: String,
     arguments: Vec<String>,
-    /// Whether the user's `LESS` is unset.
+    /// Whether to pass [`LESS_OPTIONS`], because the user's `LESS` is unset.
     tells_less: bool,
 }
 
 impl Pager {
-    /// The user's pager; none if it is `cat`.
+    /// The user's pager; `None` if it is `cat`.
     pub(crate) fn of(environment: &Environment) -> Option<Self> {
         let chosen = ["VAULT_GW_PAGER", "PAGER"]
             .into_iter()
             .find_map(|name| environment.variable(name)?.to_str());
-        // Words only: no shell reads them.
+        // Split into words without a shell.
         let mut words = Shell::native()
             .split(chosen.unwrap_or("less"))
             .ok()?
@@ -39,14 +39,14 @@ impl Pager {
         })
     }
 
-    /// Shows the text and waits until the person leaves it. `false` if the pager cannot be started or
-    /// fails, so that not all was shown.
+    /// Shows the text and waits until the person leaves it. Returns `false` if the pager cannot be
+    /// started or fails, so that part of the text was not shown.
     ///
     /// # Errors
     ///
-    /// If the pager fails in another way than by being left early.
+    /// If the pager fails for another reason than being left early.
     pub(crate) fn show(&self, text: &str) -> io::Result<bool> {
-        // Ctrl-C belongs to the pager as long as it is on the screen.
+        // While the pager is on the screen, Ctrl-C is for the pager.
         let _interrupts = Interrupts::ignore();
         let Ok(mut child) = self.start() else {
             return Ok(false);
@@ -58,7 +58,7 @@ impl Pager {
         let status = child.wait()?;
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            // A program that is no pager, or not there for its launcher.
+            // The program failed: it is not a pager, or its launcher did not find it.
             Err(_) if status.code().is_some_and(|code| code != 0) => Ok(false),
             _ => Ok(true),
         }
@@ -78,7 +78,7 @@ impl Pager {
     }
 }
 
-/// Keeps Ctrl-C from ending this process while it lives.
+/// Ignores Ctrl-C in this process until it is dropped.
 #[cfg(unix)]
 struct Interrupts(Option<signal_hook::SigId>);
 
@@ -99,7 +99,7 @@ impl Drop for Interrupts {
     }
 }
 
-/// Elsewhere the console sends Ctrl-C to the pager's group, which handles it.
+/// On other systems the console sends Ctrl-C to the pager's group, which handles it.
 #[cfg(not(unix))]
 struct Interrupts;
 

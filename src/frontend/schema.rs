@@ -86,7 +86,7 @@ fn published<T: JsonSchema>(
     file: &str,
 ) -> PublishedSchema {
     let mut settings = contract(SchemaSettings::draft2020_12());
-    // So that each file validates by itself.
+    // Each file must validate without the others.
     settings.inline_subschemas = true;
     PublishedSchema {
         name: name.to_owned(),

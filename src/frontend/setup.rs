@@ -61,8 +61,8 @@ pub(crate) fn settings_file(
     }
 }
 
-/// How this program is called with the same settings file: what a command in a message begins with, so
-/// that it acts on the file that the message is about.
+/// The words that call this program with the same settings file. A command in a message begins with
+/// them, so that it acts on the file that the message is about.
 pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environment) -> String {
     match &options.settings {
         Some(path) => {
@@ -74,8 +74,8 @@ pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environm
     }
 }
 
-/// These options, with the settings file of a package where the user has none of their own. One that is
-/// there and cannot be read is theirs all the same: it may close what the package's opens.
+/// These options, with the settings file of a package if the user has none. A user's file that
+/// cannot be read still counts, because it may forbid what the package's file allows.
 pub(crate) fn with_default_settings(
     options: &CommandLineOptions,
     default: Option<&Path>,
@@ -117,8 +117,8 @@ pub(crate) fn gateway_options(
     }
 }
 
-/// Resolves a relative folder against the working directory, and `~/` against the home folder, which no
-/// shell does in `--vault=~/Work`; a bare word is the name of a vault.
+/// Resolves a relative folder against the working directory, and `~/` against the home folder,
+/// which shells do not do in `--vault=~/Work`; a word without separators is the name of a vault.
 pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
     if let Some(folder) = below_home(choice, environment) {
         return folder.to_string_lossy().into_owned();
@@ -133,7 +133,7 @@ pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
     }
 }
 
-/// The folder that a value beginning with `~/` means.
+/// The folder that a value beginning with `~/` means; `None` for any other value.
 pub(crate) fn below_home(value: &str, environment: &Environment) -> Option<PathBuf> {
     let rest = value.strip_prefix('~')?;
     let rest = rest.strip_prefix(std::path::is_separator)?;
@@ -179,7 +179,7 @@ mod tests {
         options.settings = None;
         let own = Folders::new(&environment).settings_file().unwrap();
         fs_err::create_dir_all(own.parent().unwrap()).unwrap();
-        // Whatever is wrong with it, it is there.
+        // A folder instead of a file: it is invalid, but it exists.
         fs_err::create_dir(&own).unwrap();
         assert_eq!(chosen(&options), None);
     }

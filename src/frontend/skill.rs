@@ -1,21 +1,21 @@
 //! The skill "how to work with this vault": one `SKILL.md` by the specification of Agent Skills
-//! (<https://agentskills.io/specification>), made of the tools that the policy opens.
+//! (<https://agentskills.io/specification>), generated from the tools that the policy allows.
 //!
-//! It holds nothing of the vault, and no command line (`faults.md` I16).
+//! It contains nothing of the vault, and no command line (`faults.md` I16).
 
 use super::tools::Tool;
 
-/// Its name, and that of the folder in which an agent keeps it.
+/// The name of the skill, and of the folder in which an agent stores it.
 pub const NAME: &str = "obsidian-vault";
 /// When an agent should use it.
 pub const DESCRIPTION: &str = "Find, read and change the notes of an Obsidian vault with the tools of \
     vault-gw. Use it when the user asks about their notes, vault, daily notes, tasks, tags, properties or \
     links, or wants something written down there.";
-/// What it needs.
+/// The `compatibility` of the skill's frontmatter.
 pub const COMPATIBILITY: &str = "Needs the MCP server vault-gw.";
 
-/// A section: its heading, and its lines. A line that names a tool (`<read>`) is left out where that tool is
-/// closed, and a section without lines is left out.
+/// A section: its heading, and its lines. A line that names a tool (`<read>`) is omitted if the
+/// policy closes that tool, and a section without lines is omitted.
 type Section = (&'static str, &'static [&'static str]);
 
 const SECTIONS: [Section; 4] = [
@@ -66,7 +66,8 @@ const SECTIONS: [Section; 4] = [
     ),
 ];
 
-/// The `SKILL.md` for an agent that has these tools. `name` gives the name under which it knows one.
+/// The `SKILL.md` for an agent with these tools. `name` returns the name under which the agent
+/// knows a tool.
 pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
     let mut text = format!(
         "---\nname: {NAME}\ndescription: {}\ncompatibility: {}\n---\n\n# Work with an Obsidian vault\n\n\
@@ -92,12 +93,12 @@ pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
     text
 }
 
-/// A YAML string.
+/// Formats a text as a double-quoted YAML string.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The line with the names of its tools; none where one of them is closed.
+/// The line with the names of its tools filled in; `None` if one of them is closed.
 fn with_names(line: &str, tools: &[Tool], name: &dyn Fn(&str) -> String) -> Option<String> {
     let mut pieces = line.split('<');
     let mut told = pieces.next().unwrap_or_default().to_owned();

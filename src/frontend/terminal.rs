@@ -16,8 +16,8 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The process's output streams and how to write to them. Detected once, at the edge: nothing below
-/// asks the environment what a stream is.
+/// The process's output streams and how to write to them. Detected once, at the start: no other
+/// code asks the environment about the streams.
 #[derive(Clone, Debug)]
 pub(crate) struct Terminal {
     stdout: Stream,
@@ -30,19 +30,19 @@ pub(crate) struct Terminal {
 struct Stream {
     /// Whether a person reads it.
     is_terminal: bool,
-    /// Whether it gets the form for people: it is a terminal, or colour was asked for always.
+    /// Whether it gets the form for people: it is a terminal, or colour was requested in any case.
     is_styled: bool,
     colour: bool,
     columns: usize,
-    /// The rows of the screen, if it is one.
+    /// The rows of the screen; `None` if it is not a terminal.
     rows: Option<usize>,
 }
 
-/// The width where no terminal tells one.
+/// The width if no terminal reports one, in columns.
 const USUAL_COLUMNS: usize = 80;
-/// Nothing is laid out for a narrower terminal.
+/// A narrower terminal is treated as this wide, in columns.
 const FEWEST_COLUMNS: usize = 20;
-/// Prose is not wider than this, in columns: longer lines are hard to read.
+/// Prose is not wider than this, in columns, because longer lines are hard to read.
 const WIDEST_PROSE: usize = 100;
 
 /// How long work must take before a progress bar appears.
@@ -56,7 +56,7 @@ const LONGEST_ANSWER: u64 = 8192;
 /// The outcome of writing to stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteOutcome {
-    /// Everything was written.
+    /// Everything was written to stdout.
     All,
     /// The reader closed the pipe, as `| head` does. Not an error.
     ReaderLeft,
@@ -123,7 +123,7 @@ impl Terminal {
         }
     }
 
-    /// Writes text that is more than words, such as JSON: as [`Self::data`], but its lines stay whole.
+    /// Writes text that must keep its lines, such as JSON. Otherwise like [`Self::data`].
     pub(crate) fn data_as_it_is(&self, bytes: &[u8]) -> WriteOutcome {
         if self.stdout.is_terminal {
             self.page(&sanitise::for_terminal(&String::from_utf8_lossy(bytes)))
@@ -132,7 +132,7 @@ impl Terminal {
         }
     }
 
-    /// Writes lines that come one after the other, as [`Self::data`] but without the pager.
+    /// Writes lines that arrive over time: like [`Self::data`], without the pager.
     pub(crate) fn news(&self, bytes: &[u8]) -> WriteOutcome {
         if self.stdout.is_terminal {
             let text = StyledText::plain(&String::from_utf8_lossy(bytes));
@@ -147,8 +147,8 @@ impl Terminal {
         self.page(&text.render(self.stdout.columns, self.stdout.colour))
     }
 
-    /// Shows clean text, page by page if it does not fit on the screen. On a terminal its last line ends,
-    /// so that the prompt begins on a line of its own.
+    /// Shows clean text, page by page if it does not fit on the screen. On a terminal the last line
+    /// is ended, so that the prompt begins on a new line.
     fn page(&self, text: &str) -> WriteOutcome {
         let is_open = self.stdout.is_terminal && !text.is_empty() && !text.ends_with('\n');
         let text = &if is_open {
@@ -207,7 +207,7 @@ impl Terminal {
         let started = Instant::now();
         let shown = Mutex::new(None::<Instant>);
         Some(Arc::new(move |done: usize, total: usize| {
-            // Another thread is drawing right now; its numbers are as good as ours.
+            // Another thread is drawing right now, and its numbers are as recent.
             let Ok(mut last) = shown.try_lock() else {
                 return;
             };
@@ -240,7 +240,7 @@ impl Terminal {
         )
     }
 
-    /// Whether a person is there to be asked.
+    /// Whether a person can be asked: standard input and standard error are terminals.
     pub(crate) fn can_ask(&self) -> bool {
         self.stderr.is_terminal && io::stdin().is_terminal()
     }
@@ -261,7 +261,7 @@ impl Terminal {
         self.asked(&text, question)
     }
 
-    /// Asks after a clean text.
+    /// Shows text without control sequences, then asks the question.
     fn asked(&self, clean: &str, question: &str) -> Result<Option<String>, Failure> {
         if !self.can_ask() {
             return Ok(None);
@@ -277,7 +277,8 @@ impl Terminal {
         };
         let question = StyledText::plain(question).render(self.stderr.columns, false);
         let shown = format!("{clean}{question}");
-        // Not locked while a person thinks: a signal that ends the question is told there too.
+        // Not locked while waiting, because a signal that ends the question is reported on this
+        // stream too.
         let mut stderr = io::stderr();
         stderr
             .write_all(shown.as_bytes())
@@ -290,21 +291,21 @@ impl Terminal {
             .read_line(&mut answer)
             .map_err(failed)?;
         if !answer.ends_with('\n') {
-            // The end of the input has ended no line.
+            // The input ended without a line break.
             self.end_question();
         }
         Ok(Some(answer))
     }
 
-    /// Ends the line of a question that gets no answer.
+    /// Ends the line of a question that was not answered.
     pub(crate) fn end_question(&self) {
         if self.stderr.is_terminal {
-            // Where the terminal is gone there is no line to end.
+            // If the terminal is gone, there is no line to end.
             drop(io::stderr().lock().write_all(b"\n"));
         }
     }
 
-    /// Prints an error with its code, which `explain` takes, and a hint.
+    /// Prints an error with its code, which `explain` accepts, and a hint.
     pub(crate) fn failure(&self, code: Code, message: &str, hint: Option<&str>) {
         self.message(&error_label(code), Role::Bad, message);
         if let Some(hint) = hint {
@@ -312,12 +313,12 @@ impl Terminal {
         }
     }
 
-    /// Prints a warning.
+    /// Prints a line that begins with `warning:`.
     pub(crate) fn warning(&self, text: &str) {
         self.message("warning", Role::Caution, text);
     }
 
-    /// Prints a note.
+    /// Prints a line that begins with `note:`.
     pub(crate) fn note(&self, text: &str) {
         self.message("note", Role::Hint, text);
     }
@@ -356,12 +357,12 @@ impl Terminal {
     }
 }
 
-/// What an error with this code begins with: `error[FILE_NOT_FOUND]`.
+/// The beginning of an error message: `error[FILE_NOT_FOUND]`.
 pub(crate) fn error_label(code: Code) -> String {
     format!("error[{code}]")
 }
 
-/// The indentation of the further rows of a message.
+/// The indentation of a message's later rows, in columns.
 const MESSAGE_INDENT: usize = 2;
 
 impl Stream {
@@ -377,7 +378,7 @@ impl Stream {
             ColourChoice::Auto => wants_colour(is_terminal, environment),
         };
         let told = || environment.variable("COLUMNS")?.to_str()?.parse().ok();
-        // A terminal of 0 columns does not know its size.
+        // A terminal that reports 0 columns does not know its size.
         let size = size.filter(|(width, _)| width.0 > 0);
         let columns = size.map(|(width, _)| usize::from(width.0)).or_else(told);
         Self {
@@ -389,15 +390,15 @@ impl Stream {
         }
     }
 
-    /// Whether the text leaves a row of the screen for the prompt after it.
+    /// Whether the text leaves a row of the screen free for the next prompt.
     fn fits(self, text: &str) -> bool {
         self.rows
             .is_none_or(|rows| text.matches('\n').count() < rows)
     }
 }
 
-/// `NO_COLOR` means none, whatever it says. A terminal that can show colour gets it, another one if
-/// `CLICOLOR_FORCE` says so; a pipe never, since programs read it (`--color always` is for those).
+/// Any `NO_COLOR` turns colour off. A terminal that supports colour gets it, another one only with
+/// `CLICOLOR_FORCE`. A pipe never does, because programs read it; `--color always` is for those.
 fn wants_colour(is_terminal: bool, environment: &Environment) -> bool {
     let is_zero = |name| environment.variable(name).is_some_and(|value| value == "0");
     let is_forced = environment.variable("CLICOLOR_FORCE").is_some() && !is_zero("CLICOLOR_FORCE");
@@ -406,7 +407,7 @@ fn wants_colour(is_terminal: bool, environment: &Environment) -> bool {
         && (is_forced || (!is_dumb(environment) && !is_zero("CLICOLOR")))
 }
 
-/// Whether the terminal is said to show text only. On Unix one without a name is taken for such.
+/// Whether the terminal can show only plain text. On Unix a terminal without a name counts as such.
 fn is_dumb(environment: &Environment) -> bool {
     environment
         .variable("TERM")

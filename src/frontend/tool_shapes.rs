@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::tools::{GENERIC, Tool};
 
-/// Whose shape.
+/// The API or framework whose format is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ToolShape {
     /// MCP `Tool`, as `tools/list` gives them
@@ -164,7 +164,7 @@ mod tests {
                     .as_array()
                     .is_some_and(|kinds| kinds.contains(&json!("null")));
                 let sent = &tool.input_schema["properties"][name]["type"];
-                // A null may be a value.
+                // For this argument a null may be a real value.
                 let takes_null = sent
                     .as_array()
                     .is_some_and(|kinds| kinds.contains(&json!("null")));

@@ -9,7 +9,7 @@ use crate::status::Status;
 /// An envelope, and the exact bytes a person sees at the terminal.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// What happened.
+    /// The envelope of the call.
     pub envelope: Envelope,
     /// What text mode prints to standard output: for notes the exact bytes of the file. For an
     /// agent only text that is not in the envelope's `stdout`, such as a plan.

@@ -1,4 +1,4 @@
-//! Approvals: asking for one, answering it, and consuming it (`design.md` §9).
+//! Approvals: requesting, answering and consuming them (`design.md` §9).
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -20,26 +20,26 @@ use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
 use crate::tiers::ApprovalDoor;
 
-/// The detail that lists the doors which the settings leave open.
+/// The key in `details` with the ways to approve that the settings accept.
 pub(crate) const APPROVE_BY: &str = "approveBy";
 
-/// What a person may have to approve.
+/// A plan that a person may have to approve.
 pub(super) struct Proposal<'plan> {
     pub(super) command: &'plan str,
     /// All parameters and flags without redaction: a person must see what they approve.
     pub(super) params: Map<String, Value>,
     pub(super) effects: EffectSet,
     pub(super) planned: &'plan Planned,
-    /// The changes from which the diffs are made.
+    /// The changes of the plan, from which the diffs are made.
     pub(super) changes: &'plan [Change],
-    /// The program that asks, by its own word.
+    /// Name and version of the client program, as it says itself. Not verified.
     pub(super) client: Option<String>,
-    /// What changes in notes that are closed to the caller.
+    /// Changes in notes that are closed to the caller.
     pub(super) unseen: &'plan [FileChange],
 }
 
 impl<'plan> Proposal<'plan> {
-    /// Of the plan of a call.
+    /// The proposal for the plan of a call.
     pub(super) fn new(
         resolved: &'plan ResolvedCall,
         plan: &'plan ChangePlan,
@@ -65,7 +65,7 @@ impl Gateway {
     }
 
     /// Consumes the approval that the plan needs. An approval is bound to the hash of one plan.
-    /// Returns the door by which it was given.
+    /// Returns how it was granted.
     ///
     /// # Errors
     ///
@@ -90,8 +90,8 @@ impl Gateway {
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
         let bound = self.bound_to(proposal);
-        // A new approval is created only for a request without one. If a request with an invalid or
-        // expired id created one too, each retry of an agent would put another question to the owner.
+        // A new approval is created only for a request without one. Otherwise each retry of an
+        // agent with an invalid or expired id would put another question to the owner.
         if let Some(id) = &request.approval {
             let door = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved {
@@ -120,7 +120,7 @@ impl Gateway {
             now,
         )?;
         if asked.granted && self.is_person() {
-            // A command line has no id to send: a person runs what was approved once more.
+            // A command line cannot send an id: a person repeats the approved call.
             let door = approvals.redeem(&asked.id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved {
                 id: Some(asked.id),
@@ -153,9 +153,9 @@ impl Gateway {
         ))
     }
 
-    /// The hash that an approval is bound to: the plan, what changes in closed notes, the kind of
-    /// caller and the agent. If the vault changes in between, closed notes too, the hash is another
-    /// one and the approval no longer matches.
+    /// The hash that an approval is bound to: the plan, the changes in closed notes, the kind of
+    /// caller and the agent. If the vault changes in between, even in closed notes, the hash
+    /// differs and the approval no longer matches.
     fn bound_to(&self, proposal: &Proposal<'_>) -> String {
         let caller = self.options.caller.name();
         let (plan, unseen) = (&proposal.planned.hash, facts(proposal.unseen));
@@ -163,12 +163,12 @@ impl Gateway {
         sha256(bound.to_string().as_bytes())
     }
 
-    /// Grants or denies an approval. `door` says where the person answered. A denial is accepted by
-    /// every door.
+    /// Grants or denies an approval. `door` says how the person answered. A denial is always
+    /// accepted.
     ///
     /// # Errors
     ///
-    /// `APPROVAL_REQUIRED` if the settings do not accept a grant by this door for calls of this
+    /// `APPROVAL_REQUIRED` if the settings do not accept this way to grant for calls of this
     /// requester (`faults.md` I19). Fails if no pending approval has the id, or if the grant cannot
     /// be recorded in the audit log.
     pub fn answer_approval(
@@ -202,8 +202,8 @@ impl Gateway {
         record.status = Some(Status::Ok);
         if !is_yes {
             record.decision = AuditVerdict::Refused;
-            // A denial opens nothing, so it takes effect even if the log cannot be written. The next
-            // call reports a broken log.
+            // A denial permits nothing, so it takes effect even if the log cannot be written. The
+            // next call reports a broken log.
             let _told_by_the_next_call = self.audit()?.record(&record);
             return approvals.deny(id, now);
         }
@@ -213,8 +213,8 @@ impl Gateway {
         approvals.grant(id, door, now)
     }
 
-    /// Ends the question that a person's own call has put, to which they said no. Unlike a denial it
-    /// leaves nothing behind: the same call asks anew.
+    /// Removes the approval that a person's own call has requested and the person has declined.
+    /// Unlike a denial it is forgotten: the same call asks again.
     ///
     /// # Errors
     ///
@@ -224,11 +224,11 @@ impl Gateway {
         self.approvals()?.forget(id)
     }
 
-    /// Refuses a door that the settings do not list for the requester.
+    /// Refuses a way to approve that the settings do not accept for the requester.
     ///
     /// # Errors
     ///
-    /// `APPROVAL_REQUIRED` with the doors that count.
+    /// `APPROVAL_REQUIRED` with the accepted ways.
     pub(crate) fn check_door(
         &self,
         approval: &Approval,
@@ -242,20 +242,20 @@ impl Gateway {
         Err(closed_door(door, policy.approve_by().iter().copied()))
     }
 
-    /// Whether an answer in a dialog of the MCP client counts.
+    /// Whether the settings accept an answer in a dialog of the MCP client.
     pub(crate) fn takes_dialogs(&self) -> bool {
         self.policy.approve_by().contains(&ApprovalDoor::Dialog)
     }
 
-    /// Whether `--yes` counts. Neither an agent nor a person under an agent's policy can approve
-    /// their own call with it (`design.md` §9).
+    /// Whether `--yes` approves this call. Neither an agent nor a person under an agent's policy
+    /// can approve their own call with it (`design.md` §9).
     fn is_approved_in_advance(&self) -> bool {
         self.options.approved
             && self.is_person()
             && self.policy.approve_by().contains(&ApprovalDoor::Yes)
     }
 
-    /// The next step after `APPROVAL_REQUIRED`. A model is never asked to type a command.
+    /// The next step after `APPROVAL_REQUIRED`. It never tells a model to type a command.
     fn who_approves(&self) -> &'static str {
         let doors = self.policy.approve_by();
         if doors.is_empty() {
@@ -277,7 +277,7 @@ impl Gateway {
     }
 }
 
-/// All parameters and flags.
+/// All parameters and flags, without redaction.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     let arguments = resolved.call.as_cli_arguments();
     let params = arguments
@@ -315,7 +315,7 @@ fn names(doors: impl Iterator<Item = ApprovalDoor>) -> Vec<&'static str> {
     doors.map(ApprovalDoor::name).collect()
 }
 
-/// The failure of a grant by a door that the settings do not accept.
+/// The failure if the settings do not accept this way to grant.
 fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> Failure {
     let open = names(open);
     let message = match (door, open.as_slice()) {

@@ -34,8 +34,8 @@ impl Choice {
         }
     }
 
-    /// The engine in place of an app that `min_version` in the settings refuses, where it serves the call
-    /// and the app was not asked for by name (`contracts.md` D52).
+    /// Chooses the engine instead of an app that `min_version` in the settings refuses, if the
+    /// engine can answer the call and the settings do not require the app (`contracts.md` D52).
     pub(super) fn without_an_old_app(self, failure: Failure) -> Result<Self, Failure> {
         if failure.code != Code::CliVersionUnsupported || !self.may_fall_back {
             return Err(failure);

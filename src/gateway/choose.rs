@@ -1,4 +1,4 @@
-//! Chooses the backend of a call, and says why.
+//! Chooses the backend of a call, and gives the reason.
 
 use cli_output::AppError;
 
@@ -55,7 +55,7 @@ impl Gateway {
                 "only the engine can answer from the open files alone".to_owned(),
             ));
         }
-        // Of an app that was asked for by name it does not matter whether it runs.
+        // An app that the settings require is checked even if it does not run.
         let misled = match chosen {
             BackendChoice::Obsidian => self.misled_app(call, vault)?,
             BackendChoice::Auto | BackendChoice::Embedded => None,
@@ -104,21 +104,23 @@ impl Gateway {
     }
 }
 
-/// What in the vault would make the answer of the app a wrong one.
+/// What in the vault would make the app's answer wrong.
 #[derive(PartialEq)]
 enum Misled {
-    /// It follows symlinks that the settings close (`follow_symlinks`; `faults.md` D03).
+    /// The app follows symlinks that the settings forbid (`follow_symlinks`; `faults.md` D03).
     BySymlinks,
-    /// It does not escape a line break or a tab in a name, so its rows are ambiguous (`faults.md` B10).
+    /// The app does not escape a line break or a tab in a name, so its rows are ambiguous
+    /// (`faults.md` B10).
     ByNames,
 }
 
 const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings close";
 
 impl Gateway {
-    /// Looks for what would mislead the app. Needs all names in the vault: those of the index in a
-    /// server, else a walk. So only reads of many files and calls that list files are checked, and
-    /// none that the engine answers anyway. Where the names cannot be found out, the app is not asked.
+    /// Checks for names and links that would mislead the app. Needs all names in the vault: those
+    /// of the index in a server, otherwise a walk. So only reads of many files and calls that list
+    /// files are checked, and none that the engine answers anyway. If the names cannot be listed,
+    /// the app is not asked.
     fn misled_app(&self, call: &Call, vault: &PinnedVault) -> Result<Option<Misled>, Failure> {
         let symlinks_matter = !self.policy.allows(Switch::SymlinkedFolders)
             && engine_serves(call)

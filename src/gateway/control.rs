@@ -15,10 +15,10 @@ pub struct Control {
     pub cancel: Cancel,
     /// Called while a whole vault is read.
     pub progress: Option<Arc<dyn Progress>>,
-    /// The program that sent the call, by its own word; logged (`design.md` §9).
+    /// Name and version of the client program, as it says itself; logged (`design.md` §9).
     pub client: Option<String>,
-    /// How many characters of the text of a note the caller shows at once. The engine gives it no more
-    /// than these.
+    /// How many characters of a note the caller shows at once. The engine returns no more than
+    /// these.
     pub page: Option<usize>,
     /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
     pub waited: Duration,

@@ -35,17 +35,18 @@ pub(super) struct EnvelopeBuilder {
     pub(super) vault: Option<String>,
     /// Warnings that stay in the envelope whether the call succeeds or fails.
     pub(super) warnings: Vec<Issue>,
-    /// What the audit record needs besides the envelope.
+    /// Facts that the audit record needs besides the envelope.
     pub(super) subject: AuditSubject,
-    /// What else than the general settings may have closed the call; chooses the remedy.
+    /// Further restrictions that may have closed the call, besides the general settings; chooses
+    /// the remedy.
     pub(super) under: Under,
-    /// Whether a cut answer can be continued with `offset`.
+    /// Whether a truncated answer can be continued with `offset`.
     goes_on: bool,
-    /// Whether the command has a parameter `offset` of its own.
+    /// Whether the command has its own parameter `offset`.
     has_offset: bool,
     /// Whether the engine may answer instead if the app reports that its command line is off.
     pub(super) may_fall_back: bool,
-    /// What this process is kept from.
+    /// The confinement of this process.
     gateway: Option<Confinement>,
     meta: Meta,
 }
@@ -75,12 +76,12 @@ impl EnvelopeBuilder {
         }
     }
 
-    /// Notes what this process is kept from.
+    /// Records the confinement of this process.
     pub(super) fn confined(&mut self, gateway: Option<Confinement>) {
         self.gateway = gateway;
     }
 
-    /// Notes the vault that answers, and what is to be said about that.
+    /// Records the vault that answers, and a remark about it.
     pub(super) fn answers(&mut self, vault: &PinnedVault, note: Option<Issue>) {
         self.vault = Some(vault.name());
         self.warnings.extend(note);
@@ -98,7 +99,7 @@ impl EnvelopeBuilder {
         self.may_fall_back = false;
     }
 
-    /// Notes the admitted call.
+    /// Records the admitted call.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
         self.subject.admitted(call);
@@ -108,24 +109,24 @@ impl EnvelopeBuilder {
         self.meta.effects = call.effects().iter().collect();
     }
 
-    /// Notes the effects of the plan, which may be more than those of the call.
+    /// Records the effects of the plan, which may be more than those of the call.
     pub(super) fn planned(&mut self, effects: EffectSet) {
         self.meta.effects = effects.iter().collect();
     }
 
-    /// Notes the parameters of a question about the gateway or its vault.
+    /// Records the parameters of a question about the gateway or its vault.
     pub(super) fn asked(&mut self, params: Map<String, Value>) {
         self.subject.asked(&params);
         self.params = params;
         self.meta.effects = vec![Effect::Read];
     }
 
-    /// Notes that the call is to undo or redo a run.
+    /// Records that the call is to undo or redo a run.
     pub(super) fn undoes(&mut self) {
         self.meta.effects = vec![Effect::Write];
     }
 
-    /// Notes that a run was undone or redone. The engine does that, whoever made the run.
+    /// Records that a run was undone or redone. The engine does that for the app's runs too.
     pub(super) fn has_undone(&mut self, direction: Direction) {
         self.meta.backend = Answerer::Embedded;
         let reason = match direction {
@@ -135,19 +136,19 @@ impl EnvelopeBuilder {
         self.meta.backend_reason = Some(reason.to_owned());
     }
 
-    /// Notes which backend answers, and why.
+    /// Records which backend answers, and the reason.
     pub(super) fn chosen(&mut self, choice: &Choice) {
         self.meta.backend = choice.answerer();
         self.meta.backend_reason = Some(choice.reason.clone());
     }
 
-    /// Notes the journal entry of a write and its changes.
+    /// Records the journal entry of a write and its changes.
     pub(super) fn changed(&mut self, changes: Vec<FileChange>) {
         self.meta.journal = Some(self.run_id);
         self.meta.changes = changes;
     }
 
-    /// The envelope as of now, for the record of the intent.
+    /// The envelope at this point, for the record of the intent.
     pub(super) fn so_far(&self) -> Envelope {
         self.clone().blank(Duration::ZERO)
     }
@@ -337,7 +338,8 @@ impl Envelope {
     }
 }
 
-/// Adds the usage of the command to the failure of a mistaken call, so that the next one can be right.
+/// Adds the usage of the command to the failure of an incorrect call, so that the next one can be
+/// correct.
 fn with_usage(failure: Failure, command: &str) -> Failure {
     if failure.code != Code::UsageError || Failure::is_complete(&failure.details) {
         return failure;
@@ -372,7 +374,7 @@ fn object(answer: &cli_output::Answer) -> Map<String, Value> {
 /// Adds `nextOffset` to a list that was cut by the output bound or by the call's `limit`
 /// (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
 fn mark_list(data: &mut Map<String, Value>, goes_on: bool) -> Option<Issue> {
-    // A tag's list of files stands one level down.
+    // The list of files of a tag is nested one level deeper.
     let list = if data.contains_key("items") {
         Some(data)
     } else {

@@ -32,7 +32,7 @@ fn known_command(request: &Request) -> &str {
     }
 }
 
-/// Logs how a call ended.
+/// Logs the outcome of a call.
 pub(super) fn call_ended(envelope: &Envelope) {
     tracing::info!(
         status = ?envelope.status,

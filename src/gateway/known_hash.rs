@@ -48,7 +48,7 @@ fn known(request: &Request) -> BTreeSet<String> {
     request.if_hash.iter().cloned().chain([sent]).collect()
 }
 
-/// The same for the files of a plan.
+/// Removes these hashes from the files of a plan.
 fn take_out(facts: &mut Map<String, Value>, known: &BTreeSet<String>) {
     let files = facts.get_mut("files").and_then(Value::as_array_mut);
     for file in files.into_iter().flatten().filter_map(Value::as_object_mut) {

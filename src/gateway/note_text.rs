@@ -69,7 +69,7 @@ fn part(
     };
     let is_cut = produced.stdout.omitted() > 0;
     let stored = vault.engine.read_bytes(note);
-    // Too large to be held: what the app printed is compared with as much of the file.
+    // Too large for the memory: the app's output is compared with the beginning of the file.
     if is_cut
         && matches!(stored, Err(EngineError::TooLargeToHold { .. }))
         && let Some(file) = beginning_with(printed, note, vault)
@@ -78,7 +78,7 @@ fn part(
         return Ok(produced);
     }
     let stored = stored.ok().filter(|stored| {
-        // Every text starts with an empty one, so an empty output proves nothing.
+        // Every text begins with an empty text, so an empty output proves nothing.
         if is_cut && printed.is_empty() {
             return false;
         }
@@ -100,10 +100,10 @@ fn part(
     Ok(produced)
 }
 
-/// The file of the note, if it begins with what was printed, which is not all of it.
+/// The file of the note, if it begins with the incomplete printed text.
 fn beginning_with(printed: &str, note: &VaultPath, vault: &PinnedVault) -> Option<FilePieces> {
     let mut file = vault.engine.pieces(note).ok()?;
-    // A byte order mark is not printed; a character that is cut off at the end is none.
+    // A byte order mark is not printed, and a character may be cut off at the end.
     let bytes = file.read(0, printed.len() + 8).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let begins = text.starts_with(printed) || byte_order_mark::strip(&text).starts_with(printed);
@@ -176,8 +176,8 @@ fn adopt(printed: &mut String, stored: &str) -> bool {
     exact
 }
 
-/// The same for a note that begins with lines like the app's start-up noise, which were stripped from
-/// the output by mistake.
+/// Like [`adopt`], for a note that begins with lines like the app's start-up noise, which were
+/// removed from the output by mistake.
 fn adopt_behind_noise(
     printed: &mut String,
     stored: &str,
@@ -193,7 +193,7 @@ fn adopt_behind_noise(
     };
     stored.clone_into(printed);
     if head.is_empty() {
-        // All stripped lines belong to the note.
+        // All removed lines belong to the note.
         warnings.retain(|issue| issue.code != "STARTUP_NOISE");
     }
     true

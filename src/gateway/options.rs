@@ -8,7 +8,7 @@ use crate::settings::BackendChoice;
 /// Options of the command line. They override settings, and can only tighten the policy.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who is calling.
+    /// Whether a person or an agent calls.
     pub caller: Caller,
     /// The vault, by name or absolute folder, instead of the one in the settings.
     pub vault: Option<String>,

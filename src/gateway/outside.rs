@@ -15,14 +15,14 @@ use crate::settings::Folders;
 /// A folder outside of the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutsideFolder {
-    /// Copies of notes go there.
+    /// Copies of notes are exported to it.
     Export,
-    /// Notes come from there.
+    /// Notes are imported from it.
     Import,
 }
 
 impl OutsideFolder {
-    /// Its key in the settings.
+    /// The key of the folder in the settings.
     const fn key(self) -> &'static str {
         match self {
             Self::Export => "export_folder",
@@ -30,7 +30,7 @@ impl OutsideFolder {
         }
     }
 
-    /// The failure does not name the folder: it is a path of the machine.
+    /// The failure does not name the folder, because it is a path of this machine.
     fn unusable(self, what: &str) -> Failure {
         let key = self.key();
         let name = key.replace('_', " ");

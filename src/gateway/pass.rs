@@ -34,7 +34,7 @@ use crate::tiers::{Decision, decide, decide_plan};
 pub(super) struct OpenedVault<'call> {
     pub(super) request: &'call Request,
     pub(super) control: &'call Control,
-    /// The whole vault.
+    /// The whole vault, including files that are closed to the caller.
     pub(super) vault: PinnedVault,
     pub(super) choice: Choice,
     pub(super) limits: Limits,
@@ -54,7 +54,7 @@ pub(super) struct AimedCall {
 /// Proof that a plan may run: it needed no approval, or its approval has been consumed.
 struct Granted(ChangePlan);
 
-/// The result, a failure of it with the names near what was not found.
+/// The result; if it is a failure, with names similar to the one that was not found.
 fn told_nearby(
     produced: Result<Produced, Failure>,
     opened: &OpenedVault<'_>,
@@ -70,8 +70,8 @@ fn told_nearby(
     Ok(produced)
 }
 
-/// Most bytes of the page of a note that the caller shows. The app prints a note from its start, so only the
-/// engine can give less of it.
+/// Most bytes of the note for the page that the caller shows. The app prints a note from its start,
+/// so only the engine can return less.
 fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
     let is_page =
         call.command.output == Shape::NoteText && matches!(choice.backend, Backend::Embedded);
@@ -107,8 +107,8 @@ impl Gateway {
         let call = request.call().map_err(with_others)?;
         trace.admitted(&call);
         later_part::check(request, &call)?;
-        // Policy is checked here without a path and again in `aim`, once `file=` is resolved to a
-        // path: a path rule can only be applied to the resolved note.
+        // The policy is checked here without a path and again in `aim`, once `file=` is resolved to
+        // a path: a path rule can only be applied to the resolved note.
         self.gate(request, &call)
             .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
         control.cancel.check()?;
@@ -123,7 +123,8 @@ impl Gateway {
         }
     }
 
-    /// That no vault is set, for a person whose call is closed: to open it would be the second step.
+    /// The failure that no vault is set, for a person whose call the policy refuses: setting a
+    /// vault comes first.
     fn no_vault_yet(&self) -> Option<Failure> {
         let failure = self.is_person().then(|| self.open_vault().err()).flatten();
         failure.filter(|failure| failure.code == Code::VaultNotSet)
@@ -139,8 +140,8 @@ impl Gateway {
         Ok(())
     }
 
-    /// Refuses a call that policy closes. What a person must approve is known with its plan.
-    /// A plan changes nothing, so a person may always see it.
+    /// Refuses a call that the policy closes. Whether a person must approve it is decided with its
+    /// plan. A plan changes nothing, so a person may always see it.
     pub(super) fn gate(&self, request: &Request, call: &Call) -> Result<(), Failure> {
         let decision = if request.dry_run && self.is_person() {
             decide_plan(call, &self.policy)

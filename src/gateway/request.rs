@@ -83,7 +83,7 @@ pub enum RequestId {
 }
 
 impl RequestId {
-    /// The id in a JSON value; none where it is neither text nor whole number.
+    /// The id in a JSON value; `None` if it is neither a text nor a whole number.
     pub(crate) fn of(value: Value) -> Option<Self> {
         match with_whole_numbers(value) {
             Value::String(text) => Some(Self::Text(text)),
@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for RequestId {
     }
 }
 
-/// A number that may be written with a fraction of zero.
+/// Parses a number that may be written with a fraction of zero.
 fn whole<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -127,8 +127,8 @@ where
 pub struct Params(pub BTreeMap<String, RawValue>);
 
 impl Params {
-    /// Those that are given: a null says that one is not (`contracts.md` D25). Only the value of a property
-    /// can be null, which admission knows.
+    /// The parameters that are given: `null` means not given (`contracts.md` D25). Only the value
+    /// of a property can be null, which admission checks.
     pub(crate) fn given(&self) -> impl Iterator<Item = (&String, &RawValue)> {
         self.0.iter().filter(|(_, value)| **value != RawValue::Null)
     }
@@ -139,7 +139,7 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// `UNKNOWN_COMMAND`, and what admission finds wrong.
+    /// `UNKNOWN_COMMAND`, and the failures of admission.
     pub(crate) fn call(&self) -> Result<Call, Failure> {
         let command = Catalogue::find_builtin(&self.command)?;
         let arguments = command.admit(&command.given(&self.params.0))?;
@@ -222,12 +222,12 @@ impl Request {
         Ok(request)
     }
 
-    /// The same from the fields of an object. What does not fit is kept for [`Self::check`], so that it is told
-    /// with all else that is wrong.
+    /// Builds a request from the fields of an object. Invalid values are kept for [`Self::check`],
+    /// so that they are reported together with all other mistakes.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if command and parameters are none, or a field is unknown.
+    /// `USAGE_ERROR` if the command or the parameters are invalid, or a field is unknown.
     pub(crate) fn from_fields(mut fields: Map<String, Value>) -> Result<Self, Failure> {
         let mut misfits = Vec::new();
         loop {
@@ -272,7 +272,8 @@ impl Request {
     }
 }
 
-/// `fields` is the object that did not fit; null where it is not JSON.
+/// The failure for an object that does not fit the schema; `fields` is the object, null if it is
+/// not JSON.
 fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
     match misfit(fields) {
@@ -286,7 +287,7 @@ fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     }
 }
 
-/// The known field whose value does not fit; serde tells only where in the text it is.
+/// The known field with an invalid value; serde reports only its position in the text.
 fn misfit(fields: Value) -> Option<String> {
     let Value::Object(fields) = fields else {
         return None;
@@ -297,7 +298,7 @@ fn misfit(fields: Value) -> Option<String> {
             (name.clone(), value),
         ]);
         let error = serde_json::from_value::<Request>(alone.into()).err()?;
-        // An unknown name is told by the message itself.
+        // The message names an unknown field already.
         let is_known = !error.to_string().starts_with("unknown field");
         is_known.then_some(name)
     })

@@ -37,7 +37,7 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
     by_shape || call.command.moves_a_file() || from_template || by_target
 }
 
-/// Whether an answer of this shape about the app never names a file of the vault.
+/// Whether the answer is only about the app, and never names a file of the vault.
 fn tells_of_app_alone(shape: Shape) -> bool {
     matches!(
         shape,
@@ -117,15 +117,15 @@ pub(super) fn hide_other_vaults(
         let text = cli_output::render_shown(&mut answer, shape, &resolved.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
-        // The bytes that were cut before still count as missing.
+        // The bytes that were truncated before still count as missing.
         produced.stdout.total += omitted;
         produced.exact_text = None;
     }
     Ok(produced)
 }
 
-/// Drops issues about closed files, which do not exist for the caller. Most are never created; this
-/// catches those of the gateway's own work in the whole vault, such as a recovery.
+/// Removes issues about closed files, which do not exist for the caller. Most are never created;
+/// this catches those of the gateway's own work in the whole vault, such as a recovery.
 pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
     if policy.reads_everything() {
         return;

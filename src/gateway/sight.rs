@@ -6,7 +6,7 @@ use vault_engine::{Sight, VaultPath};
 
 use crate::tiers::Policy;
 
-/// A [`Sight`] of the files and folders that the policy opens.
+/// A [`Sight`] of the files and folders that the policy allows.
 struct OpenPaths(Policy);
 
 impl Sight for OpenPaths {
@@ -19,7 +19,7 @@ impl Sight for OpenPaths {
     }
 }
 
-/// The sight of a policy; `None` if its path rules close nothing, which saves filtering.
+/// The sight of a policy; `None` if its path rules close nothing, so that no filter is needed.
 pub(super) fn for_policy(policy: &Policy) -> Option<Arc<dyn Sight>> {
     (!policy.reads_everything()).then(|| Arc::new(OpenPaths(policy.clone())) as Arc<dyn Sight>)
 }

@@ -30,7 +30,7 @@ const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Gateway {
-    /// The state folder.
+    /// The folder of the journal, the audit log and the approvals.
     pub(super) fn state_folder(&self) -> Result<PathBuf, Failure> {
         Folders::new(&self.environment).state()
     }
@@ -148,7 +148,7 @@ impl Gateway {
                 trace.warnings.extend(issues);
                 !recovered.is_empty()
             }
-            // The read goes on and reports the files as they are.
+            // The read continues and returns the files as they are.
             Err(failure) => {
                 trace.warnings.push(recovery_failed(&failure));
                 false

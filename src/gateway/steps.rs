@@ -1,9 +1,9 @@
 //! `notes:change`: several calls planned as one change.
 //!
-//! Each step is a call of its own. It passes the checks that it would pass alone, on the vault as the
-//! steps before it will leave it: admission, tier, switches, path rules, names, `ifHash`, and its plan.
-//! So nothing can be done by a step that is refused alone. What all of them change is one plan, which
-//! is approved, journalled, applied and undone as one.
+//! Each step is a call of its own. It must pass the checks that it would pass alone, on the vault
+//! as the earlier steps will leave it: admission, tier, switches, path rules, names, `ifHash`, and
+//! its plan. So no step can do what would be refused alone. All changes together are one plan,
+//! which is approved, journalled, applied and undone as a whole.
 
 use serde_json::Value as JsonValue;
 use vault_engine::{ChangedNotes, StepDone};
@@ -22,18 +22,18 @@ use crate::failure::Failure;
 /// The parameter that lists the steps.
 const CHANGES: &str = "changes";
 
-/// The most bytes of files, before and after, in the plans of all steps: they are held until the change
-/// is made.
+/// Most bytes of files, before and after, in the plans of all steps. They are in memory until the
+/// change is made.
 const MAX_BYTES: usize = 128 * 1024 * 1024;
 
-/// A step that is planned.
+/// A step with its plan.
 struct Step {
     call: Call,
     plan: ChangePlan,
 }
 
 impl Gateway {
-    /// Plans the steps of a call, each on the result of those before it.
+    /// Plans the steps of a call, each on the result of the earlier ones.
     pub(super) fn plan_steps(
         &self,
         opened: &OpenedVault<'_>,
@@ -72,7 +72,7 @@ impl Gateway {
         Ok(PlanOutcome::Planned(Box::new(plan)))
     }
 
-    /// Plans one step in the vault as it will be by then.
+    /// Plans one step in the vault as the earlier steps leave it.
     fn plan_step(
         &self,
         item: &JsonValue,
@@ -126,7 +126,7 @@ impl Gateway {
     }
 }
 
-/// What a step says of itself.
+/// The summary of a step in the answer.
 fn done(step: &Step) -> StepDone {
     let arguments = step.call.as_cli_arguments();
     let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
@@ -160,7 +160,7 @@ fn no_step(call: &Call) -> Failure {
     Failure::new(Code::UsageError, message)
 }
 
-/// The failure of a step: its own, with the number of the step, which counts from 1.
+/// The failure of a step, with the number of the step, counted from 1.
 fn in_step(failure: Failure, number: usize) -> Failure {
     Failure {
         message: format!("Step {number}: {}", failure.message),

@@ -1,4 +1,4 @@
-//! What the audit record of a call needs besides its envelope.
+//! Facts for the audit record of a call that its envelope does not contain.
 
 use serde_json::{Map, Value};
 
@@ -14,20 +14,20 @@ use crate::tiers::ApprovalDoor;
 pub(super) struct Approved {
     /// The id of the consumed approval, if one was required.
     pub(super) id: Option<String>,
-    /// The door by which it was granted; `None` if none was needed.
+    /// How it was granted; `None` if no approval was needed.
     pub(super) door: Option<ApprovalDoor>,
 }
 
-/// What the audit record of a call needs besides its envelope.
+/// Facts for the audit record of a call that its envelope does not contain.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AuditSubject {
-    /// The client program, by its own word.
+    /// Name and version of the client program, as it says itself. Not verified.
     pub(super) client: Option<String>,
     /// The redacted parameters; `None` until the request is admitted.
     pub(super) params: Option<Map<String, Value>>,
     /// How the call was approved.
     pub(super) approved: Approved,
-    /// The run that was undone.
+    /// The run that was undone or redone.
     pub(super) undoes: Option<uuid::Uuid>,
     /// The notes that were copied out of the vault.
     pub(super) exported: Vec<audit::LoggedFile>,
@@ -35,23 +35,24 @@ pub(super) struct AuditSubject {
     pub(super) unseen: Vec<audit::LoggedFile>,
     /// The number of closed notes whose links could not be updated; logged, never answered.
     pub(super) unseen_left: Left,
-    /// Whether an intent was recorded. The end of the call is then recorded as its result.
+    /// Whether an intent was recorded. The end of the call is then recorded as a result.
     pub(super) is_intended: bool,
 }
 
 impl AuditSubject {
-    /// Notes the redacted parameters of an admitted call.
+    /// Records the redacted parameters of an admitted call.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = Some(audit::redacted(call));
     }
 
-    /// Notes the changes to files that the caller may not see.
+    /// Records the changes to files that the caller may not see.
     pub(super) fn changes_unseen(&mut self, unseen: &Unseen) {
         self.unseen = unseen.files.iter().map(logged).collect();
         self.unseen_left = unseen.left;
     }
 
-    /// Notes the parameters of a question about the gateway, which contain no note text to redact.
+    /// Records the parameters of a question about the gateway, which contain no note text to
+    /// redact.
     pub(super) fn asked(&mut self, params: &Map<String, Value>) {
         self.params = Some(params.clone());
     }

@@ -7,12 +7,12 @@ use super::envelope::Envelope;
 use crate::allowlist::Effect;
 use crate::status::Status;
 
-/// The longest name of a note or text of a parameter that is repeated, in characters.
+/// Longest part of a note's name or of a parameter in the summary, in characters.
 const MAX_NAME: usize = 80;
 
 impl Envelope {
-    /// What happened, in one line: the command and what it is about, then the outcome. It repeats no
-    /// text of a note.
+    /// The call in one line: the command and its subject, then the outcome. It contains no text of
+    /// a note.
     pub(crate) fn summarise(&mut self) {
         let subject = subject(&self.params, &self.data);
         let outcome = outcome(self);
@@ -20,7 +20,7 @@ impl Envelope {
     }
 }
 
-/// The note, folder or text that the call is about, after a blank; empty for the whole vault.
+/// The note, folder or text that the call is about, after a space; empty for the whole vault.
 fn subject(params: &Map<String, Value>, data: &Map<String, Value>) -> String {
     let named = [
         "path", "file", "folder", "name", "tag", "query", "id", "code",
@@ -31,7 +31,8 @@ fn subject(params: &Map<String, Value>, data: &Map<String, Value>) -> String {
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
 
-/// On one line, with what misleads escaped (`faults.md` B10), cut after [`MAX_NAME`] characters.
+/// A text on one line, with misleading characters escaped (`faults.md` B10), cut after [`MAX_NAME`]
+/// characters.
 fn short(text: &str) -> String {
     let line: String = text
         .chars()

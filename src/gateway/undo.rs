@@ -1,4 +1,4 @@
-//! `undo` takes a change back and `redo` does it again, under the same rules as any other change
+//! `undo` reverts a change and `redo` repeats it, under the same rules as any other change
 //! (`design.md` §10).
 
 use std::collections::BTreeSet;
@@ -35,21 +35,21 @@ mod report;
 
 /// The name of the command in envelopes and in the journal.
 pub const UNDO: &str = "undo";
-/// The same for a redo.
+/// The name of a redo in envelopes and in the journal.
 const REDO: &str = "redo";
-/// Their parameter: the id of the run, or the beginning of it.
+/// The parameter of both: the id of the run, or the beginning of the id.
 const RUN: &str = "run";
-/// What a person asks of the contents that the journal keeps.
+/// The parameter that says what to do with the contents that the journal keeps.
 const KEPT: &str = "kept";
-/// The file whose content they ask for.
+/// The parameter that names the file of such a content.
 const PATH: &str = "path";
-/// How many later runs are named that stand in the way of an undo.
+/// Most later runs that a refusal names.
 const MOST_NAMED: usize = 5;
-/// `details.reason` where closed files stand in the way.
+/// The value of `details.reason` if closed files prevent the undo.
 pub(crate) const OTHER_FILES: &str = "other-files";
 
 impl Direction {
-    /// The direction in which the command goes, if it goes in one.
+    /// The direction of the command; `None` if it is neither `undo` nor `redo`.
     pub(super) fn of(command: &str) -> Option<Self> {
         match command {
             UNDO => Some(Self::Undo),
@@ -71,17 +71,17 @@ pub(crate) fn is_reversal(command: &str) -> bool {
     Direction::of(command).is_some()
 }
 
-/// What an undo or a redo is asked to do.
+/// The parsed parameters of an undo or a redo.
 struct Asked {
     run: Option<RunPrefix>,
     kept: Option<Kept>,
     path: Option<VaultPath>,
 }
 
-/// A run that takes something back or writes what the journal keeps.
+/// A run that reverts another one, or writes a content from the journal.
 struct Reversal<'a> {
     command: &'static str,
-    /// The run that it is about.
+    /// The id of the other run.
     about: Uuid,
     undoes: Option<Uuid>,
     redoes: Option<Uuid>,
@@ -91,7 +91,7 @@ struct Reversal<'a> {
 }
 
 impl Request {
-    /// The request to undo or redo `run`, or what comes next.
+    /// The request to undo or redo `run`, or the next run in that direction.
     pub(crate) fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
         let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
         Self {
@@ -100,8 +100,8 @@ impl Request {
         }
     }
 
-    /// The same request for what the journal keeps, of the file at `path` alone where the run changed
-    /// several. Only a person's is answered.
+    /// Extends the request to the contents that the journal keeps; `path` selects the file if the
+    /// run changed several. Only a person's request is answered.
     #[must_use]
     pub(crate) fn for_kept(mut self, kept: Kept, path: Option<&str>) -> Self {
         let path = path.map(|path| (PATH, path));
@@ -123,12 +123,12 @@ impl Gateway {
         self.journal_of(&self.open_vault()?)
     }
 
-    /// Undoes `run`, or the change that came last. A dry run reports what would be restored.
+    /// Undoes `run`, or the last change. A dry run reports what would be restored.
     pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
         self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
     }
 
-    /// Does `run` again, or what was undone last.
+    /// Redoes `run`, or the change that was undone last.
     pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
         self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
     }
@@ -148,8 +148,8 @@ impl Gateway {
         self.answer_under(&request, control)
     }
 
-    /// Answers the requests `undo` and `redo`. A person undoes any run. Any other caller undoes only its
-    /// own: its newest one, or the one whose id it has from the answer (`design.md` §13).
+    /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo
+    /// only its own: its newest one, or the one whose id it got in an answer (`design.md` §13).
     pub(super) fn reversal_requested(
         &self,
         direction: Direction,
@@ -168,15 +168,15 @@ impl Gateway {
         if !changes_nothing {
             trace.undoes();
         }
-        // What an undo would do, a person may always see.
+        // A person may always see what an undo would do.
         if !(changes_nothing || request.dry_run && self.is_person()) {
             self.mutations_are_on()?;
         }
         let vault = self.pinned_vault(request)?;
         trace.answers(&vault, self.instead_of_set(&vault));
         let zoned = (self.clock)();
-        // Like every change: the lock comes before the plan, because a run that ends in between would
-        // become the newest one, or change the files to restore.
+        // Like for every change, the lock comes before the plan, because a run that ends in between
+        // would become the newest one, or change the files to restore.
         let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
         let bounds = ReversalBounds {
             request,
@@ -231,7 +231,8 @@ impl Gateway {
         Ok(report(&undoing, None, self.is_person(), warnings))
     }
 
-    /// Writes what the journal keeps to a new note. That is a change of its own, which can be undone.
+    /// Writes a content from the journal to a new note. That is a change of its own, which can be
+    /// undone.
     fn write_beside(
         &self,
         bounds: &ReversalBounds<'_>,
@@ -273,7 +274,7 @@ impl Gateway {
         })
     }
 
-    /// Makes the changes, once they are approved and recorded.
+    /// Makes the changes, after they are approved and recorded.
     fn carry_out(
         &self,
         bounds: &ReversalBounds<'_>,
@@ -327,7 +328,7 @@ impl Gateway {
         }
     }
 
-    /// What the request asks for.
+    /// Parses the parameters of the request.
     fn asked(&self, direction: Direction, request: &Request) -> Result<Asked, Failure> {
         let wrong = |message: String| Failure::new(Code::UsageError, message);
         if request.if_hash.is_some() {
@@ -336,7 +337,7 @@ impl Gateway {
                 request.command
             )));
         }
-        // What the journal keeps is for people; agents undo their own changes, no more.
+        // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.is_person() && direction == Direction::Undo;
         let mut asked = Asked {
             run: None,
@@ -378,8 +379,8 @@ impl Gateway {
         self.options.caller == Caller::Person && self.options.agent.is_none()
     }
 
-    /// The refusal of an undo that depends on closed files. A person is told which of their own
-    /// settings close them; nobody else learns more than that it is refused (`faults.md` D13).
+    /// The refusal of an undo that depends on closed files. A person learns which of their own
+    /// settings close them; other callers learn nothing more (`faults.md` D13).
     fn other_files(&self, told_to_agents: &str, told_to_people: &str) -> Failure {
         let paths = &self.settings.paths;
         let standard = Paths::default();
@@ -403,8 +404,8 @@ impl Gateway {
         Failure::new(Code::PathDenied, message).with("reason", OTHER_FILES)
     }
 
-    /// Adds to the refusal of an undo the later runs that changed the same files, newest first: the order
-    /// in which a person can undo them.
+    /// Adds the later runs that changed the same files to the refusal of an undo, newest first: the
+    /// order in which a person can undo them.
     fn naming_later_runs(&self, failure: Failure, vault: &PinnedVault, undone: Uuid) -> Failure {
         let paths = failure.details.get("paths").and_then(Value::as_array);
         let Some(paths) = paths.filter(|_| self.is_person() && self.policy.reads_everything())
@@ -416,7 +417,8 @@ impl Gateway {
         let touches = |file: &TouchedPath| {
             file.is_changed() && paths.iter().any(|path| path == file.path.as_str())
         };
-        // The newest entry of a change says whether it holds: an undo takes it back, a redo makes it again.
+        // The newest entry of a change shows whether it is in effect: an undo reverts it, a redo
+        // repeats it.
         let mut seen = BTreeSet::new();
         let later: Vec<&JournalEntry> = entries
             .iter()
@@ -464,14 +466,14 @@ impl Gateway {
         .with("effects", json!([Effect::Write])))
     }
 
-    /// Requires that every touched path is open for writing now, whoever changed it then. The
-    /// failure names no path that the caller may not read (`faults.md` D13).
+    /// Requires that every touched path may be written now, whoever changed it then. The failure
+    /// names no path that the caller may not read (`faults.md` D13).
     ///
     /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
     /// and an answer that depends on that would reveal these notes.
     fn check_paths(&self, run: &Reversible) -> Result<(), Failure> {
         let entry = &run.entry;
-        // What is not known any more may have been a move.
+        // A run whose command is unknown may have been a move.
         let moves = run.command().is_none_or(|command| {
             Catalogue::find_builtin(command).is_ok_and(|command| command.may_change_links())
         });
@@ -512,7 +514,7 @@ impl Gateway {
     }
 }
 
-/// What a reversal is bound by.
+/// The limits of an undo or a redo.
 struct ReversalBounds<'call> {
     request: &'call Request,
     control: &'call Control,
@@ -520,8 +522,8 @@ struct ReversalBounds<'call> {
     now: jiff::Timestamp,
 }
 
-/// The effects of an undo or a redo, of which a person may have to approve some. To do a change again
-/// has the effects of that change: what was approved once is approved anew.
+/// The effects of an undo or a redo, of which a person may have to approve some. Redoing a change
+/// has the effects of that change, so it needs the same approval again.
 fn effects(undoing: &Undoing) -> EffectSet {
     let write = EffectSet::from_iter([Effect::Write]);
     if undoing.run.direction() == Direction::Undo {
@@ -583,7 +585,7 @@ fn put_back(
         .apply(&vault.engine, &run_id.to_string());
     let mut warnings = match restored {
         Ok(warnings) => warnings,
-        // The entry stays open: the next call rolls back from it.
+        // The entry stays open, so that the next call can roll back.
         Err(error @ vault_engine::EngineError::HalfDone { .. }) => {
             return Err(engine_failure(error));
         }
@@ -593,7 +595,7 @@ fn put_back(
         }
     };
     if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_ASKED) {
-        // The files are restored. The next call's recovery closes the entry.
+        // The files are restored. The recovery of the next call closes the entry.
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
     }
     Ok(warnings)

@@ -1,5 +1,5 @@
-//! Opens the vault: the one of `--vault`, else for a person the one that contains the working directory,
-//! else that of the settings, else the one that the app opened last (`design.md` §7).
+//! Opens the vault: that of `--vault`, otherwise for a person the one around the working directory,
+//! otherwise that of the settings, otherwise the one that the app opened last (`design.md` §7).
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ use crate::tiers::Switch;
 
 /// The message for a named vault that cannot be opened, and for the vault that the app opened last.
 const GONE: &str = "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.";
-/// How many entries of the working directory are looked at for a note.
+/// Most entries of the working directory that are checked for a note.
 const MAX_ENTRIES: usize = 10_000;
 const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
 
@@ -41,8 +41,8 @@ impl Gateway {
         }
     }
 
-    /// Opens the vault and refuses one that holds our own files: settings and state in the vault could
-    /// be changed through the vault's own commands.
+    /// Opens the vault and refuses one that contains our own files: settings and state in the vault
+    /// could be changed with the vault's own commands.
     ///
     /// # Errors
     ///
@@ -61,10 +61,10 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// `VAULT_NOT_SET` if no vault is named or known; `VAULT_NOT_FOUND` if its folder cannot be opened, or
-    /// if it lies in a folder that is closed in every vault;
-    /// `CONFIG_INVALID` if the vault is named by name and the app's list of vaults cannot be read, or if no
-    /// vault is named and an entry of the list cannot.
+    /// `VAULT_NOT_SET` if no vault is named or known; `VAULT_NOT_FOUND` if its folder cannot be
+    /// opened, or if it is in a folder that is closed in every vault; `CONFIG_INVALID` if the vault
+    /// is named by name and the app's list of vaults cannot be read, or if no vault is named and an
+    /// entry of the list cannot be read.
     pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
         let listed = known_vaults(&self.environment);
         let option = self.options.vault.as_deref();
@@ -87,7 +87,7 @@ impl Gateway {
                         root.map_err(|failure| self.vaults_hint(name, failure, &registry))?;
                     (root, registry, GONE)
                 } else {
-                    // The entry that cannot be read may be the one that was opened last.
+                    // The unreadable entry may be the vault that was opened last.
                     if registry.damaged > 0 {
                         return Err(damaged_list());
                     }
@@ -130,8 +130,8 @@ impl Gateway {
         Ok(PinnedVault { engine, registry })
     }
 
-    /// Adds a hint for a person: how to name a folder in the working directory, which is never taken
-    /// for a vault name silently, or which vaults the app knows. Agents get no hint.
+    /// Adds a hint for a person: how to name a folder in the working directory, which is never
+    /// taken for a vault's name silently, or which vaults the app knows. Agents get no hint.
     fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
         if self.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
             return failure;
@@ -160,8 +160,8 @@ impl Gateway {
         }
     }
 
-    /// For people only: the vault around the working directory, unless that of the settings is nearer.
-    /// For an agent's name on a command line, too, the settings decide.
+    /// For people only: the vault around the working directory, unless that of the settings is
+    /// nearer. With an agent's name on the command line, too, the settings decide.
     fn standing_in(&self, registry: Option<&Registry>) -> Option<PathBuf> {
         let is_set = self.settings.vault.is_some();
         if self.options.caller == Caller::Agent || (is_set && !self.is_person()) {
@@ -180,8 +180,8 @@ impl Gateway {
         (!nearer).then_some(around)
     }
 
-    /// The failure where nothing says which vault is meant. A person learns how to take the folder where
-    /// they stand, if it holds notes; it is never taken for a vault by itself.
+    /// The failure if no vault is named. A person learns how to use the working directory, if it
+    /// contains notes; it is never used without being named.
     fn no_vault(&self) -> Failure {
         let failure = |message| Failure::new(Code::VaultNotSet, message);
         if !self.is_person() {
@@ -205,7 +205,8 @@ impl Gateway {
         by_name(set, registry?).ok()
     }
 
-    /// What a person is told who stands in another vault than the settings name: that theirs answers.
+    /// The remark for a person whose working directory is in another vault than that of the
+    /// settings: theirs answers.
     pub(crate) fn instead_of_set(&self, vault: &PinnedVault) -> Option<Issue> {
         if !self.is_person() || self.options.vault.is_some() {
             return None;
@@ -235,7 +236,7 @@ impl Gateway {
     }
 }
 
-/// Why the folder of a vault cannot be opened, for a person: they know the path, and an agent must not.
+/// Why the folder of a vault cannot be opened, for a person. An agent must not learn the path.
 fn why_not_opened(root: &Path, error: &EngineError) -> Option<String> {
     let EngineError::Root { source, .. } = error else {
         return None;
@@ -265,7 +266,7 @@ pub(crate) fn known_vaults(environment: &Environment) -> Result<Registry, Failur
     Ok(Registry::default())
 }
 
-/// The folders in every list that can be read: the app as a Flatpak or a Snap has one of its own.
+/// The folders in every readable list: the app has a separate one as a Flatpak or a Snap.
 pub(crate) fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
     let lists = list_places(environment).into_iter();
     lists
@@ -275,7 +276,7 @@ pub(crate) fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where the app keeps its list, most usual place first.
+/// Where the app may keep its list, the most usual place first.
 pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
     let variable = |name| environment.absolute_path(name);
     Registry::places(
@@ -327,7 +328,7 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Whether a note lies in the folder itself.
+/// Whether the folder itself contains a note.
 pub(crate) fn holds_a_note(folder: &Path) -> bool {
     let Ok(entries) = fs_err::read_dir(folder) else {
         return false;

@@ -1,5 +1,5 @@
-//! Where a vault may not be: in a folder that is closed in every vault. Opened as a vault of its own, the
-//! folder of the app's configuration would be open, and a file in it could be a plugin (`faults.md` D06).
+//! Where a vault may not be: in a folder that is closed in every vault. If the folder of the app's
+//! configuration were opened as a vault, a call could write a plugin into it (`faults.md` D06).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::is_never_a_vault;
 
-/// Refuses a vault in a closed folder: one of the app's configuration, under its usual name or another, one
-/// of Git, and any hidden folder of another vault that is not a vault itself.
+/// Refuses a vault in a closed folder: the app's configuration, with its usual name or another,
+/// that of Git, and any hidden folder of another vault that is not a vault itself.
 ///
 /// `root` is absolute and has no links, so that neither another spelling nor a link hides the place.
 ///
@@ -40,7 +40,7 @@ pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
     ))
 }
 
-/// The closed folder that `root` is or lies in.
+/// The closed folder that `root` is or is in.
 fn closed_folder(root: &Path) -> Option<PathBuf> {
     let places = || {
         root.ancestors()
@@ -62,7 +62,7 @@ fn is_hidden(name: Option<&OsStr>) -> bool {
     name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// Whether the app keeps its configuration here: it may have another name than the usual one.
+/// Whether the app keeps its configuration in this folder, which may not have the usual name.
 fn holds_configuration(folder: &Path) -> bool {
     ["core-plugins.json", "community-plugins.json"]
         .iter()

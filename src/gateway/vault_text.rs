@@ -51,7 +51,7 @@ fn begins_with_vault_text(resolved: &ResolvedCall) -> bool {
         | Shape::Links
         | Shape::Unresolved
         | Shape::Templates => true,
-        // For the whole vault the answer is a list of property names.
+        // For the whole vault the answer is only a list of property names.
         Shape::Properties => resolved.note.is_some(),
         _ => false,
     };

@@ -1,8 +1,8 @@
 //! Folders and files that only their owner can change. They are opened without following links and
 //! without blocking, judged by owner and mode, and replaced atomically (`faults.md` D14, H05, H11).
 //!
-//! The owner's own configuration goes through [`PrivateFolder`]. What this program keeps for itself,
-//! below the state folder, follows the stricter rule of `state_file`.
+//! The owner's own configuration goes through [`PrivateFolder`]. The files below the state folder,
+//! which this program writes for itself, follow the stricter rule of `state_file`.
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
@@ -25,8 +25,8 @@ pub use system::PrivateFolder;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Whether the file is in the folder or below it. Where the system can tell, files and folders are
-/// compared by their numbers, so another spelling, a link or a second mount cannot hide it.
+/// Whether the file is in the folder or below it. If the system has file numbers, files and folders
+/// are compared by them, so another spelling, a link or a second mount cannot hide it.
 ///
 /// # Errors
 ///
@@ -42,8 +42,8 @@ pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
     Ok(is_inside)
 }
 
-/// Whether `path`, which may not exist yet, would lie in the folder or is the folder. True where that
-/// cannot be found out.
+/// Whether `path`, which may not exist yet, would lie in the folder or is the folder. True if that
+/// cannot be determined.
 pub fn would_lie_within(path: &Path, folder: &Path) -> bool {
     let mut places = path.ancestors();
     let Some(place) = places.find(|place| fs_err::metadata(place).is_ok()) else {
@@ -59,8 +59,8 @@ pub fn would_lie_within(path: &Path, folder: &Path) -> bool {
     is_folder || lies_within(place, folder).unwrap_or(true)
 }
 
-/// Whether a file is a temporary one of `name`, left by a process that was killed while it replaced the
-/// file: `.NAME.PROCESS-ATTEMPT.tmp`. The name of a backup of the file may stand in the place of its own.
+/// Whether a file is a temporary one of `name`, left by a process that was killed while it replaced
+/// the file: `.NAME.PROCESS-ATTEMPT.tmp`. `NAME` may also be the name of a backup of the file.
 fn is_leftover(found: &OsStr, name: &OsStr) -> bool {
     let (Some(found), Some(name)) = (found.to_str(), name.to_str()) else {
         return false;

@@ -1,15 +1,16 @@
-//! What was found to lie outside of a folder, so that a server, which asks at each call, need not walk
-//! up the same parents each time.
+//! Remembers which paths lie outside of a folder, so that a server, which checks this at each call,
+//! need not walk up the same parents each time.
 //!
-//! A finding counts while path and folder are where they were: each is still the same file at the same
-//! canonical path, no symlink stands on the way, and it is reached through the same mount.
+//! A finding counts while path and folder are unchanged: each is still the same file at the same
+//! canonical path, no symlink is on the way, and it is reached through the same mount.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags, openat2, statx};
 
-/// More than a server asks of: its settings file and its state folders, against a few vaults.
+/// Most findings to remember. A server needs fewer: its settings file and its state folders against
+/// a few vaults.
 const MOST: usize = 32;
 
 struct Outside {
@@ -17,20 +18,21 @@ struct Outside {
     folder: Standing,
 }
 
-/// A path, and where it led.
+/// A path, with the file and the canonical path that it led to.
 struct Standing {
     asked: PathBuf,
     canonical: PathBuf,
     file: FileNumbers,
 }
 
-/// Device and inode, and the mount through which the path leads there: 0 where the kernel does not tell.
+/// Device (major, minor), inode, and the id of the mount; the mount is 0 if the kernel does not
+/// report it.
 type FileNumbers = (u32, u32, u64, u64);
 
 static FOUND: Mutex<Vec<Outside>> = Mutex::new(Vec::new());
 
-/// Whether `path` was found outside of `folder`, and both still stand where they did. False where that
-/// is not known.
+/// Whether `path` was found outside of `folder` before, and both are unchanged. False if that is
+/// not known.
 pub(super) fn is_known(path: &Path, folder: &Path) -> bool {
     found()
         .iter()
@@ -70,7 +72,7 @@ impl Standing {
     }
 }
 
-/// The file to which a path leads, by a way that `how` allows.
+/// The file that a path leads to, resolved with the restrictions `how`.
 fn file_at(path: &Path, how: ResolveFlags) -> Option<FileNumbers> {
     let file = openat2(
         CWD,
@@ -87,7 +89,7 @@ fn file_at(path: &Path, how: ResolveFlags) -> Option<FileNumbers> {
 }
 
 fn found() -> MutexGuard<'static, Vec<Outside>> {
-    // Whole findings are added and removed, so a panic leaves no half of one.
+    // Findings are added and removed as a whole, so a panic cannot leave half of one.
     FOUND.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -109,14 +111,14 @@ mod tests {
         assert!(is_known(&state, &vault));
         assert!(!is_known(&vault, &vault) && would_lie_within(&vault, &vault));
 
-        // The folder above moves into the vault, and a link takes its place.
+        // The folder `home` moves into the vault, and a link takes its place.
         fs_err::rename(root.join("home"), vault.join("home")).unwrap();
         symlink(vault.join("home"), root.join("home")).unwrap();
         assert!(!is_known(&state, &vault));
         assert!(would_lie_within(&state, &vault));
         assert!(lies_within(&state, &vault).unwrap());
 
-        // Through a link that leads outside, and then into the vault.
+        // A path that leads outside through a link, and then into the vault.
         let (link, other) = (root.join("link"), root.join("other"));
         fs_err::create_dir(&other).unwrap();
         symlink(&other, &link).unwrap();

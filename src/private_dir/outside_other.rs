@@ -1,4 +1,4 @@
-//! Nothing is remembered here: no one call proves that a path is still canonical.
+//! Remembers nothing: on this system no single call proves that a path is still canonical.
 
 use std::path::Path;
 

@@ -74,7 +74,7 @@ pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
 ///
 /// # Errors
 ///
-/// Never.
+/// Never fails.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "this has the form that other systems need"

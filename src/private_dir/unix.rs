@@ -390,7 +390,7 @@ mod tests {
         open.replace(name, b"one").unwrap();
         assert_eq!(fs_err::metadata(&file).unwrap().mode() & 0o7777, 0o600);
         chmod(&file, 0o640);
-        // A leftover of a process that died does not stop the next one.
+        // A leftover of a process that died does not prevent the next replacement.
         let leftover = format!(".settings.toml.{}-0.tmp", std::process::id());
         fs_err::write(folder.path().join(&leftover), "torn").unwrap();
         open.replace(name, b"two").unwrap();

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Unsafe, read_at_most};
 
-/// A folder of the user.
+/// A folder in the user's profile.
 #[derive(Debug)]
 pub struct PrivateFolder {
     path: PathBuf,
@@ -17,7 +17,7 @@ pub struct PrivateFolder {
     lock: Mutex<Option<File>>,
 }
 
-/// The file that stands for the folder when it is locked; Windows locks no folders.
+/// The file that is locked in place of the folder, because Windows cannot lock folders.
 const LOCK_FILE: &str = ".lock";
 
 impl PrivateFolder {

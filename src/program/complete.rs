@@ -1,5 +1,5 @@
-//! What a shell may offer at the end of a line: verbs, commands, parameters and their values, which
-//! come from the vault that the line and the settings name.
+//! What a shell may offer at the end of a line: verbs, commands, parameters and their values. The
+//! values come from the vault of the line or the settings.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -22,19 +22,19 @@ use crate::gateway::{Caller, Gateway, NameList, known_vaults};
 use crate::issue_code::IssueCode;
 use crate::settings::edit;
 
-/// The most that is offered at once. More is no help to anybody.
+/// Most offers for one line. More would not help.
 const MOST: usize = 500;
 
-/// Something that may stand at the end of the line.
+/// A word that may complete the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Offer {
     /// The whole word, without quotes.
     pub(super) word: String,
-    /// What it is.
+    /// A short description, for shells that show one.
     pub(super) about: String,
 }
 
-/// Answers the script that `vault-gw completions SHELL` prints. `given` is what the script passes on:
+/// Answers the script that `vault-gw completions SHELL` prints. `given` is what the script passes:
 /// for Bash its word breaks and the line, for other shells the words of the line.
 pub(super) fn answer(
     terminal: &Terminal,
@@ -49,8 +49,8 @@ pub(super) fn answer(
     // The first word is the program.
     let words = line.before.get(1..).unwrap_or_default();
     let offers = offers(words, &line.last, environment);
-    // What is inserted must be the name itself, and one that a row would not show as it is would look
-    // like another name (`faults.md` B12).
+    // Only exact names are inserted. A name with characters that a terminal hides would look like
+    // another name, so it is not offered (`faults.md` B12).
     let text: String = offers
         .iter()
         .filter(|offer| !offer.word.contains(misleads))
@@ -63,7 +63,7 @@ pub(super) fn answer(
     report::text(terminal, text)
 }
 
-/// What may come after these words, where `last` is begun.
+/// The words that may follow `before`, where `last` is the beginning of the next one.
 pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> {
     let command = first_word(before).and_then(|word| Catalogue::find_builtin(word).ok());
     let mut offers = match (command, first_word(before)) {
@@ -87,7 +87,7 @@ fn offer(word: impl Into<String>, about: &str) -> Offer {
     }
 }
 
-/// Verbs, commands and options, by the grammar of the command line.
+/// Verbs, commands and options, from the grammar of the command line.
 fn of_grammar(before: &[String], last: &str) -> Vec<Offer> {
     let mut words = vec![completions::PROGRAM.into()];
     words.extend(before.iter().map(Into::into));
@@ -101,12 +101,12 @@ fn of_grammar(before: &[String], last: &str) -> Vec<Offer> {
             let word = candidate.get_value().to_string_lossy().into_owned();
             offer(word, &about.unwrap_or_default())
         })
-        // The long list of options only for who begins one.
+        // Options are many, so they are offered only after a dash.
         .filter(|offer| last.starts_with('-') || !offer.word.starts_with('-'))
         .collect()
 }
 
-/// Whether the last word before is an option that takes the next one.
+/// Whether the last word is an option whose value comes next.
 fn takes_next(before: &[String]) -> bool {
     let takes_value = super::option_takes_value();
     before
@@ -114,7 +114,7 @@ fn takes_next(before: &[String]) -> bool {
         .is_some_and(|word| takes_value(word) == Some(true))
 }
 
-/// Keys of the settings, and the words that one takes.
+/// The keys of the settings, and the words that a setting accepts.
 fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
     let verb = before.iter().rposition(|word| word == "settings");
     let after = verb.and_then(|at| before.get(at + 1..)).unwrap_or_default();
@@ -129,7 +129,7 @@ fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
     begun.map(|word| offer(word, "")).collect()
 }
 
-/// What `explain` explains: codes in either case, commands and verbs.
+/// The words that `explain` accepts: codes in either case, commands and verbs.
 fn explained(last: &str) -> Vec<Offer> {
     let begun = last.to_ascii_uppercase();
     let codes = Code::ALL.iter().map(|code| code.name());
@@ -141,7 +141,7 @@ fn explained(last: &str) -> Vec<Offer> {
     offers
 }
 
-/// Parameters and flags of a command, or the values of one.
+/// The parameters and flags of a command, or the values of a parameter.
 fn of_command(
     command: &Command,
     before: &[String],
@@ -164,7 +164,7 @@ fn of_command(
             .iter()
             .any(|word| word == name || word.starts_with(&start))
     };
-    // A word without a name may be the value of the parameter that needs none.
+    // A word without a name may be the value of the bare parameter.
     let is_named = note_of(before).is_some();
     let is_bare_open = |param: &Param| {
         let names_again = is_named && param.name == "file";
@@ -186,7 +186,7 @@ fn of_command(
         .collect()
 }
 
-/// The values of a parameter that begin so.
+/// The values of a parameter that begin with the typed text.
 fn values(
     command: &Command,
     param: &Param,
@@ -216,7 +216,7 @@ fn values(
     };
     let is_tag = list == NameList::Tags;
     let begun_so = |names: Vec<String>| {
-        // A tag may be typed with its mark or without.
+        // A tag may be typed with or without its `#`.
         let known = names.into_iter().map(|name| match name.strip_prefix('#') {
             Some(bare) if is_tag && !begun.starts_with('#') => bare.to_owned(),
             _ => name,
@@ -225,13 +225,13 @@ fn values(
         names.sort_by_cached_key(|name| name.to_lowercase());
         names
     };
-    // The vault itself is looked at where nothing that was indexed begins so.
+    // If no indexed name begins with the text, the vault itself is read.
     let kept = gateway.kept_names(&list).map(begun_so);
     kept.filter(|names| !names.is_empty())
         .unwrap_or_else(|| begun_so(gateway.names(&list)))
 }
 
-/// The note that the line names, as a parameter and its value.
+/// The parameter of the line that names the note, with its value.
 fn note_of(before: &[String]) -> Option<(String, String)> {
     before.iter().find_map(|word| {
         let (name, value) = word.split_once('=')?;
@@ -241,7 +241,7 @@ fn note_of(before: &[String]) -> Option<(String, String)> {
     })
 }
 
-/// Those that begin so; where there are none, in whatever casing.
+/// Names that begin with the text; if there are none, those that do so in any letter case.
 fn beginning(known: impl Iterator<Item = String>, begun: &str) -> Vec<String> {
     let all: Vec<String> = known.collect();
     let exact: Vec<String> = all
@@ -259,7 +259,7 @@ fn beginning(known: impl Iterator<Item = String>, begun: &str) -> Vec<String> {
         .collect()
 }
 
-/// Files and folders of the level that the path has reached.
+/// Files and folders on the level of the path that is typed.
 fn paths(files: &[String], begun: &str) -> Vec<String> {
     let at = begun.rfind('/').map_or(0, |at| at + 1);
     let mut found: Vec<String> = Vec::new();
@@ -269,7 +269,7 @@ fn paths(files: &[String], begun: &str) -> Vec<String> {
             Some(end) => file.get(..=at + end).unwrap_or(&file).to_owned(),
             None => file,
         };
-        // In byte order, what is in one folder stands together.
+        // The files are in byte order, so those of one folder are adjacent.
         if found.last() != Some(&word) {
             found.push(word);
         }
@@ -278,7 +278,7 @@ fn paths(files: &[String], begun: &str) -> Vec<String> {
     found
 }
 
-/// Names of the vault that the line means.
+/// Names from the vault of the line.
 fn names(list: &NameList, before: &[String], environment: &Environment) -> Vec<String> {
     gateway(before, environment).map_or_else(Vec::new, |gateway| gateway.names(list))
 }
@@ -307,8 +307,8 @@ fn runs(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> 
         .collect()
 }
 
-/// The gateway under the vault, settings and agent that the words name. None where they are unusable:
-/// the line itself will tell why.
+/// The gateway for the vault, settings and agent in the words. `None` if they are unusable: the
+/// call itself will report why.
 fn gateway(before: &[String], environment: &Environment) -> Option<Gateway> {
     let value = |name: &str| {
         let joined = format!("{name}=");

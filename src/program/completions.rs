@@ -22,8 +22,8 @@ pub(crate) fn man(terminal: &Terminal) -> ExitCode {
     report::script(terminal, &man_page())
 }
 
-/// The completion script for a shell. It asks the program what to offer, so that names of notes, tags
-/// and properties are completed too. Elvish gets the static one of clap.
+/// The completion script for a shell. It asks this program for the offers, so that names of notes,
+/// tags and properties are completed too. Elvish gets clap's static script.
 pub(super) fn completions(shell: Shell) -> String {
     match shell {
         Shell::Bash => BASH.to_owned(),

@@ -17,17 +17,17 @@ use crate::frontend::terminal::Terminal;
 
 /// The width of the name column, in characters.
 const NAME_COLUMN: usize = 28;
-/// The same in lists of commands and verbs.
+/// The width of that column in lists of commands and verbs.
 const COMMAND_COLUMN: usize = 19;
 
-/// How much a page of help tells.
+/// How much a help page contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// One screen, or what a verb itself takes: `-h`.
+    /// One screen, or only what a verb itself accepts: `-h`.
     Short,
-    /// Everything: `help`.
+    /// Everything but the values of options: `help`.
     Whole,
-    /// Everything, values of options too: `--help`.
+    /// Everything, and the values of options: `--help`.
     Long,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn asked(
     }
 }
 
-/// A page in both forms: lines of any length for a pipe, the width of the terminal on one.
+/// A page in both forms: unbroken lines for a pipe, and laid out for a terminal.
 fn shown(page: StyledText) -> VerbText {
     VerbText::new(page.render(usize::MAX, false), page)
 }
@@ -100,7 +100,7 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
             .iter()
             .try_fold(&mut verbs, |verb, word| verb.find_subcommand_mut(word))
             .ok_or_else(|| too_many(word, "has no part of this name"))?;
-        // clap's short form refers to a long one.
+        // clap's short form refers to a long form.
         let text = if extent == Extent::Long {
             verb.render_long_help().to_string()
         } else {
@@ -124,7 +124,7 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
     }
 }
 
-/// The topic that is neither a command nor a verb.
+/// The only topic that is neither a command nor a verb.
 const OPTIONS: &str = "options";
 
 fn too_many(word: &str, why: &str) -> Failure {
@@ -246,7 +246,7 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
     }
 }
 
-/// The general page.
+/// The page of `vault-gw help`, `-h` and `--help`.
 fn general_text(extent: Extent, terminal: &Terminal) -> Result<StyledText, Failure> {
     let mut page = StyledText::default();
     prose(&mut page, super::ABOUT);
@@ -274,7 +274,8 @@ fn general_text(extent: Extent, terminal: &Terminal) -> Result<StyledText, Failu
     Ok(page)
 }
 
-/// What most people want, on one screen. On a narrow one, which the examples fill, without what they do.
+/// The most common calls, on one screen. On a narrow terminal, which the examples fill, without
+/// descriptions.
 fn short(page: &mut StyledText, is_narrow: bool) {
     let example = |page: &mut StyledText, line: &str, about: &str| {
         if is_narrow {
@@ -301,7 +302,7 @@ fn short(page: &mut StyledText, is_narrow: bool) {
     }
 }
 
-/// What most people want first.
+/// The most common calls, with what they do.
 const EVERY_DAY: [(&str, &str); 10] = [
     ("vault-gw demo", "see it work on a small vault"),
     ("vault-gw doctor", "check this machine"),
@@ -320,9 +321,9 @@ const SHORT_COLUMN: usize = 43;
 /// Below this width, in columns, the descriptions of the short page would need rows of their own.
 const SHORT_PAGE: usize = 70;
 
-/// What most people want, verbs, commands by what people want to do, and options.
+/// The most common calls, the verbs, the commands by task, and the options.
 ///
-/// On a terminal the names alone, so that it is three screens: each word has a page of its own.
+/// On a terminal only the names, so that it fits on three screens: each word has its own page.
 fn whole(page: &mut StyledText, catalogue: &Catalogue, terminal: &Terminal) {
     let is_brief = terminal.is_on_screen();
     heading(page, "Every day:");
@@ -368,7 +369,7 @@ fn whole(page: &mut StyledText, catalogue: &Catalogue, terminal: &Terminal) {
     }
 }
 
-/// Names in rows.
+/// Adds names, separated by spaces, in rows.
 fn names<'a>(page: &mut StyledText, names: impl Iterator<Item = &'a str>) {
     let names: Vec<&str> = names.collect();
     let line = StyledLine::new(Role::Plain, "  ").with(Role::Name, &names.join("  "));
@@ -390,7 +391,8 @@ fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
     page
 }
 
-/// The grammar for the pages of a terminal: on a narrow one, what an option means stands below it.
+/// The grammar for pages on a terminal. On a narrow one the description of an option is below its
+/// name.
 fn on_width(grammar: clap::Command, terminal: &Terminal) -> clap::Command {
     let columns = terminal.prose_columns();
     let grammar = grammar.term_width(columns);
@@ -401,7 +403,7 @@ fn on_width(grammar: clap::Command, terminal: &Terminal) -> clap::Command {
     }
 }
 
-/// The page without clap's words about another form of it, which may stand on several rows.
+/// The page without clap's reference to another form, which may take several rows.
 fn without_reference(page: &str) -> String {
     let Some((before, rest)) = page.split_once("(see more") else {
         return page.to_owned();
@@ -410,7 +412,7 @@ fn without_reference(page: &str) -> String {
     before.trim_end().to_owned() + after
 }
 
-/// A page of clap with the roles of its lines: headings, names of options, words.
+/// A page of clap with roles for headings, names of options and other words.
 fn coloured(text: &str) -> StyledText {
     let mut page = StyledText::default();
     for line in text.lines() {
@@ -434,7 +436,7 @@ fn coloured_line(line: &str) -> StyledLine {
         return StyledLine::new(role, line);
     }
     let rest = line.get(indent..).unwrap_or_default();
-    // A name, then two spaces or more, then what it is.
+    // A name, at least two spaces, then its description.
     match rest.find("  ").filter(|_| indent < NAME_COLUMN) {
         Some(end) => {
             let (name, about) = rest.split_at(end);

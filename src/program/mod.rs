@@ -217,7 +217,7 @@ fn usage(
     }
 }
 
-/// The verb with the subcommands after it, `settings set`; of a command only its name.
+/// The verb with its subcommands, `settings set`; for a command only its name.
 fn subcommands(first: &str, words: &[String]) -> Vec<String> {
     let grammar = VerbLine::command();
     let mut topic = vec![first.to_owned()];
@@ -235,7 +235,7 @@ fn subcommands(first: &str, words: &[String]) -> Vec<String> {
     topic
 }
 
-/// `-j read --help` says the same as `-j help read`.
+/// Makes `-j read --help` print the same as `-j help read`.
 fn help_as_json(terminal: &Terminal, words: &[String], surroundings: Surroundings) -> ExitCode {
     let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
     let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
@@ -262,7 +262,7 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     };
     let name = given.trim_start_matches('-').split('=').next()?;
     let command = Catalogue::find_builtin(first_word(words)?).ok()?;
-    // clap names the first letters only.
+    // clap gives only the first letters.
     let whole = words.iter().find(|word| word.starts_with(given.as_str()));
     if let Some(meant) = whole
         .filter(|word| word.contains(' '))
@@ -282,8 +282,8 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     ))
 }
 
-/// If a value is no number, id or duration: the message with what the option takes, in place of the words
-/// of the library that could not read it.
+/// If a value is not a number, id or duration: a message that says what the option accepts, instead
+/// of the words of the library that could not parse it.
 fn unfit_value(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::ValueValidation {
         return None;

@@ -13,12 +13,12 @@ use crate::failure::Failure;
 use crate::frontend::schema;
 use crate::issue_code::IssueCode;
 
-/// A generated file.
+/// A file of the repository that is generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
     /// The path, relative to the root of the repository.
     pub path: String,
-    /// The whole text.
+    /// The whole content of the file.
     pub text: String,
 }
 
@@ -49,8 +49,8 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     Ok(files)
 }
 
-/// What packages install beside the program: the man page in `man/`, and the completion script for each
-/// shell in `completions/`, by the name that the shell expects.
+/// The files that packages install besides the program: the man page in `man/`, and the completion
+/// script of each shell in `completions/`, with the name that the shell expects.
 pub fn installed_files() -> Vec<GeneratedFile> {
     let page = GeneratedFile {
         path: format!("man/{}.1", completions::PROGRAM),

@@ -1,34 +1,34 @@
 //! The line of a shell, up to the cursor: its words, and how a completed word is written there.
 
-/// How the last word has begun.
+/// How the last word is quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Quote {
     /// Without quotes: special characters get a backslash.
     #[default]
     None,
-    /// In `'…`.
+    /// In single quotes: `'…`.
     Single,
-    /// In `"…`.
+    /// In double quotes: `"…`.
     Double,
-    /// The word is to be quoted as a whole if it has to be.
+    /// The whole word is quoted if it needs quotes.
     Whole,
 }
 
-/// A line, taken apart.
+/// A command line, split into words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ShellLine {
     /// The words before the last one, without their quotes.
     pub(super) before: Vec<String>,
     /// The last word, as far as it is typed, without its quotes.
     pub(super) last: String,
-    /// Its quotes, if they are still open.
+    /// The quotes of the last word, if they are still open.
     quote: Quote,
-    /// How many bytes of the last word stand before what Bash replaces.
+    /// How many bytes of the last word are before the part that Bash replaces.
     kept: usize,
 }
 
 impl ShellLine {
-    /// The words as a shell has taken them apart; the last one may still have quotes and backslashes.
+    /// The words as a shell has split them; the last one may still contain quotes and backslashes.
     pub(super) fn of_words(words: &[String]) -> Self {
         let Some((last, before)) = words.split_last() else {
             return Self::default();
@@ -36,7 +36,7 @@ impl ShellLine {
         let last = Self::of_bash(last, "");
         Self {
             before: before.to_vec(),
-            // A name with a space that the shell has unquoted already is one word.
+            // A name with a space that the shell has already unquoted is one word.
             last: last
                 .before
                 .iter()
@@ -48,8 +48,8 @@ impl ShellLine {
         }
     }
 
-    /// The line of Bash up to the cursor. Bash breaks words at the characters of `breaks` too
-    /// (`COMP_WORDBREAKS`) and replaces only what comes after the last of them.
+    /// Parses the line of Bash up to the cursor. Bash also breaks words at the characters in
+    /// `breaks` (`COMP_WORDBREAKS`) and replaces only what comes after the last of them.
     pub(super) fn of_bash(line: &str, breaks: &str) -> Self {
         let mut read = Self::default();
         let mut is_in_word = false;
@@ -81,11 +81,12 @@ impl ShellLine {
         read
     }
 
-    /// A completed word as Bash takes it: what replaces the part of the word that it completes.
+    /// A completed word in the form that Bash inserts: the replacement for the part that it
+    /// completes.
     pub(super) fn in_bash(&self, word: &str) -> String {
         let rest = word.get(self.kept..).unwrap_or(word);
         let quoted = self.quote.quoted(rest);
-        // A word that is complete is closed; one that goes on stays open.
+        // Close the quotes of a complete word; leave those of an incomplete word open.
         match self.quote {
             Quote::Single if !goes_on(word) => quoted + "'",
             Quote::Double if !goes_on(word) => quoted + "\"",
@@ -94,13 +95,13 @@ impl ShellLine {
     }
 }
 
-/// Whether more is to be typed after it.
+/// Whether the word is incomplete, because more is typed after it.
 fn goes_on(word: &str) -> bool {
     word.ends_with(['=', '/'])
 }
 
 impl Quote {
-    /// The text as it is written within these quotes.
+    /// The text in the form that it has within these quotes.
     pub(super) fn quoted(self, text: &str) -> String {
         let escaped = |special: &str| -> String {
             text.chars()

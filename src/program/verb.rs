@@ -174,7 +174,7 @@ impl Verb {
         )
     }
 
-    /// Runs the verb.
+    /// Runs the verb and returns its exit status.
     pub(crate) fn run(
         self,
         terminal: &Terminal,
@@ -285,7 +285,8 @@ impl Verb {
     }
 }
 
-/// What an entry of a client may start: the interfaces for people and agents do not know each other.
+/// The grammar for entries of clients. It is passed in, because the interfaces for people and
+/// agents do not know each other.
 fn server_grammar() -> install::ServerGrammar {
     install::ServerGrammar::new(VerbLine::command())
 }

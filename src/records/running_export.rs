@@ -24,14 +24,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest file that is read back: the paths of a very large export.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The record of the export that is writing.
+/// The record of an export in progress.
 #[derive(Serialize, Deserialize)]
 struct ExportRun {
-    /// Its run id, which is part of the names of its temporary files.
+    /// The id of the run, which is part of the names of its temporary files.
     id: String,
     /// SHA-256 of the export folder's path.
     root: String,
-    /// The paths of its copies, relative to the export folder.
+    /// The paths of the exported files, relative to the export folder.
     paths: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ use crate::private_dir::{self, Unsafe, read_at_most, state_file};
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]
 pub struct StateFolder {
-    /// The state folder, and each folder from it down to this one.
+    /// The path of the state folder, then of each folder down to this one.
     places: Vec<PathBuf>,
     failpoints: Option<Arc<dyn Failpoints>>,
 }
@@ -82,7 +82,7 @@ impl StateFolder {
         }
     }
 
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     pub(super) fn exists(&self) -> bool {
         self.path().is_dir()
     }
@@ -147,7 +147,7 @@ impl StateFolder {
         }
     }
 
-    /// Opens a file for reading; `None` where there is none.
+    /// Opens a file for reading; `None` if it is missing.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, Unsafe> {
         match state_file::open(&self.at(name), false) {
             Ok(file) => checked(file).map(Some),
@@ -156,14 +156,14 @@ impl StateFolder {
         }
     }
 
-    /// Reads a file of at most `limit` bytes; `None` where there is none.
+    /// Reads a file of at most `limit` bytes; `None` if it is missing.
     pub(super) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
         let file = self.open(name)?;
         file.map(|file| read_at_most(file, limit)).transpose()
     }
 
-    /// Reads the first line of a file with its line feed, or as much as there is of it, of at most
-    /// `limit` bytes; `None` where there is no file.
+    /// Reads the first line of a file with its line feed, or the whole file if it has none; at most
+    /// `limit` bytes. `None` if the file is missing.
     pub(super) fn read_line(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
         let Some(file) = self.open(name)? else {
             return Ok(None);
@@ -232,21 +232,21 @@ impl StateFolder {
     /// Like [`Self::replace`], but the name is durable only after [`Self::sync_names`].
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
         let temporary = format!(".{name}{TEMPORARY}");
-        // A killed process may have left one.
+        // A killed process may have left this file.
         self.remove(&temporary)?;
         let written = self
             .write_new(&temporary, bytes)
             .and_then(|()| self.rename(&temporary, name));
         if written.is_err() {
-            // Best effort: the first error is the one to tell.
+            // Best effort: the first error is the one to report.
             let _gone_already = self.remove(&temporary);
         }
         written
     }
 
-    /// Writes a file that is not there yet, and that is cut off where this process is killed, which
-    /// whoever reads it has to see; that spares the renaming, for which the disk has to be waited
-    /// for once more. Its bytes are on the disk then; its name is after [`Self::sync_names`].
+    /// Writes a new file without a temporary name, which saves waiting for the rename. A killed
+    /// process leaves it incomplete, so the reader has to check that. Its bytes are durable when
+    /// this returns; its name is after [`Self::sync_names`].
     pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("open-create", name)?;
         let file = state_file::create_new(&self.at(name)).map_err(Unsafe::Io)?;
@@ -254,16 +254,16 @@ impl StateFolder {
         self.sync(name, &file)
     }
 
-    /// Makes `text` the content of a file that only messages are made from. A kill or a power cut
-    /// may leave it empty or torn, so no decision may rest on it (`faults.md` H11).
+    /// Writes a file that is used only for messages. A kill or a power failure may leave it empty
+    /// or torn, so no decision may depend on it (`faults.md` H11).
     pub(super) fn scribble(&self, name: &str, text: &str) -> Result<(), Unsafe> {
         let (file, _) = self.open_or_create(name)?;
         self.truncate(name, &file, 0)?;
         self.append(name, &file, text.as_bytes())
     }
 
-    /// Overwrites bytes of a file in place, which is made where it is missing. They may be torn by a
-    /// power failure, and are not waited for.
+    /// Overwrites bytes of a file in place; creates the file if it is missing. Not synced: a power
+    /// failure may tear the bytes.
     pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("overwrite", name)?;
         let file = state_file::open_to_overwrite(&self.at(name)).map_err(state_file::refused)?;
@@ -273,7 +273,7 @@ impl StateFolder {
             .map_err(Unsafe::Io)
     }
 
-    /// Gives a file another name.
+    /// Renames a file within this folder.
     pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Unsafe> {
         self.rename_into(from, self, to)
     }
@@ -297,8 +297,8 @@ impl StateFolder {
         }
     }
 
-    /// The names of all files here, in byte order; none where the folder is not there. Refuses a
-    /// folder that others can write.
+    /// The names of all files here, in byte order; empty if the folder is missing. Refuses a folder
+    /// that others can write to.
     pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
         for place in &self.places {
             match private_dir::PrivateFolder::open(place) {
@@ -308,7 +308,7 @@ impl StateFolder {
         }
         let mut names = Vec::new();
         for entry in fs_err::read_dir(self.path()).map_err(Unsafe::Io)? {
-            // What is not UTF-8 is none of ours.
+            // The gateway creates only UTF-8 names, so others are skipped.
             if let Ok(name) = entry.map_err(Unsafe::Io)?.file_name().into_string() {
                 names.push(name);
             }
@@ -317,8 +317,8 @@ impl StateFolder {
         Ok(names)
     }
 
-    /// Length in bytes and time of the last change, to tell cheaply whether a file is another than
-    /// before; `None` where there is none.
+    /// Length in bytes and time of the last change, a cheap test whether a file has changed; `None`
+    /// if it is missing.
     pub(super) fn state_of(&self, name: &str) -> Option<(u64, std::time::SystemTime)> {
         let metadata = fs_err::symlink_metadata(self.at(name)).ok()?;
         Some((metadata.len(), metadata.modified().ok()?))
@@ -333,7 +333,7 @@ impl StateFolder {
     }
 }
 
-/// Whether this is what a process that died has left of a file.
+/// Whether this is the name of a temporary file, which a process that died may have left.
 pub(super) fn is_temporary(name: &str) -> bool {
     name.ends_with(TEMPORARY)
 }

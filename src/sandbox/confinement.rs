@@ -98,7 +98,7 @@ impl Confinement {
         }
     }
 
-    /// For a process that cannot be confined.
+    /// The confinement of a process that cannot be confined.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Confinement {
         Self::not_in_force(ConfinementState::Unavailable, Some(reason)).accepted(mode)
     }
 
-    /// Turned off by the settings.
+    /// The confinement that the settings turned off.
     pub fn off() -> Self {
         Self::not_in_force(ConfinementState::Off, None)
     }
@@ -131,7 +131,7 @@ impl Confinement {
         Ok(self)
     }
 
-    /// The failure where all of it is required.
+    /// The `SANDBOX_UNAVAILABLE` failure, if the settings require all of it.
     pub fn refusal(&self) -> Failure {
         let lack = match (self.reason, self.landlock_abi) {
             (Some(ConfinementReason::OperatingSystem), _) => {
@@ -176,7 +176,7 @@ fn words(protections: &[Protection]) -> String {
 }
 
 impl Protection {
-    /// In words, as the rest of a sentence.
+    /// The state in words, as the rest of a sentence.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Files => "files",

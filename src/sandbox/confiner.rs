@@ -8,25 +8,25 @@ use super::kernel::{KernelSupport, OLDEST_FOR_SERVERS};
 use super::rules::AccessRules;
 use super::{limits, own_root, ruleset};
 
-/// Why a confinement that the kernel supports could not be applied. The process must not go on.
+/// Why a confinement that the kernel supports could not be applied. The process must stop.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// Landlock.
+    /// Landlock refused the rules.
     #[error("Landlock: {0}")]
     Rules(#[from] landlock::RulesetError),
     /// A file that must stay executable. Does not name it, because agents read this.
     #[error("Landlock: a file of the program cannot be opened")]
     Path(#[from] landlock::PathFdError),
-    /// Seccomp.
+    /// The seccomp filter could not be built or installed.
     #[error("seccomp: {0}")]
     Filter(#[from] seccompiler::Error),
     /// Other threads run already, or cannot be counted.
     #[error("this process has other threads")]
     Threads,
-    /// A resource limit, or the rights of the process.
+    /// Setting a resource limit, or giving up the rights of the process, failed.
     #[error("resource limit: {0}")]
     Limit(#[from] rustix::io::Errno),
-    /// The file tree of its own. Does not name a path, because agents read this.
+    /// The file tree could not be built. Does not name a path, because agents read this.
     #[error("file tree: {}", _0.kind())]
     Tree(std::io::Error),
 }
@@ -41,13 +41,14 @@ pub struct Confiner {
 }
 
 impl Confiner {
-    /// With what this kernel offers.
+    /// A confiner that uses what this kernel offers.
     pub fn new(kernel: KernelSupport) -> Self {
         Self { kernel }
     }
 
-    /// What [`Self::cli`] reports. `filtered` is false for a program whose calls cannot be filtered;
-    /// `has_tree` says whether it has a file tree of its own, which only the try tells.
+    /// The confinement that [`Self::cli`] will report. `filtered` is false for a program whose
+    /// calls cannot be filtered; `has_tree` says whether it got its own file tree, which is known
+    /// only after the attempt.
     pub fn cli_confinement(self, filtered: bool, has_tree: bool) -> Confinement {
         let mut missing = self.kernel.missing();
         let has_filter = filtered && self.kernel.has_filters();
@@ -69,12 +70,12 @@ impl Confiner {
         self.report(missing, not_covered, has_filter, reason)
     }
 
-    /// What [`Self::server`] will report.
+    /// The confinement that [`Self::server`] will report.
     pub fn server_confinement(self) -> Confinement {
         let has_filter = self.kernel.has_filters();
         let mut missing = self.server_kernel().missing();
         if has_filter {
-            // It cannot connect any socket.
+            // A server cannot connect any socket.
             missing.retain(|protection| {
                 !CLOSED_BY_FILTERS.contains(protection)
                     && *protection != Protection::AbstractSockets
@@ -112,8 +113,8 @@ impl Confiner {
         }
     }
 
-    /// Landlock's first version forbids every move between folders, so a server could not move
-    /// notes. There it is left out.
+    /// The first version of Landlock forbids every move between folders, so a server could not move
+    /// notes. On such a kernel the server does not use it.
     fn server_kernel(self) -> KernelSupport {
         if self.kernel.landlock() < OLDEST_FOR_SERVERS {
             self.kernel.without_landlock()
@@ -129,7 +130,7 @@ impl Confiner {
     /// If something that the kernel supports could not be applied.
     pub fn cli(self, rules: &AccessRules, filtered: bool) -> Result<Confinement, SandboxError> {
         limits::limit_this_process()?;
-        // Landlock closes abstract sockets for less.
+        // Landlock can close abstract sockets, which costs less than a network namespace.
         let network = !self.kernel.scopes_sockets();
         let has_tree = self.kernel.may_have_trees()
             && own_root::enter(rules, network).map_err(SandboxError::Tree)?;
@@ -169,7 +170,7 @@ impl Confiner {
         if kernel.landlock() > 0 {
             ruleset::restrict_thread(rules, kernel.abi())?;
         }
-        // Last, because it closes calls that the steps before need.
+        // Last, because the filter closes calls that the earlier steps need.
         if let Some(process) = filter
             && self.kernel.has_filters()
         {
@@ -179,8 +180,8 @@ impl Confiner {
     }
 }
 
-/// Gives up the rights of root, and those that come with a namespace, for this program and the
-/// next.
+/// Gives up the rights of root, and those that come with a namespace, for this process and the
+/// programs that it becomes.
 fn give_up_rights() -> rustix::io::Result<()> {
     let none = CapabilitySet::empty();
     rustix::thread::clear_ambient_capability_set()?;
@@ -192,6 +193,6 @@ fn give_up_rights() -> rustix::io::Result<()> {
             inheritable: none,
         },
     )?;
-    // Without this, a program that root starts has them again.
+    // Otherwise a program that root starts would get them back.
     rustix::thread::set_no_new_privs(true)
 }

@@ -1,8 +1,8 @@
 //! System calls that a confined process may not make, by seccomp.
 //!
-//! A list of what is closed, not of what is open: an interpreter, a libc or the kernel may start to
-//! use a new harmless call, and must not break by that. Landlock closes files and TCP; this closes
-//! the ways around it and what it does not cover.
+//! It lists closed calls, not open ones: an interpreter, a libc or the kernel may start to use a
+//! new harmless call, which must not fail then. Landlock closes files and TCP; this closes the ways
+//! around it and what it does not cover.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) enum FilteredProcess {
 /// The calls and the arguments under which they are closed; no rules means always.
 type ClosedCalls = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Numbers that not every C library names (musl on `AArch64`).
+/// Numbers of system calls that not every C library names (musl on `AArch64`).
 const FCHMODAT2: i64 = 452;
 const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") {
     320
@@ -108,8 +108,8 @@ const CLOSED: &[i64] = &[
     libc::SYS_vhangup,
 ];
 
-/// Metadata of files by their path, which Landlock does not cover. By descriptor it stays open for
-/// a server: whoever has one was allowed to open the file.
+/// Changes to metadata of files by path, which Landlock does not cover. A server may still change
+/// it by descriptor, because it was allowed to open that file.
 const METADATA_BY_PATH: &[i64] = &[
     libc::SYS_fchmodat,
     FCHMODAT2,
@@ -140,7 +140,8 @@ const METADATA_BY_PATH_HERE: &[i64] = &[];
 #[cfg(not(target_arch = "x86_64"))]
 const NEW_PROCESSES_HERE: &[i64] = &[];
 
-/// Metadata of open files, which need not be open for writing. Closed to who may write no note.
+/// Changes to metadata of open files. A read-only descriptor is enough for them, so they are closed
+/// to processes that may not write notes.
 const METADATA_BY_DESCRIPTOR: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchown,
@@ -149,14 +150,14 @@ const METADATA_BY_DESCRIPTOR: &[i64] = &[
     libc::SYS_utimensat,
 ];
 
-/// Closed for the command line alone: names of changed files, listening.
+/// Closed for the command line only: names of changed files, listening.
 const CLOSED_TO_CLI: &[i64] = &[
     libc::SYS_bind,
     libc::SYS_inotify_add_watch,
     libc::SYS_listen,
 ];
 
-/// Closed for a server alone: programs, and every new socket but a pair of its own.
+/// Closed for servers only: starting programs, and every new socket except a connected pair.
 const CLOSED_TO_SERVERS: &[i64] = &[
     libc::SYS_bind,
     libc::SYS_connect,
@@ -192,7 +193,7 @@ const SIGNAL_OWNERS: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// The argument of `personality` that only asks.
+/// The argument with which `personality` only reads.
 const ASK_PERSONALITY: u64 = 0xffff_ffff;
 
 /// Control calls that type into a terminal (`TIOCSTI`, `TIOCLINUX`), or choose who gets the signals of a
@@ -219,7 +220,7 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
     let closed = closed_calls(process)?;
     let refused = errno(rustix::io::Errno::PERM);
     let filter = SeccompFilter::new(closed, SeccompAction::Allow, refused, architecture)?;
-    // A libc that finds no `clone3` uses `clone`, whose flags a filter can read.
+    // A libc that gets ENOSYS for `clone3` uses `clone`, whose flags a filter can read.
     let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     let absent = errno(rustix::io::Errno::NOSYS);
     let absent = SeccompFilter::new(unknown, SeccompAction::Allow, absent, architecture)?;
@@ -280,7 +281,7 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
     );
     let changed = when(0, SeccompCmpOp::Ne, ASK_PERSONALITY)?;
     closed.insert(libc::SYS_personality, vec![changed]);
-    // Reading the limits stays open.
+    // Reading the limits stays allowed.
     let new_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     closed.insert(
         libc::SYS_prlimit64,
@@ -294,21 +295,21 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
     Ok(closed)
 }
 
-/// All sockets but connected ones between programs of this machine. A datagram socket could send to
-/// any name without connecting.
+/// Every socket except a connected one to a program of this machine. A datagram socket could send
+/// to any name without connecting.
 fn other_than_unix_streams() -> Result<Vec<SeccompRule>, seccompiler::Error> {
     let unix = u64::from(libc::AF_UNIX.unsigned_abs());
     let stream = u64::from(libc::SOCK_STREAM.unsigned_abs());
     let mut rules = vec![when(0, SeccompCmpOp::Ne, unix)?];
-    // Another kind differs in one of the bits. A rule for each kind would be many times as long, and
-    // the kernel compiles the filter at each start.
+    // Any other kind of socket differs in one of these bits. A rule for each kind would make the
+    // filter many times longer, and the kernel compiles it at each start.
     for bit in KIND_BITS {
         rules.push(when(1, SeccompCmpOp::MaskedEq(bit), bit & !stream)?);
     }
     Ok(rules)
 }
 
-/// A rule on the lower half of one argument, which is all that the kernel reads of these.
+/// A rule on the lower half of one argument. The kernel reads no more of these arguments.
 fn when(
     argument: u8,
     comparison: SeccompCmpOp,

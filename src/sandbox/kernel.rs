@@ -1,4 +1,4 @@
-//! What this kernel offers.
+//! Detects what this kernel offers for confinement.
 
 use landlock::{
     ABI, AccessFs, LandlockStatus, Ruleset, RulesetAttr as _, RulesetError, RulesetStatus,
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::confinement::Protection;
 use super::kernel_limits::KernelLimits;
 
-/// The newest Landlock version whose rights are known here. A newer kernel is used as this one,
+/// The newest Landlock version whose rights are known here. A newer kernel is used like this one,
 /// because an unknown right could close what the child needs (`faults.md` finding 10).
 const NEWEST: i32 = 10;
 
@@ -20,14 +20,15 @@ pub(super) const OLDEST_FOR_SERVERS: i32 = 2;
 pub struct KernelSupport {
     landlock: i32,
     filters: bool,
-    /// Whether a file tree of its own is tried. Only the try tells whether the system lets us.
+    /// Whether to try a file tree of its own. Only the attempt shows whether the system allows it.
     trees: bool,
 }
 
 impl KernelSupport {
     /// Asks the kernel.
     ///
-    /// The version of Landlock is told only to who restricts itself, so a thread does, and ends.
+    /// The kernel reports the Landlock version only to a thread that restricts itself, so a
+    /// temporary thread does.
     pub fn detect() -> Self {
         let landlock = std::thread::spawn(landlock_version).join();
         Self {
@@ -37,7 +38,7 @@ impl KernelSupport {
         }
     }
 
-    /// The same on a system that offers no more than `limits`.
+    /// The same kernel, limited to `limits`.
     #[must_use]
     pub fn within(self, limits: Option<KernelLimits>) -> Self {
         limits.map_or(self, |limits| Self {
@@ -47,7 +48,7 @@ impl KernelSupport {
         })
     }
 
-    /// The same without Landlock.
+    /// The same kernel without Landlock.
     pub(super) fn without_landlock(self) -> Self {
         Self {
             landlock: 0,
@@ -72,7 +73,7 @@ impl KernelSupport {
         self.trees
     }
 
-    /// What Landlock cannot do here.
+    /// The protections that Landlock cannot enforce here.
     pub(super) fn missing(self) -> Vec<Protection> {
         let since = [
             (1, Protection::Files),
@@ -114,7 +115,7 @@ fn landlock_version() -> i32 {
             } => kernel_abi.unwrap_or(effective_abi as i32),
             LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
         },
-        // An outer sandbox may forbid these system calls; that is the same as not having them.
+        // An outer sandbox may forbid these system calls; then they count as missing.
         Ok(_) | Err(_) => 0,
     }
 }

@@ -1,9 +1,8 @@
-//! What a test takes away of a kernel.
+//! Limits that let a test imitate an older kernel.
 
 use serde::{Deserialize, Serialize};
 
-/// What is used of the system at most, so that a test sees what an older one gets. Can only take
-/// away.
+/// The most that is used of the kernel. It can only reduce what the kernel offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelLimits {
     /// The version of Landlock; 0 for none.

@@ -8,19 +8,19 @@ const DATA: u64 = 1 << 30;
 /// The largest address space, in bytes. Interpreters reserve far more than they use.
 const ADDRESS_SPACE: u64 = 64 << 30;
 
-/// The most open files.
+/// The most open files of the process.
 const OPEN_FILES: u64 = 256;
 
-/// How many more threads than all users together have now. The kernel counts those of the user, so
-/// a lower limit could stop a child because of what the user's desktop does.
+/// How many more threads than all users together have now. The kernel counts the threads of the
+/// user, so a lower limit could stop a child because of the user's other programs.
 const MORE_THREADS: u64 = 64;
 
-/// Limits this process and what it starts or becomes. A lower limit stays.
+/// Limits this process and what it starts or becomes. Keeps limits that are lower already.
 pub(super) fn limit_this_process() -> rustix::io::Result<()> {
     let threads = u64::from(rustix::system::sysinfo().procs) + MORE_THREADS;
     for (resource, most) in [
         (Resource::Core, 0),
-        // It writes to pipes alone, which have no size.
+        // It only writes to pipes, which this limit does not affect.
         (Resource::Fsize, 0),
         (Resource::Data, DATA),
         (Resource::As, ADDRESS_SPACE),
@@ -32,7 +32,7 @@ pub(super) fn limit_this_process() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Forbids this process and what it starts to leave a core file, which would hold note text
+/// Forbids core files for this process and what it starts, because they would contain note text
 /// (`faults.md` L08).
 pub(super) fn leave_no_core_files() -> rustix::io::Result<()> {
     lower(Resource::Core, 0)

@@ -1,10 +1,10 @@
-//! What a process of ours may still do: files by Landlock, system calls by seccomp, and resource
-//! limits (`design.md` §16).
+//! Restricts what a process of this program may do: files by Landlock, system calls by seccomp, and
+//! resource limits (`design.md` §16).
 //!
 //! Two processes are confined: the official command line, before it starts ([`Confiner::cli`]), and
-//! a server for agents, before it reads its first request ([`Confiner::server`]). Both go one way
-//! only, and hold for every process that starts below. Nothing here decides *what* is allowed; the
-//! callers list the paths ([`AccessRules`]).
+//! a server for agents, before it reads its first request ([`Confiner::server`]). Neither can be
+//! undone, and both apply to every process that starts below. Nothing here decides *what* is
+//! allowed; the callers list the paths ([`AccessRules`]).
 
 mod confinement;
 #[cfg(target_os = "linux")]

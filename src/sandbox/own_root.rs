@@ -1,11 +1,11 @@
-//! A file tree of its own for the official command line: only what its rules name is there.
+//! A separate file tree for the official command line, which contains only the paths of its rules.
 //!
-//! Before Landlock's version 9 nothing closes Unix sockets that have a path, and behind one of them
-//! is a service manager that starts any program. In a mount namespace their paths lead nowhere. A
-//! process without rights may make one where it may make a user namespace, so this is done where
-//! the system lets us, and told where not.
+//! Before version 9 Landlock cannot close Unix sockets that have a path, and one of them may belong
+//! to a service manager that starts any program. In a mount namespace these paths lead nowhere. A
+//! process without rights can make one only if it may make a user namespace, so this is done if the
+//! system allows it, and reported if not.
 //!
-//! Landlock's rules are added afterwards, to the same files in the new tree.
+//! Landlock's rules are added afterwards, for the same files in the new tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -22,10 +22,10 @@ use rustix::mount::{
 
 use super::rules::AccessRules;
 
-/// Where links of the system's libraries lead on Debian. Holds nothing else.
+/// Where links of the system's libraries lead on Debian. It contains only links.
 const ALTERNATIVES: &str = "/etc/alternatives";
 
-/// Where the new tree is built, and the name of the old one below it. Has to be a folder that every
+/// Where the new tree is built, and the name of the old one in it. It must be a folder that every
 /// system has.
 const BUILT_AT: &str = "/proc";
 const OLD: &str = ".vault-gw-old";
@@ -33,24 +33,24 @@ const OLD: &str = ".vault-gw-old";
 /// The most links that one path may lead over, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// How often the namespaces are asked for while a thread that has ended is on its way out.
+/// How often to ask for the namespaces again while an ended thread has not quite gone.
 const MOST_TRIES: usize = 50;
 
-/// What stands in the new tree.
+/// The content of the new tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tree {
-    /// Links, by their place.
+    /// Links: the path of each, and its target.
     links: BTreeMap<PathBuf, PathBuf>,
     /// Files and folders of the old tree, by their real paths. None lies below another.
     shown: BTreeSet<PathBuf>,
 }
 
-/// Gives this process, which must have one thread, a file tree with nothing in it but the paths of
-/// `rules`, and a network of its own if so told. Returns whether the system lets it.
+/// Gives this process, which must have one thread, a file tree that contains only the paths of
+/// `rules`, and its own network if `network`. Returns whether the system allows it.
 ///
 /// # Errors
 ///
-/// If the tree is in place and not whole, so that the process cannot go on.
+/// If the tree is in place and incomplete, so that the process cannot continue.
 pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
     let tree = Tree::of(rules.paths().chain([Path::new(ALTERNATIVES)]));
     if begin(network).is_err() {
@@ -61,8 +61,8 @@ pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Makes the namespaces and moves to an empty tree, with the old one below it. Until then every path
-/// leads where it led before, but for those below `/proc`.
+/// Makes the namespaces and moves to an empty tree, with the old one below it. Until then every
+/// path leads to the same file as before, except those below `/proc`.
 fn begin(network: bool) -> io::Result<()> {
     let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
     own_namespaces(network)?;
@@ -70,7 +70,7 @@ fn begin(network: bool) -> io::Result<()> {
     let one = |id: u32| format!("{id} {id} 1\n");
     fs_err::write("/proc/self/uid_map", one(user.as_raw()))?;
     fs_err::write("/proc/self/gid_map", one(group.as_raw()))?;
-    // What is mounted here stays here.
+    // Later mounts must not appear outside of this namespace.
     mount_change(
         "/",
         MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
@@ -78,8 +78,8 @@ fn begin(network: bool) -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", BUILT_AT, "tmpfs", flags, None)?;
     move_to_new_root().inspect_err(|_| {
-        // Or the way without a tree of its own would miss the folder below it. If this fails too,
-        // the rules cannot be made, and nothing runs.
+        // Otherwise the run without its own tree would not find the folder below it. If this fails
+        // too, the rules cannot be made, and nothing runs.
         let _ = unmount(BUILT_AT, UnmountFlags::DETACH);
     })
 }
@@ -104,7 +104,7 @@ fn own_namespaces(network: bool) -> nix::Result<()> {
     Err(nix::Error::EINVAL)
 }
 
-/// Lets go of the old tree, and of the right to change the new one.
+/// Unmounts the old tree, and gives up the right to change the new one.
 fn leave_old() -> io::Result<()> {
     let old = Path::new("/").join(OLD);
     unmount(&old, UnmountFlags::DETACH)?;
@@ -114,20 +114,20 @@ fn leave_old() -> io::Result<()> {
 }
 
 impl Tree {
-    /// The tree in which each of these absolute paths leads where it leads now. Those that lead
-    /// nowhere are left out.
+    /// The tree in which each of these absolute paths leads to the same file as now. Paths that
+    /// lead nowhere are left out.
     fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut tree = Self::default();
         let mut plain = BTreeSet::new();
         for path in paths {
-            // The old root itself would bring everything along.
+            // The old root itself would contain everything.
             if let Some(real) = tree.follow(path, &mut plain)
                 && real.parent().is_some()
             {
                 tree.shown.insert(real);
             }
         }
-        // In the order of paths a folder comes before what is in it.
+        // The set is sorted, so a folder comes before its content.
         let mut last: Option<PathBuf> = None;
         tree.shown.retain(|path| {
             let is_inside = last.as_ref().is_some_and(|folder| path.starts_with(folder));
@@ -141,8 +141,8 @@ impl Tree {
         tree
     }
 
-    /// Where a path leads, with the links on the way noted, and in `plain` what is there and no
-    /// link. `None` if it leads nowhere.
+    /// Where a path leads. Notes the links on the way in `self`, and in `plain` the paths that are
+    /// not links. `None` if it leads nowhere.
     fn follow(&mut self, path: &Path, plain: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
         let mut waiting: Vec<PathBuf> = parts(path);
         let mut real = PathBuf::from("/");
@@ -179,7 +179,7 @@ impl Tree {
         Some(real)
     }
 
-    /// Makes it, in a tree that is empty but for the old one.
+    /// Builds the tree below the new root, which contains only the old tree.
     fn build(&self) -> io::Result<()> {
         for (place, target) in &self.links {
             make_parent(place)?;
@@ -189,8 +189,8 @@ impl Tree {
             let old = Path::new("/").join(OLD);
             let old = old.join(path.strip_prefix("/").unwrap_or(path));
             make_parent(path)?;
-            // What the system does not let us show, such as a folder of another user's file system,
-            // is absent. The start tells if that was a file of the program.
+            // What the system does not let us mount, such as a folder of another user's file
+            // system, is absent. If it was a file of the program, the start will fail.
             if show(&old, path).is_err() {
                 let _not_made = fs_err::remove_file(path).or_else(|_| fs_err::remove_dir(path));
             }
@@ -199,7 +199,7 @@ impl Tree {
     }
 }
 
-/// Shows a file or folder of the old tree at `place`.
+/// Mounts a file or folder of the old tree at `place`.
 fn show(old: &Path, place: &Path) -> io::Result<()> {
     if fs_err::metadata(old)?.is_dir() {
         fs_err::create_dir(place)?;
@@ -213,7 +213,7 @@ fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs_err::create_dir_all)
 }
 
-/// The parts of a path that move from one folder to the next, the last one first.
+/// The steps of a path from folder to folder, the last one first.
 fn parts(path: &Path) -> Vec<PathBuf> {
     let parts = path
         .components()

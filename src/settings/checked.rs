@@ -60,7 +60,7 @@ fn within<'de, D: Deserializer<'de>>(
 
 /// Valid `audit.max_bytes`: 64 KiB to 1 GiB. A smaller log would rotate every few calls.
 pub(super) const LOG_BYTES: RangeInclusive<i64> = 1 << 16..=1 << 30;
-/// Valid `audit.max_files`.
+/// Valid `audit.max_files`: 1 to 1000 rotated files, besides the current one.
 pub(super) const LOG_FILES: RangeInclusive<i64> = 1..=1000;
 
 pub(super) fn log_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {

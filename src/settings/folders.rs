@@ -15,7 +15,7 @@ pub enum Convention {
     Xdg,
     /// `~/Library/Application Support` and `~/Library/Caches`.
     MacOs,
-    /// `%APPDATA%` and `%LOCALAPPDATA%`.
+    /// The folders of the variables `%APPDATA%` and `%LOCALAPPDATA%`.
     Windows,
 }
 
@@ -161,11 +161,11 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// What a folder is for, for the message where it cannot be found.
+/// What a folder is for; used in the message if it cannot be determined.
 #[derive(Clone, Copy)]
 struct Purpose {
     what: &'static str,
-    /// What else helps than to set the variable; empty if nothing does.
+    /// What to do instead of setting the variable; empty if nothing else helps.
     otherwise: &'static str,
 }
 

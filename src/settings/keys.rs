@@ -46,7 +46,7 @@ const fn range(range: &RangeInclusive<i64>) -> Range {
     }
 }
 
-/// One setting.
+/// One setting, in the file's top level, in a table, or in an agent's table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key {
     /// The dotted name, such as `paths.read`.
@@ -83,7 +83,7 @@ impl Key {
     }
 }
 
-/// All top-level tables.
+/// The names of all top-level tables.
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
@@ -170,7 +170,7 @@ impl SettingKind {
         }
     }
 
-    /// The words that it consists of; none where any text or number may do.
+    /// The words that it accepts; empty if it accepts any text or number.
     pub(super) fn words(self) -> Vec<String> {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match self {

@@ -26,13 +26,13 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// As for [`Self::load`], but for the content.
+    /// As for [`Self::load`], except for mistakes in the content.
     pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
         private_dir::read(path, MAX_FILE_BYTES)
             .map_err(|reason| reason.into_failure(&display_name(path)))
     }
 
-    /// The settings in these bytes, which were read from `path`.
+    /// Parses these bytes, which were read from `path`.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ const QUOTED: usize = 40;
 /// A mistake in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingsMistake {
-    /// The 1-based line.
+    /// The line in the file, counted from 1.
     pub(super) line: usize,
     /// The dotted key, if the mistake belongs to one.
     pub(super) key: Option<String>,
@@ -257,7 +257,7 @@ mod tests {
     use crate::settings::DEFAULT_FILE;
     use crate::settings::load::read_text;
 
-    /// One file a mistake; a new file shows up in the snapshot by itself.
+    /// One file per mistake; a new file gets a snapshot automatically.
     #[test]
     fn h01_every_mistake_is_told_with_its_line_and_a_hint() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/invalid");

@@ -7,8 +7,8 @@ use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::tiers::{PathPattern, PatternError, Policy, Restriction, Scope};
 
 impl Settings {
-    /// The policy for a caller: the built-in policy, tightened by the settings, for an agent by the
-    /// table of all agents, and then by its own.
+    /// The policy for a caller: the built-in policy, tightened by the settings. For an agent it is
+    /// tightened further by the table of all agents, and then by the agent's own.
     ///
     /// # Errors
     ///
@@ -22,8 +22,8 @@ impl Settings {
             })
     }
 
-    /// The policy of each layer alone, as if the others allowed everything, after what its keys begin
-    /// with in the settings: nothing, or `agents.helper.`.
+    /// The policy of each layer alone, as if the others allowed everything. The text before it is
+    /// the prefix of the layer's keys in the settings: empty, or `agents.helper.`.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl Settings {
             .collect())
     }
 
-    /// Whether agents may make calls, or the one of this name.
+    /// Whether agents may make calls; with `agent`, whether that one may.
     ///
     /// # Errors
     ///
@@ -50,13 +50,13 @@ impl Settings {
         Ok(self.enabled && tables.all(|(_, table)| table.enabled.unwrap_or(true)))
     }
 
-    /// Whether any agent may change notes: by the general switch and by that of all agents.
+    /// Whether any agent may change notes, by the setting for everyone and the table of all agents.
     pub fn agents_may_write(&self) -> bool {
         let of_all = self.agents.get(EVERY_AGENT);
         self.allow_mutations && of_all.is_none_or(|table| table.allow_mutations != Some(false))
     }
 
-    /// The tables of agents that hold for a caller, by name: that of all agents, then its own.
+    /// The agents' tables that apply to a caller, by name: that of all agents, then its own.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Settings {
         self.agents.get_key_value(name).ok_or_else(|| {
             let key = toml_edit::Key::new(name);
             let key = key.display_repr();
-            // One that has to be quoted in the file would have to be quoted for the shell too.
+            // A name that needs quotes in the file would need quotes in the shell too.
             let make = if key == name {
                 format!(" `vault-gw settings set agents.{name}.tier v0` makes one that may read.")
             } else {
@@ -153,7 +153,7 @@ impl AgentSettings {
     }
 }
 
-/// What the keys of an agent's table begin with. A name that is no bare key stands in quotes.
+/// The prefix of the keys in an agent's table. A name that is not a bare key is quoted.
 pub(crate) fn table_prefix(agent: &str) -> String {
     format!("agents.{}.", toml_edit::Key::new(agent).display_repr())
 }
@@ -284,10 +284,10 @@ mod tests {
             assert_eq!(policy.tier(), tier, "{agent:?}");
             assert!(!policy.may_read(&file("private/a.md")), "{agent:?}");
         }
-        // A file from before the table means what it meant.
+        // A file without the table `*` keeps its meaning.
         let before = policy_of("allow_mutations = true", Caller::Agent, None);
         assert!(before.allows(Switch::Mutations));
-        // What is closed to everyone is closed to agents, whatever their table says.
+        // What is off for everyone is off for agents, whatever their table says.
         let closed = "[agents.\"*\"]\nallow_mutations = true";
         assert!(!policy_of(closed, Caller::Agent, None).allows(Switch::Mutations));
     }

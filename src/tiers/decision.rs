@@ -46,8 +46,9 @@ pub fn decide(call: &Call, policy: &Policy) -> Decision {
     decided(call, policy, switches_for)
 }
 
-/// Like [`decide`], for a person's dry run: it changes nothing and sends nothing, so it needs none of
-/// the switches for that. Tier, paths and the folders outside the vault hold all the same.
+/// Like [`decide`], for a person's dry run. It changes nothing and sends nothing, so it does not
+/// need the switches for that. The tier, the path rules and the rules for outside folders still
+/// apply.
 pub fn decide_plan(call: &Call, policy: &Policy) -> Decision {
     decided(call, policy, switches_of_plan)
 }
@@ -151,7 +152,7 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
     }
 }
 
-/// The same where only the plan is shown.
+/// The switches that an effect requires if only the plan is shown.
 const fn switches_of_plan(effect: Effect) -> &'static [Switch] {
     match effect {
         Effect::Export => &[Switch::Export],
@@ -161,7 +162,7 @@ const fn switches_of_plan(effect: Effect) -> &'static [Switch] {
 }
 
 /// If a call names no note, the app acts on its active file (`official-cli.md` §8). The path of
-/// that file is not known beforehand, so path rules cannot be checked.
+/// that file is unknown before the call, so path rules cannot be checked.
 fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
     if call.acts_on() != Target::ActiveFile {
         return None;

@@ -22,7 +22,7 @@ pub enum ApprovalDoor {
 }
 
 impl ApprovalDoor {
-    /// Every door.
+    /// Every way to approve a call.
     pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
 
     /// The name used in settings, audit log and journal.

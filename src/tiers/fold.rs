@@ -46,8 +46,8 @@ pub(super) fn is_always_closed(path: &VaultPath) -> bool {
     path.is_hidden() || (cfg!(windows) && path.components().any(is_short_name))
 }
 
-/// Whether a folder of this name, however it is spelled, is never a vault nor holds one: that of the app's
-/// configuration, and that of Git.
+/// Whether a folder of this name is never a vault and never contains one: the app's configuration
+/// and Git, in any spelling.
 pub(crate) fn is_never_a_vault(name: &str) -> bool {
     [".obsidian", ".git"].contains(&folded(name).as_str())
 }

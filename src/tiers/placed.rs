@@ -1,5 +1,6 @@
-//! Where a call puts a file: one full path with its extension, which policy judges and the app is
-//! then sent, so that both mean the same file (`official-cli.md` §5.1: always send the full path).
+//! The path at which a call puts a file: one full path with its extension. The policy judges it and
+//! the app gets it, so that both mean the same file (`official-cli.md` §5.1: always send the full
+//! path).
 
 use vault_engine::VaultPath;
 
@@ -7,20 +8,21 @@ use super::refusal::Refusal;
 use super::touched::{arguments, as_file, as_folder, join, source};
 use crate::allowlist::{Call, ParamKind, Placement};
 
-/// The file that the call makes or moves, where its place is known and [`decide`](super::decide) does not refuse it as no place at all.
+/// The file that the call creates or moves; `None` if its path is not known yet, or if it is
+/// invalid and [`decide`](super::decide) refuses the call.
 pub fn placed_file(call: &Call) -> Option<VaultPath> {
     placed(call)?.ok()
 }
 
-/// The same, with the reason why an argument names no place; `None` for every other command, and
-/// while the file to move has a name and not yet a path.
+/// Like [`placed_file`], with the reason if an argument is not a valid path. `None` for every other
+/// command, and while the file to move has a name but no path yet.
 pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     match call.command.placement()? {
         Placement::AsNamed => Some(created(call)),
         Placement::NewName => renamed(call),
         Placement::Destination => moved(call),
-        // The gateway refuses the one where path rules say where files may be made, and they judge the plan
-        // of the other.
+        // `AppFolder`: the gateway refuses it if path rules limit where files may be created.
+        // `Planned`: the path rules judge the plan.
         Placement::AppFolder | Placement::Planned | Placement::WholeFolder => None,
     }
 }
@@ -42,7 +44,7 @@ fn created(call: &Call) -> Result<VaultPath, Refusal> {
     with_extension("path", &asked.parent(), asked.name(), "md")
 }
 
-/// The new name in the old folder. The old extension stays, also where the new name holds a dot.
+/// The new name in the old folder. The old extension is kept, even if the new name contains a dot.
 fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     let source = source(call)?;
     let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
@@ -55,8 +57,8 @@ fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     ))
 }
 
-/// A dot anywhere in `to` makes it the file's new path, else it is the folder that keeps the
-/// file's name. A path that ends in no extension may be meant as either: it is refused.
+/// A dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the
+/// file keeps its name. A path that ends without an extension could be either, so it is refused.
 fn moved(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     let source = source(call)?;
     let (argument, _, value) =

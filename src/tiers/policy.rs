@@ -43,7 +43,7 @@ pub struct Restriction {
     pub follow_symlinks: Option<bool>,
     /// Additional effects that need an approval.
     pub approve: Option<EffectSet>,
-    /// The accepted approval doors. Intersected with those of the other layers.
+    /// The accepted ways to approve a call. Intersected with those of the other layers.
     pub approve_by: Option<BTreeSet<ApprovalDoor>>,
     /// Additional rules that every path must pass.
     pub scope: Option<Scope>,
@@ -122,7 +122,7 @@ impl Policy {
         self.approve
     }
 
-    /// The accepted approval doors (`faults.md` I19).
+    /// The accepted ways to approve a call (`faults.md` I19).
     pub fn approve_by(&self) -> &BTreeSet<ApprovalDoor> {
         &self.approve_by
     }
@@ -148,8 +148,8 @@ impl Policy {
         self.paths.opens_folder(path, Access::Write)
     }
 
-    /// Whether the path rules open everything below the folder for changes, whatever is in it: a
-    /// decision that does not tell what is there.
+    /// Whether the path rules allow changes to everything below the folder, whatever is in it. So
+    /// the answer does not reveal what exists.
     pub fn may_change_below(&self, path: &VaultPath) -> bool {
         self.paths.opens_all_below(path)
     }

@@ -13,7 +13,7 @@ use crate::allowlist::{Effect, EffectSet};
 /// How a call accesses a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
-    /// Reads it.
+    /// Reads the file or lists the folder.
     Read,
     /// Changes it. Requires read access too.
     Write,

@@ -29,7 +29,7 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// Every switch.
+    /// Every switch, in the order of the enum.
     pub const ALL: [Self; 7] = [
         Self::Mutations,
         Self::Ui,

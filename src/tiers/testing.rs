@@ -1,4 +1,4 @@
-//! Commands, calls and policies made by hand, for tests of this layer and the one above.
+//! Commands, calls and policies built by hand, for tests of this layer and the one above.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -146,7 +146,7 @@ impl CommandBuilder {
     }
 }
 
-/// `read [file] [path]`.
+/// The command `read [file] [path]`.
 pub(crate) fn read() -> CommandBuilder {
     command("read")
         .target(Target::Note)

@@ -15,36 +15,36 @@ pub(super) struct Touched {
     pub(super) access: Access,
 }
 
-/// What the path is understood to name.
+/// What kind of path it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     File,
     Folder,
-    /// A folder with all that is below it.
+    /// A folder with everything below it.
     Whole,
 }
 
-/// A file that a call acts on and does not name by its path. The gateway finds it and then asks
-/// [`Policy::check`](super::Policy::check), or decides anew with `path=` in its place.
+/// A file that a call acts on without naming its path. The gateway resolves it and then asks
+/// [`Policy::check`](super::Policy::check), or decides again with `path=` in its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unresolved {
-    /// Today's daily note.
+    /// Today's daily note, whose path the settings of the plugin determine.
     DailyNote,
     /// The note that this argument names like a wikilink.
     Note {
-        /// The argument's key.
+        /// The key of the argument.
         argument: String,
     },
     /// The template that this argument names; it is only read.
     Template {
-        /// The argument's key.
+        /// The key of the argument.
         argument: String,
     },
     /// A new file in a folder that the app's settings choose.
     NewFile,
 }
 
-/// The files that the call acts on and does not name by their paths, without repetition.
+/// The files that the call acts on without naming their paths, each once.
 pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     let mut found = Vec::new();
     let is_daily = call.command.target == Target::DailyNote;
@@ -63,7 +63,8 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
             _ => {}
         }
     }
-    // A base says itself where its new notes go, named or not (`vault-semantics.md` §1.2).
+    // A base itself decides where its new notes go (`vault-semantics.md` §1.2), so naming it does
+    // not help.
     if call.command.placement() == Some(Placement::AppFolder) {
         found.push(Unresolved::NewFile);
     }
@@ -72,7 +73,7 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     found
 }
 
-/// Every path that the call names, or why an argument names none.
+/// Every path in the arguments, or the reason why an argument is not a valid path.
 pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
     let access = Access::for_effects(effects);
     let mut found: Vec<Result<Touched, Refusal>> = Vec::new();
@@ -92,7 +93,8 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
     let is_planned = call.command.placement() == Some(Placement::Planned);
     for (argument, kind, value) in arguments(call) {
         match kind {
-            // Where the plan puts the file is judged with the plan; another path is only looked at.
+            // The plan decides where the file goes, and is judged later; any other path is only
+            // read.
             ParamKind::Path if is_planned && argument == "path" => {}
             ParamKind::Path if is_planned => {
                 found.push(as_file(argument, value).map(|path| Touched {
@@ -154,7 +156,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
     found
 }
 
-/// The templates that were already resolved: only ever read, whatever the call does.
+/// Templates that are resolved already. They are only read, whatever the call does.
 fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
     arguments(call)
         .filter_map(|(_, kind, value)| match (kind, value) {
@@ -168,7 +170,8 @@ fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
         .collect()
 }
 
-/// The existing file that the call names, where its path is known. `path` wins over `file`.
+/// The existing file that the call acts on, if its path is known. `path` takes precedence over
+/// `file`.
 pub(super) fn source(call: &Call) -> Option<&VaultPath> {
     let named = |wanted: &ParamKind| {
         arguments(call).find_map(|(_, kind, value)| match value {

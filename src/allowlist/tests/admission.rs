@@ -142,7 +142,7 @@ fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
                 "{} {word}",
                 command.id
             );
-            // A bare word may be a value. It is a flag in no case.
+            // A word that is not an argument may be a value, but never a flag.
             if let Ok(arguments) = command.admit_words(&[name]) {
                 let bare = command.bare.as_ref().map(|bare| &arguments.values[bare]);
                 assert_eq!(bare.unwrap().to_text(), *name, "{} {name}", command.id);
@@ -269,7 +269,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         (&["daily:append", "- Milk"], "content", "- Milk"),
         (&["vault", "name"], "info", "name"),
         (&["property:read", "status", "path=a.md"], "name", "status"),
-        // The note, where the other one is given or excluded.
+        // The note is meant if the other parameter is given or excluded.
         (
             &["property:set", "Home", "name=a", "value=b"],
             "file",
@@ -288,18 +288,18 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         ("random", &["Ideas"]),
         ("tags", &["boat"]),
         ("read", &[""]),
-        // Given with its name already.
+        // The parameter is already given with its name.
         ("create", &["name=a", "b"]),
         ("create", &["path=a.md", "b"]),
         ("append", &["path=a.md", "b", "content=x"]),
-        // A mistyped flag or form is no value.
+        // A mistyped flag or format is not taken as a value.
         ("create", &["overwritte", "name=a"]),
         ("create", &["overwritte"]),
         ("create", &["--overwrite"]),
         ("create", &["-x"]),
         ("daily:append", &["-"]),
         ("backlinks", &["jsn"]),
-        // What Obsidian's own skill teaches for every command.
+        // Flags that Obsidian's own skill teaches for every command.
         ("read", &["--copy"]),
         ("read", &["total"]),
     ] {
@@ -343,7 +343,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         let line = format!("vault-gw {line}");
         assert_eq!(meant(id, words).as_deref(), Some(&*line), "{id} {words:?}");
     }
-    // Where it cannot be told, nothing is proposed.
+    // If the meaning is unclear, nothing is proposed.
     for (id, words) in [
         ("rename", &["a", "b", "c"][..]),
         ("create", &["name=a", "b"]),
@@ -351,7 +351,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
     ] {
         assert_eq!(meant(id, words), None, "{id} {words:?}");
     }
-    // Only a command line has words; a request names what it gives.
+    // Only a command line has words without names; a request names everything.
     assert!(
         builtin()
             .admit("read", &params(r#"{"Home": true}"#))
@@ -538,7 +538,7 @@ fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
     assert!(!failure.message.contains(&long_key));
 }
 
-/// The backends take texts: what a value is in JSON is said by `type` and `empty`.
+/// The backends take texts; `type` and `empty` say which JSON value is meant.
 #[test]
 fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
     for (id, value, kind, sent) in [

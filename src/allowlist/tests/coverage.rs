@@ -77,7 +77,7 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
     ),
 ];
 
-/// What differs from the official usage line on purpose: command, atom, why.
+/// Intended differences from the official usage line: command, argument, reason.
 const DIFFERENCES: [(&str, &str, &str); 24] = [
     ("property:set", "[empty]", "the engine's alone"),
     ("property:set", "[paths=<>]", "the engine's alone"),
@@ -148,7 +148,7 @@ fn official() -> BTreeMap<&'static str, BTreeSet<String>> {
         .collect()
 }
 
-/// A usage atom without the name of its placeholder: `[path=<>]`.
+/// An argument of a usage line without the name of its placeholder: `[path=<>]`.
 fn bare(atom: &str) -> String {
     match (atom.find('<'), atom.rfind('>')) {
         (Some(start), Some(end)) => format!("{}<>{}", &atom[..start], &atom[end + 1..]),
@@ -196,7 +196,7 @@ fn a01_our_own_commands_are_none_of_the_official_ones() {
         assert_eq!(command.tier, Tier::V3, "{}", command.id);
         assert_eq!(command.backends, [BackendName::Embedded], "{}", command.id);
         assert_eq!(command.since(), None);
-        // Those that do for other notes what a command of the app does answer in its form.
+        // Commands that do for other notes what a command of the app does have that command's form.
         let has_form_of_the_app = command.id.starts_with("periodic:");
         assert!(
             command.output.is_own() != has_form_of_the_app

@@ -140,8 +140,8 @@ fn k06_effects_follow_what_the_arguments_do() {
     }
 }
 
-/// An address can carry text of the vault away: whatever takes one leaves the machine, and that is
-/// closed until the owner opens it.
+/// An address can carry text of the vault away. So every command that takes one sends data off the
+/// machine, which is closed until the owner opens it.
 #[test]
 fn k05_whatever_takes_a_web_address_leaves_the_machine() {
     let mut open = Vec::new();
@@ -211,9 +211,9 @@ fn parameters_that_one_backend_ignores_leave_only_the_other() {
     assert_eq!(call("daily").backends(), [BackendName::Obsidian]);
 }
 
-/// Placeholders of the official usage lines that stand for a place in the vault.
+/// Placeholders of the official usage lines that stand for a path in the vault.
 const PATH_PLACEHOLDERS: [&str; 5] = ["path", "folder", "filename", "path:line", "template"];
-/// Names that the app looks up as, or makes into, files.
+/// Arguments whose value the app uses as the name of a file.
 const FILE_NAMES: [(&str, &str); 11] = [
     ("base:views", "file"),
     ("base:views", "path"),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// A good entry with one example to accept; the example stands in line 10.
+/// A valid entry with one example to accept; the example is in line 10.
 fn entry(id: &str, example: &str) -> String {
     format!(
         r#"[[command]]
@@ -34,7 +34,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Loads a file after a good one, whose `read` it may not list again.
+/// Loads a file after a valid one, whose `read` it must not list again.
 fn load(name: &str, part: CatalogueSection, text: &str) -> Result<Catalogue, CatalogueError> {
     let good = CatalogueFile {
         name: "good.toml",
@@ -55,7 +55,7 @@ fn a11_every_mistake_is_refused_with_file_line_and_hint() {
             CatalogueSection::Tier(Tier::V1)
         };
         let error = load(&name, part, &text).expect_err(&name);
-        // The line that is wrong says so, so that a shifted line number cannot slip through.
+        // The wrong line contains `# here`, so that the test notices a shifted line number.
         let line = text.lines().nth(error.line - 1).unwrap_or_default();
         assert!(line.contains("# here"), "{error}\n{line}");
         messages.push(error.to_string());

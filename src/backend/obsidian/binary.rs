@@ -74,8 +74,8 @@ fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
     (0, found.creation_time())
 }
 
-/// Whether a start would run another file: Windows is asked for the program's name with `.exe`
-/// first.
+/// Whether starting this path would run another file: Windows first tries the program's name with
+/// `.exe` appended.
 pub(super) fn is_shadowed(path: &Path) -> bool {
     let is_exe = || {
         path.extension()
@@ -84,7 +84,7 @@ pub(super) fn is_shadowed(path: &Path) -> bool {
     cfg!(windows) && !is_exe() && {
         let mut longer = path.as_os_str().to_owned();
         longer.push(".exe");
-        // In doubt it is there.
+        // If unsure, assume that the other file exists.
         Path::new(&longer).try_exists().unwrap_or(true)
     }
 }
@@ -127,7 +127,7 @@ impl Binary {
         self.kind
     }
 
-    /// Its executable format.
+    /// The executable format, with facts about the machine that it is built for.
     pub fn image(&self) -> &Image {
         &self.image
     }

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 /// (`official-cli.md` §9, point 8).
 pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 
-/// What is said of a change that nobody confirmed.
+/// Added to failures of a change that was not confirmed.
 pub const MAY_HAPPEN: &str =
     "The change may still have happened, or may happen yet: check before you retry.";
 
@@ -29,7 +29,7 @@ pub struct Asked<'call> {
     pub shape: Shape,
     /// The arguments that were sent.
     pub arguments: &'call Arguments,
-    /// For a confirmation: the sentences of which one must be printed.
+    /// The sentences of which the app must print one to confirm a change; empty for a read.
     pub confirms: &'call [Sentence],
 }
 
@@ -77,7 +77,7 @@ pub struct Printed {
     pub is_cut: bool,
 }
 
-/// Classifies a run.
+/// Decides what a run's output means.
 pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     let mut stdout = output.stdout.text();
     let (text, startup_noise) = startup_noise::strip(&stdout.text);
@@ -327,7 +327,7 @@ mod tests {
                 assert!(got.failure(true).is_some());
             }
         }
-        // Nobody has recorded what these print, but their errors look like all others.
+        // The output of these was never recorded, but their errors look like all others.
         for command in ["theme", "task", "bookmark", "history:restore"] {
             let text = "Error: Line 3 is not a task.\n";
             let got = verdict(command, Shape::Raw, text);
@@ -475,7 +475,7 @@ mod tests {
             Exit::LeftRunning { timed_out: true },
             Exit::Signal(9),
         ] {
-            // Even where it had printed something that looks like an answer.
+            // Even if it had printed something that looks like an answer.
             let got = classify(asked, &output(exit, "Appended to: a.md\n", ""));
             assert!(got.leaves_outcome_unknown(), "{exit:?}");
             assert!(got.failure(true).is_some());

@@ -31,7 +31,7 @@ pub struct Drift {
 /// A command whose arguments differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Its id.
+    /// The command's id, such as `note:edit`.
     pub command: String,
     /// Arguments of the app that are not in the catalogue.
     pub new: Vec<String>,
@@ -160,7 +160,7 @@ mod tests {
             let drift = drift(offered);
             assert_eq!(drift.unknown, [""; 0]);
             assert_eq!(drift.changed, []);
-            // Their plugins were off when that was recorded.
+            // The plugins of these commands were off when the list was recorded.
             let plugins = ["publish:", "unique", "workspaces"];
             for id in &drift.absent {
                 assert!(plugins.iter().any(|plugin| id.starts_with(plugin)), "{id}");

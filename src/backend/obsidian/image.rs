@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 /// How many bytes of a file are read.
 const HEAD: u64 = 64 * 1024;
 
-/// An executable image.
+/// The executable format of a file, with what else its first bytes tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Image {
-    /// A Linux program.
+    /// A program in ELF, the format of Linux.
     Elf {
         /// Whether it is built for this machine's processor.
         runs_here: bool,
@@ -23,19 +23,19 @@ pub enum Image {
         /// Whether it is an `AppImage`, which would start the desktop app.
         app_image: bool,
     },
-    /// A macOS program.
+    /// A program in Mach-O, the format of macOS.
     MachO {
         /// Whether it is built for this machine's processor.
         runs_here: bool,
     },
-    /// A Windows program.
+    /// A program in the PE format of Windows.
     Portable,
     /// A script with a `#!` line.
     Script {
         /// The start of its text, with invalid UTF-8 replaced.
         head: String,
     },
-    /// Not an executable.
+    /// Neither a program nor a script with a `#!` line.
     NotAProgram,
 }
 

@@ -18,7 +18,7 @@ const MAX_FILE_BYTES: u64 = 4096;
 /// A cached answer to the question for the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VersionAnswer {
-    /// A version.
+    /// The version that the app printed.
     Version(AppVersion),
     /// The app did not answer with a version.
     NoVersion,

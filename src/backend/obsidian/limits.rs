@@ -58,7 +58,7 @@ impl ArgumentLimits {
 /// The size of a call, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// The longest argument.
+    /// Bytes of the longest argument, with its `key=`.
     pub element: usize,
     /// The path of the binary and all arguments, with one separator byte each; on Windows as they are
     /// quoted.

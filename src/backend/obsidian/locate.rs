@@ -22,9 +22,9 @@ pub const SEARCH: &str = "obsidian";
 pub enum HostSystem {
     /// Linux and other Unix systems.
     Linux,
-    /// macOS.
+    /// macOS, where the binary is in the app's bundle or `/usr/local/bin`.
     MacOs,
-    /// Windows.
+    /// Windows, where the thin command line is called `Obsidian.com`.
     Windows,
 }
 
@@ -79,10 +79,10 @@ pub enum UnusableBinary {
     /// A Windows batch file, whose arguments `cmd.exe` would parse again (`faults.md` B11).
     #[error("is a batch file")]
     BatchFile,
-    /// Windows would start another file, beside it, whose name has `.exe` at the end.
+    /// A file beside it has the same name with `.exe` appended, and Windows would start that one.
     #[error("stands beside a file of the same name with `.exe`, which would run instead")]
     Shadowed,
-    /// The way to it is closed: a folder that this user may not enter, or a link that leads nowhere.
+    /// A folder on the way is closed to this user, or a link leads nowhere.
     #[error(
         "cannot be reached: a folder on the way is closed to this user, or a link leads nowhere"
     )]
@@ -96,7 +96,7 @@ pub enum UnusableBinary {
 }
 
 impl UnusableBinary {
-    /// The stable name in `details`.
+    /// The name in `details`. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -248,8 +248,9 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
                     best = Some(binary);
                 }
             }
-            // Keep searching after an unusable candidate, because another installation may work. Where this
-            // user cannot look, nothing is known to be there: `PATH` often has the folder of another user.
+            // Keep searching after an unusable candidate, because another installation may work. A
+            // folder that this user may not enter counts as empty: `PATH` often has the folder of
+            // another user.
             Err(UnusableBinary::Missing | UnusableBinary::Unreachable) => {}
             Err(problem) => {
                 if let UnusableBinary::Untrusted(reason) = problem {
@@ -322,7 +323,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     }
     let real = fs_err::canonicalize(path)
         .map_err(|error| missing_or(UnusableBinary::Unreachable, &error))?;
-    // What runs is this file: a link to one, or a name that Windows shortens, leads here too.
+    // Check the file that runs: a link or a name that Windows shortens may lead to a batch file.
     if is_batch_file(&real) {
         return Err(UnusableBinary::BatchFile);
     }
@@ -336,7 +337,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::NotAProgram);
     }
     trust::check(path).map_err(UnusableBinary::Untrusted)?;
-    // The path may have led elsewhere since; what runs is this file.
+    // The path may lead elsewhere by now, so check the file that runs.
     trust::check(&real).map_err(UnusableBinary::Untrusted)?;
     if !executable(&real) {
         return Err(UnusableBinary::NotExecutable);
@@ -549,7 +550,7 @@ mod tests {
     #[test]
     fn where_nobody_can_look_nothing_is_found_and_nothing_is_wrong() {
         let root = tempfile::tempdir().unwrap();
-        // Root may enter every folder, so the way is closed by a link that leads to itself.
+        // Root may enter every folder, so this test closes the way with a link to itself.
         let closed = root.path().join("closed");
         std::os::unix::fs::symlink("closed", &closed).unwrap();
         let all = places(root.path(), &["closed/obsidian", "absent"]);

@@ -22,7 +22,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// Whether a run may change the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunAccess {
-    /// It only reads.
+    /// It only reads, so it shares the four permits for readers.
     Read,
     /// It may change something.
     Write,

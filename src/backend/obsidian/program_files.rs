@@ -35,13 +35,13 @@ const SYSTEM: &[&str] = &[
     "/dev/zero",
 ];
 
-/// The only file that stays writable.
+/// The only file that the program may write to.
 const NOWHERE: &str = "/dev/null";
 
-/// How many interpreters may stand behind each other, as in the kernel.
+/// The longest chain of interpreters, as in the kernel.
 const MOST_INTERPRETERS: usize = 4;
 
-/// What a program must be able to execute and read.
+/// The files that a program must be able to execute and read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProgramFiles {
     execute: Vec<PathBuf>,
@@ -129,7 +129,7 @@ fn interpreters(head: &str, search: &[PathBuf]) -> Vec<PathBuf> {
             places.into_iter().find(|place| place.is_file())
         })
         .flatten();
-    // An interpreter that is not there is the kernel's error to tell.
+    // If an interpreter is missing, the kernel reports it at the start.
     std::iter::once(program)
         .chain(looked_up)
         .filter(|program| program.is_absolute() && program.is_file())

@@ -73,8 +73,8 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Makes ready the process of the first run, which goes on by itself meanwhile. For a call that
-    /// will run something.
+    /// Starts a helper for the first run, which confines itself meanwhile. For a call that will run
+    /// something.
     #[cfg(target_os = "linux")]
     pub fn prepare(&self) {
         if self.runner.is_none() {
@@ -128,15 +128,15 @@ impl Obsidian {
         }
     }
 
-    /// The same, with a process that does its runs and probes.
+    /// The same backend with a runner, a process that does its runs and probes.
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn with_runner(self, runner: Option<Arc<Runner>>) -> Self {
         Self { runner, ..self }
     }
 
-    /// Starts the process that does the runs of a server, and reads its settings file `settings`,
-    /// before the server confines itself.
+    /// Starts the runner of a server, before the server confines itself. The runner also reads the
+    /// settings file `settings`.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Obsidian {
     fn probe(&self, environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {
-            // Spares the runner the question where there is no socket.
+            // If the socket does not exist, the runner need not be asked.
             look(environment)?;
             return runner.probe();
         }

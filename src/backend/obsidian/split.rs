@@ -30,7 +30,7 @@ const CHOSEN_PATH: usize = 512;
 /// One of the calls that together make up the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitStep {
-    /// The command, `append`.
+    /// The command's id; `append` or `prepend` for later steps.
     pub command: String,
     /// Its arguments; `path` is missing if [`SplitStep::path`] says so.
     pub arguments: Arguments,
@@ -64,7 +64,7 @@ impl SplitStep {
 /// The fixed parts of every message.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender<'sender> {
-    /// The binary.
+    /// The path of the binary, which counts towards the size of a message.
     pub binary: &'sender Path,
     /// The pinned vault's name or id.
     pub vault: &'sender str,
@@ -279,9 +279,9 @@ impl<'call> ContinuationPlan<'call> {
 /// The room for text in a message, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
-    /// As raw text.
+    /// Room for the text itself.
     raw: usize,
-    /// As JSON.
+    /// Room for the text as a JSON string, escapes included.
     json: usize,
 }
 

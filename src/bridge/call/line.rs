@@ -1,4 +1,4 @@
-//! What a line asks for.
+//! The kinds of input lines.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, RequestId, is_id};
 
-/// What a line asks for.
+/// A parsed input line.
 pub(super) enum RequestLine {
-    /// Only white space.
+    /// Only white space, which is ignored.
     Blank,
     /// A request to answer.
     Request(Box<Request>),
@@ -27,7 +27,7 @@ struct CancelLine {
 }
 
 impl RequestLine {
-    /// Parses a line.
+    /// Parses a line without its line feed.
     pub(super) fn read(line: &[u8]) -> Self {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Self::Blank;

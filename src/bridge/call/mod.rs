@@ -62,7 +62,7 @@ fn parallel(text: &str) -> Result<NonZeroU8, String> {
 enum CallEvent {
     /// A line was read; its length in bytes.
     Line(line::RequestLine, usize),
-    /// Standard input ended.
+    /// Standard input ended, so no more requests arrive.
     InputEnded,
     /// Reading standard input failed.
     InputFailed(io::Error),

@@ -34,7 +34,7 @@ impl RequestQueue {
         }
     }
 
-    /// Appends a request.
+    /// Adds a request that waits for its turn.
     pub(super) fn push(&mut self, number: u64, needs: Needs) {
         self.waiting.push_back((number, needs));
     }

@@ -54,7 +54,7 @@ impl SettingsFile {
         }
     }
 
-    /// Where it is; `None` without a home folder.
+    /// The path of the file; `None` without a home folder.
     #[cfg(target_os = "linux")]
     pub(in crate::bridge) fn path(&self) -> Option<PathBuf> {
         self.path.clone()

@@ -40,7 +40,7 @@ impl World {
             .join("home/.config/vault-gw/settings.toml")
     }
 
-    /// Settings of the usual kind, with these lines besides, as an editor saves them.
+    /// Writes valid settings with these further lines, in the way that an editor saves them.
     fn settings(&self, more: &str) {
         let text = format!(
             "enabled = true\nbackend = \"embedded\"\nvault = {:?}\n{more}\n",
@@ -134,7 +134,7 @@ fn h06_a_request_ends_under_the_settings_that_it_began_with() {
     assert_eq!(code(&envelope), "OK");
     assert!(envelope.stdout.contains("old"));
     assert!(!Arc::ptr_eq(&before, &host.gateway()));
-    // The log tells of each request under which policy it ran.
+    // The log contains for each request the policy under which it ran.
     let log = world
         .folder
         .path()
@@ -208,7 +208,7 @@ fn servers_are_told_of_a_change_although_nobody_asks() {
     world.settings("tier = \"v0\"");
     changes.recv_timeout(Duration::from_secs(30)).unwrap();
     drop(host);
-    // The thread ends with the host, and with it the sender.
+    // The thread ends with the host, which drops the sender.
     let gone = changes.recv_timeout(Duration::from_secs(10));
     assert_eq!(gone, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
 }

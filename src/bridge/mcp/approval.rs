@@ -7,7 +7,7 @@
 //! (`faults.md` I14).
 //!
 //! A dialog is accepted only on stdio, and only from clients that the settings list: the client is
-//! trusted to ask a person, though it could answer by itself (`faults.md` I19).
+//! trusted to ask a person, although it could answer by itself (`faults.md` I19).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -69,12 +69,12 @@ impl DialogMode {
     }
 }
 
-/// The person's answer.
+/// What the client reports as the person's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAnswer {
-    /// Approved.
+    /// The person approved the plan.
     Yes,
-    /// Denied.
+    /// The person denied it, or did not set the switch.
     No,
     /// No answer: the dialog was closed, or the client could not show it.
     Nothing,
@@ -308,7 +308,7 @@ mod tests {
         let state = question.request_state.unwrap();
         let (id, answer) = asker.answered(&state, &about_it, Some(yes())).unwrap();
         assert_eq!((id.as_str(), answer), ("4k7m92qx", DialogAnswer::Yes));
-        // The order of keys is no difference, everything else is.
+        // Only the order of keys may differ.
         let same = arguments(&json!({ "content": "x", "path": "a.md", "overwrite": true }));
         assert_eq!(about("create", &same), about_it);
         for (tool, other) in [

@@ -29,7 +29,7 @@ const LEFT_TO_OTHERS: usize = 4;
 /// client would get.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClientAddress {
-    /// Its IP address.
+    /// The IP address of the connection's other end.
     pub(super) address: IpAddr,
     /// The beginning of its `User-Agent`.
     pub(super) program: Vec<u8>,
@@ -64,7 +64,7 @@ impl CallPermits {
         Self::new(FEWEST.max(2 * processors))
     }
 
-    /// This many permits.
+    /// Creates `places` permits, of which one client may use a part.
     pub(super) fn new(places: usize) -> Self {
         Self {
             running: Arc::new(Semaphore::new(places)),
@@ -222,8 +222,8 @@ mod tests {
                     })
                 })
                 .collect();
-            // Who has been polled once has a place, waits or is refused; one that came after the
-            // first were released would take a place that nobody frees.
+            // A call that was polled once has a permit, waits or was refused. A call that comes
+            // after the first permits were released would take one that nobody releases.
             while asked.load(Ordering::Acquire) < 200 {
                 tokio::task::yield_now().await;
             }
@@ -291,7 +291,8 @@ mod tests {
             for _ in 0..6 {
                 held.push(slots.place(Some(&greedy), Duration::ZERO).await.unwrap());
             }
-            // It has no more, although there are some, nor is the queue its own.
+            // It gets no more than its share of permits, and of the queue, although others are
+            // free.
             assert!(slots.place(Some(&greedy), Duration::ZERO).await.is_err());
             assert_eq!(slots.running.available_permits(), 2);
             let waiting: Vec<_> = (0..200)
@@ -312,7 +313,7 @@ mod tests {
                 assert!(run.await.is_ok(), "{other:?}");
             }
             assert_eq!(slots.waiting.load(Ordering::Acquire), 48);
-            // Whoever waited gets its turn, and whoever has nothing is forgotten.
+            // Waiting calls get their turn, and the share of a client without calls is removed.
             drop(held);
             let mut served = 0;
             for call in waiting {

@@ -7,9 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signals::Signals;
 
-/// How serving ended.
+/// How the server stopped.
 pub(super) enum ServingEnd<T> {
-    /// Without a signal.
+    /// It ended by itself, with this result.
     Itself(T),
     /// After a graceful shutdown; the exit status for the signal.
     BySignal(u8),
@@ -24,7 +24,7 @@ pub(super) async fn until_ended<T>(
     stop: &CancellationToken,
 ) -> ServingEnd<T> {
     let mut serve = std::pin::pin!(serve);
-    // Without handlers, signals terminate the process as they do by default.
+    // Without these handlers, signals end the process.
     let Ok(mut signals) = Signals::listen() else {
         return ServingEnd::Itself(serve.await);
     };

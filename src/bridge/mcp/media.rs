@@ -1,4 +1,5 @@
-//! Files that are no text: images go to a model as images, anything else is refused (`design.md` §9).
+//! Files that are not text: images are sent to a model as images, others are refused (`design.md`
+//! §9).
 
 use std::path::Path;
 
@@ -11,10 +12,10 @@ use crate::gateway::{Answered, Envelope, Request};
 const READ: &str = "read";
 /// The command that reads an image.
 pub(super) const READ_IMAGE: &str = "image:read";
-/// The warning of a text with replaced bytes.
+/// The code of the warning about replaced bytes in a text.
 const NOT_UTF8: &str = "NOT_UTF8";
 
-/// Whether a file of this name is an image that models see. An SVG is not: it is a text.
+/// Whether a file of this name is an image that models can see. An SVG is text.
 pub(super) fn is_image(path: &str) -> bool {
     let extension = Path::new(path).extension();
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
@@ -23,7 +24,7 @@ pub(super) fn is_image(path: &str) -> bool {
         .any(|known| extension == known)
 }
 
-/// Turns the request to read a file that is an image by its name into one for the image.
+/// Turns a request to read a file with the name of an image into one for the image.
 pub(super) fn ask_for_image(request: &mut Request) {
     let is_named = |key: &str| match request.params.0.get(key) {
         Some(RawValue::Text(name)) => is_image(name),
@@ -34,7 +35,7 @@ pub(super) fn ask_for_image(request: &mut Request) {
     }
 }
 
-/// The answer, or a failure in place of one whose text is the bytes of a file that is no text.
+/// Returns the answer, or a failure if its text is the content of a binary file.
 pub(super) fn without_binary(answered: Answered) -> Answered {
     if !is_binary(&answered.envelope) {
         return answered;
@@ -55,8 +56,8 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
     }
 }
 
-/// Whether the text of a `read` has bytes that are not UTF-8 and control characters that no text in
-/// another encoding has.
+/// Whether the text of a `read` contains both invalid UTF-8 and control characters, which text in
+/// other encodings does not contain.
 fn is_binary(envelope: &Envelope) -> bool {
     let is_lossy = envelope
         .warnings

@@ -108,7 +108,7 @@ pub(crate) fn run(
                 format!("Cannot start the async runtime: {error}."),
             )
         })?;
-    // A confined process opens no socket, so the one to listen on comes first.
+    // A confined process cannot open a socket, so the listening socket is opened first.
     let http = match &arguments.http {
         None => None,
         Some(address) => {

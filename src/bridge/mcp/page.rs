@@ -76,7 +76,8 @@ pub(super) fn page(
     page
 }
 
-/// The text without the note's hash, which its JSON has too: a part of it is no whole note (`faults.md` F15).
+/// The text without the note's hash, which a JSON text also contains: a part is not the whole note
+/// (`faults.md` F15).
 fn without_hash<'text>(stdout: &'text str, data: &Map<String, Value>) -> Cow<'text, str> {
     match data.get("sha256").and_then(Value::as_str) {
         Some(hash) if stdout.contains(hash) => {
@@ -203,7 +204,7 @@ mod tests {
             (last.text.as_str(), last.place.unwrap().next_offset),
             ("c.md\n", None)
         );
-        // Grouped text does not go by items.
+        // Grouped text is not split by items.
         let grouped = page("group\n  a.md\n  b.md\n  c.md\n", data.clone(), 0, 20);
         assert_eq!(grouped.text, "{\"path\":\"a.md\"}\n");
         let beyond = page("a.md\nb.md\nc.md\n", data, 9, 20);
@@ -268,7 +269,7 @@ mod tests {
         }
         assert_eq!((read, lines), (stdout, 101));
         assert!(pages > 5, "{pages}");
-        // A line of any length takes no more than the budget.
+        // A line of any length is cut to the budget.
         let (stdout, data) = found(&[("a.md", &[&"é".repeat(1000), "x"])]);
         let part = page(&stdout, data, 0, 100);
         assert_eq!(part.text, format!("a.md:1: {}\n", "é".repeat(92)));

@@ -18,14 +18,14 @@ pub(super) struct Progress {
     last: Mutex<Option<(Instant, usize)>>,
 }
 
-/// The two ends: what the call reports to, and where its notifications come out.
+/// The reporter for the call, and the receiver of its notifications.
 type ProgressEnds = (
     Option<Arc<dyn vault_engine::Progress>>,
     mpsc::Receiver<ProgressNotificationParam>,
 );
 
 impl Progress {
-    /// For the client of this request; silent if it sent no token.
+    /// For the client of this request; `None` if it sent no token.
     pub(super) fn for_client(context: &RequestContext<RoleServer>) -> ProgressEnds {
         // Capacity 1: if the client is slow, progress is skipped instead of queued.
         let (news, received) = mpsc::channel(1);
@@ -43,7 +43,7 @@ impl Progress {
 
 impl vault_engine::Progress for Progress {
     fn notes_read(&self, done: usize, total: usize) {
-        // Another thread is reporting right now; its numbers are as good as ours.
+        // Another thread is reporting right now, and its numbers are as recent.
         let Ok(mut last) = self.last.try_lock() else {
             return;
         };

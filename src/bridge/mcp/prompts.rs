@@ -1,7 +1,7 @@
-//! Prompts: everyday work that a person picks from a menu of the client (`design.md` §13).
+//! Prompts: common tasks that a person picks from a menu of the client (`design.md` §13).
 //!
-//! A prompt is a fixed text that names tools. It holds no text of the vault, so it cannot carry what a
-//! note demands into a person's own message.
+//! A prompt is a fixed text that names tools. It contains no text of the vault, so that
+//! instructions in a note cannot get into a person's own message.
 
 use rmcp::model::{
     ErrorData, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
@@ -13,14 +13,14 @@ use super::tool_names::ToolPrefix;
 /// The longest argument, in characters.
 const LONGEST_ARGUMENT: usize = 500;
 
-/// One prompt.
+/// A row of the table of prompts.
 struct PromptRow {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// The name and description of its argument, which is required.
+    /// The name and the description of its required argument; `None` if it has none.
     argument: Option<(&'static str, &'static str)>,
-    /// The message. `<name>` stands for the name of a tool as the client knows it, `{}` for the argument.
+    /// The message. `<name>` is replaced by the client's name of a tool, `{}` by the argument.
     text: &'static str,
 }
 
@@ -70,11 +70,11 @@ pub(super) fn list() -> ListPromptsResult {
     ListPromptsResult::with_all_items(prompts.collect())
 }
 
-/// The prompt of this name, filled in.
+/// The prompt of this name, with its argument filled in.
 ///
 /// # Errors
 ///
-/// If there is no such prompt, or its argument is missing, too long, or not known.
+/// If there is no such prompt, or its argument is missing, too long, or unknown.
 pub(super) fn get(
     name: &str,
     arguments: &Map<String, Value>,
@@ -108,7 +108,7 @@ pub(super) fn get(
     Ok(GetPromptResult::new(messages).with_description(row.description))
 }
 
-/// A text in which each `<name>` is the name of that tool as the client knows it.
+/// Replaces each `<name>` in a text by the client's name of that tool.
 fn named(text: &str, prefix: &ToolPrefix) -> String {
     let mut pieces = text.split('<');
     let mut named = pieces.next().unwrap_or_default().to_owned();

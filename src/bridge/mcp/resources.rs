@@ -1,8 +1,8 @@
 //! Files as MCP resources, `obsidian://note/<path>`: notes as text, images as blobs. Listing and reading
 //! run the same commands under the same policy as the tools.
 //!
-//! A text that is larger than one answer is given in parts, and each part names the resource of the
-//! next one: the same URI with `?offset=` and the characters before it.
+//! A text that exceeds one answer is sent in parts, and each part names the resource of the next
+//! one: the same URI with `?offset=` and the number of characters before it.
 
 use std::collections::BTreeMap;
 
@@ -24,11 +24,11 @@ const SCHEME: &str = "obsidian://note/";
 /// The variable of the resource template.
 const PATH: &str = "path";
 const MARKDOWN: &str = "text/markdown";
-/// What stands before the offset of a part.
+/// The prefix of a part's offset in the query.
 const OFFSET: &str = "offset=";
-/// The key in `_meta` that tells where a part stands.
+/// The key in `_meta` with the position of a part.
 const PAGE: &str = "vault-gw/page";
-/// Resources per page.
+/// Most resources on a page of the list.
 const PER_PAGE: usize = 100;
 
 /// The resource templates: there is one, for files.
@@ -50,8 +50,8 @@ pub(super) fn completes(of: &Reference, argument: &ArgumentInfo) -> bool {
         && argument.name == PATH
 }
 
-/// The paths of notes that fit what was typed, whatever its case: those that begin with it, then those
-/// whose file name does, then those that hold it.
+/// The paths of notes that match the typed text, ignoring case: first paths that begin with it,
+/// then file names that begin with it, then paths that contain it.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteRes
         .into_iter()
         .filter_map(|path| Some((rank(path)?, path)))
         .collect();
-    // Stable: paths of one rank stay in the order of the list.
+    // A stable sort keeps paths of the same rank in the order of the list.
     found.sort_by_key(|(rank, _)| *rank);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let shown = found.iter().take(CompletionInfo::MAX_VALUES);
@@ -88,7 +88,7 @@ pub(super) fn list_request() -> Request {
     request("files", "ext", "md")
 }
 
-/// The index at which the page after this cursor begins.
+/// The index of the first resource on the page after this cursor.
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
         .collect())
 }
 
-/// The path of the file that a URI names; none if it names no file, or a part of one.
+/// The path of the file that a URI names; `None` for other URIs and for parts of a file.
 pub(super) fn path_of(uri: &str) -> Option<String> {
     decoded(uri.strip_prefix(SCHEME)?)
 }
@@ -172,7 +172,7 @@ fn parsed(uri: &str) -> Option<Request> {
     };
     let path = path_of(uri)?;
     if is_image(&path) {
-        // It has no parts.
+        // An image has no parts.
         return (offset == 0).then(|| request(READ_IMAGE, "path", &path));
     }
     Some(Request {
@@ -181,7 +181,7 @@ fn parsed(uri: &str) -> Option<Request> {
     })
 }
 
-/// The request that tells whether the caller may read a file.
+/// The request that checks whether the caller may read a file.
 pub(super) fn look_request(path: &str) -> Request {
     request("file", "path", path)
 }
@@ -220,12 +220,12 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     let told = part.told(base);
     let contents = vec![contents.with_meta(part.meta(base))]
         .into_iter()
-        // Behind the text, where nothing that the text says can be taken for it.
+        // After the text, so that the note cannot imitate it.
         .chain(told.map(|told| ResourceContents::text(told, uri)));
     Ok(ReadResourceResult::new(contents.collect()))
 }
 
-/// Where a part of a text stands, in characters.
+/// The position of a part in its text, in characters.
 struct TextPart {
     offset: u64,
     total: u64,
@@ -233,7 +233,7 @@ struct TextPart {
 }
 
 impl TextPart {
-    /// From the data of a `read`; none where it does not tell.
+    /// Takes the position from the data of a `read`; `None` if there is none.
     fn of(data: &Map<String, Value>) -> Option<Self> {
         let number = |key: &str| data.get(key).and_then(Value::as_u64);
         Some(Self {
@@ -247,7 +247,7 @@ impl TextPart {
         Some(format!("{base}?{OFFSET}{}", self.next?))
     }
 
-    /// How to go on; none at the end.
+    /// The sentence about the next part; `None` at the end.
     fn told(&self, base: &str) -> Option<String> {
         let Self { offset, total, .. } = self;
         let end = self.next?;
@@ -269,7 +269,7 @@ impl TextPart {
     }
 }
 
-/// The media type of a text by its name.
+/// The media type of a text, from the extension of its name.
 fn mime_type(path: &str) -> &'static str {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
     match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
@@ -281,7 +281,7 @@ fn mime_type(path: &str) -> &'static str {
     }
 }
 
-/// Maps a failure to the protocol's error codes for resources.
+/// Converts a failure to the protocol's error codes for resources.
 pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     let data = Some(json!({ "code": code.name() }));
     // A message may quote names with line breaks (`faults.md` B10).
@@ -297,7 +297,7 @@ pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     }
 }
 
-/// The error, which names the resource where it says that there is none.
+/// Adds the URI to an error that says that there is no such resource.
 pub(super) fn naming(mut error: ErrorData, uri: &str) -> ErrorData {
     if error.code == ErrorCode::RESOURCE_NOT_FOUND {
         let mut data = match error.data.take() {
@@ -310,11 +310,11 @@ pub(super) fn naming(mut error: ErrorData, uri: &str) -> ErrorData {
     error
 }
 
-/// The error of an answer that is one.
+/// Returns the error of a failed answer.
 ///
 /// # Errors
 ///
-/// If it is one.
+/// If the answer is a failure.
 pub(super) fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
     match &envelope.error {
         None => Ok(()),

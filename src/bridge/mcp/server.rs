@@ -24,10 +24,10 @@ use crate::failure::Failure;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
 use crate::gateway::{Answered, Cancel, Control, Request};
 
-/// What handles the messages of a connection.
+/// The handler of a connection's messages.
 #[cfg(not(feature = "conformance"))]
 pub(super) type Handler = McpServer;
-/// The same in a test build, with the tools of the conformance suites.
+/// The handler in a test build, with the tools of the conformance suites.
 #[cfg(feature = "conformance")]
 pub(super) type Handler = super::conformance::WithFixtures;
 
@@ -35,7 +35,7 @@ pub(super) type Handler = super::conformance::WithFixtures;
 #[derive(Clone)]
 pub(super) struct McpServer {
     shared: Arc<ServerShared>,
-    /// Whether the client can send an answer back to this connection.
+    /// Whether the client can answer questions on this connection.
     asks_back: bool,
 }
 
@@ -50,8 +50,8 @@ impl McpServer {
 
     /// Notifies the client whenever the settings change, which may open or close tools.
     ///
-    /// A client of revision 2026-07-28 shakes no hands and so has no peer information. It hears of
-    /// changes where it listens for them, and nowhere else.
+    /// Only for clients with a handshake. A client of revision 2026-07-28 has none, so there is no
+    /// peer information; it learns of changes through `subscriptions/listen`.
     pub(super) fn tell_of_changes(shared: &ServerShared, client: Peer<RoleServer>) {
         if client.peer_info().is_none() {
             return;
@@ -65,19 +65,19 @@ impl McpServer {
         });
     }
 
-    /// What handles the messages.
+    /// Converts the server to the handler of messages.
     #[cfg(not(feature = "conformance"))]
     pub(super) fn into_handler(self) -> Handler {
         self
     }
 
-    /// What handles the messages: this server with the fixtures of the conformance suites around it.
+    /// Converts the server to the handler of messages, with the fixtures of the conformance suites.
     #[cfg(feature = "conformance")]
     pub(super) fn into_handler(self) -> Handler {
         Handler::from(self)
     }
 
-    /// The shared state.
+    /// The state that all connections share.
     pub(super) fn shared(&self) -> Arc<ServerShared> {
         Arc::clone(&self.shared)
     }
@@ -92,7 +92,7 @@ impl McpServer {
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
     /// `told` converts the answer on the worker thread, because that can take long too (`faults.md`
-    /// J05). `page` is how many characters of a note it takes.
+    /// J05). `page` is the largest part of a note in the answer, in characters.
     async fn answer<T: Send + 'static>(
         &self,
         request: Request,
@@ -296,7 +296,7 @@ impl McpServer {
         Ok(result.into())
     }
 
-    /// The error of a call of a tool that is none: which one may be meant, or which command.
+    /// The error for an unknown tool, with similar tools or commands.
     fn unknown_tool(&self, name: &str) -> ErrorData {
         let prefix = &self.shared.prefix;
         let tools = self.shared.tools().into_iter();
@@ -323,7 +323,7 @@ impl McpServer {
         } else {
             let mut near = nearest(bare, tools.iter().map(String::as_str));
             if near.is_empty() {
-                // A command with a tool is named by that.
+                // A command with a tool is suggested by the name of the tool.
                 let others = commands.iter().filter(|id| !has(&id.replace(':', "_")));
                 let names = tools.iter().map(String::as_str).chain(others.copied());
                 near = of_same_words(bare, names);
@@ -345,11 +345,11 @@ impl McpServer {
         ErrorData::invalid_params(told, None)
     }
 
-    /// Whether the client may read a file, as a recorded call.
+    /// Whether the client may read a file. Recorded in the audit log like any call.
     ///
     /// # Errors
     ///
-    /// If it may not, or the file is missing, which are the same.
+    /// If it may not, or the file is missing; both errors are equal.
     async fn may_read(
         &self,
         path: &str,
@@ -379,8 +379,7 @@ fn client(context: &RequestContext<RoleServer>) -> Option<&ClientAddress> {
     head.extensions.get()
 }
 
-/// Name and version of the client program, as it gave them, for the audit log. Bounded, because they
-/// are the client's own words.
+/// Name and version of the client program, as it says itself, for the audit log. Limited in length.
 fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
     const LONGEST: usize = 64;
     let client = context.client_info()?;
@@ -392,7 +391,8 @@ fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
     ))
 }
 
-/// Cancels a call when the future that waits for it is dropped. Harmless if the call has ended.
+/// Cancels a call when the future that waits for it is dropped. Has no effect after the call has
+/// ended.
 struct TakenBack(Cancel);
 
 impl Drop for TakenBack {
@@ -401,9 +401,9 @@ impl Drop for TakenBack {
     }
 }
 
-/// The outcome of asking a person.
+/// The result of asking a person.
 enum DialogOutcome {
-    /// Approved.
+    /// The person approved the call.
     Yes,
     /// The client will ask and send the call again.
     Later(rmcp::model::InputRequiredResult),

@@ -1,5 +1,5 @@
-//! The skill over MCP: the extension `io.modelcontextprotocol/skills` (SEP-2640). Its one file is a
-//! resource as well, so that any client can read it.
+//! The skill over MCP: the extension `io.modelcontextprotocol/skills` (SEP-2640). Its only file is
+//! also a resource, so that every client can read it.
 
 use rmcp::model::{
     ErrorData, GetSkillResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents,
@@ -8,7 +8,7 @@ use rmcp::model::{
 
 use crate::frontend::skill::{COMPATIBILITY, DESCRIPTION, NAME};
 
-/// The resource with the skill's one file.
+/// The URI of the resource with the skill's only file.
 const URI: &str = "skill://vault-gw/obsidian-vault/SKILL.md";
 const MARKDOWN: &str = "text/markdown";
 
@@ -33,7 +33,7 @@ pub(super) fn list(text: &str) -> ListSkillsResult {
 ///
 /// # Errors
 ///
-/// If it is not ours.
+/// If it is another URI than the skill's.
 pub(super) fn get(uri: &str, text: &str) -> Result<GetSkillResult, ErrorData> {
     if is_ours(uri) {
         return Ok(GetSkillResult::new(entry(text)));
@@ -44,7 +44,7 @@ pub(super) fn get(uri: &str, text: &str) -> Result<GetSkillResult, ErrorData> {
     ))
 }
 
-/// The skill in a list of resources.
+/// The skill as an entry in a list of resources.
 pub(super) fn resource(text: &str) -> Resource {
     Resource::new(URI, NAME)
         .with_title("How to work with this vault")
@@ -53,7 +53,7 @@ pub(super) fn resource(text: &str) -> Resource {
         .with_size(u64::try_from(text.len()).unwrap_or(u64::MAX))
 }
 
-/// The skill's file.
+/// The result of reading the skill's file.
 pub(super) fn contents(text: String) -> ReadResourceResult {
     let contents = ResourceContents::text(text, URI).with_mime_type(MARKDOWN);
     ReadResourceResult::new(vec![contents])

@@ -1,9 +1,9 @@
-//! Subscriptions: a client hears when a note that it named changes (`design.md` §9).
+//! Subscriptions: a client is notified when a note that it named changes (`design.md` §9).
 //!
-//! Before revision 2026-07-28 a client on a connection that stays subscribes to a resource
-//! (`resources/subscribe`). From that revision on it keeps a request open (`subscriptions/listen`), over
-//! HTTP as well. Either way the size and times of the named files are looked at once a second, under the
-//! policy of that moment: a closed file looks like a missing one. Nothing watches the vault.
+//! Before revision 2026-07-28 a client on stdio subscribes to a resource (`resources/subscribe`).
+//! From that revision on it keeps a request open (`subscriptions/listen`), also over HTTP. In both
+//! cases the size and times of the named files are checked once a second, under the policy of that
+//! moment: a closed file looks like a missing one. The vault itself is not watched.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -21,20 +21,20 @@ use vault_engine::FileFacts;
 use super::resources;
 use super::server::ServerShared;
 
-/// The most resources that one client, or one open request, subscribes to.
+/// Most resources that one client, or one open request, may subscribe to.
 const MOST_RESOURCES: usize = 64;
-/// The most requests that may stay open at the same time, of all clients.
+/// Most open requests of all clients at the same time.
 const MOST_STREAMS: usize = 16;
-/// How often the files are looked at, and so the most news of one file.
+/// How often the files are checked. So a file causes at most one notification in this time.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// The subscriptions of all clients of a server.
 #[derive(Debug)]
 pub(super) struct Subscriptions {
-    /// Those of the one client on a pipe before revision 2026-07-28.
+    /// The subscriptions of the only client on stdio, before revision 2026-07-28.
     of_connection: Mutex<Connection>,
     streams: Arc<Semaphore>,
-    /// The end of the one connection on a pipe.
+    /// Cancelled at the end of the only connection on stdio.
     end: OnceLock<CancellationToken>,
 }
 
@@ -55,10 +55,10 @@ impl Default for Subscriptions {
 }
 
 impl Subscriptions {
-    /// Ends all open requests with this token. Otherwise a server whose client has gone would wait for
-    /// them, since they end by themselves only when they are cancelled.
+    /// Ends all open requests when this token is cancelled. Otherwise a server without its client
+    /// would wait for them, because they end only when they are cancelled.
     pub(super) fn end_with(&self, end: CancellationToken) {
-        // There is one connection on a pipe, and so one token.
+        // There is only one connection on stdio, so the token is set once.
         drop(self.end.set(end));
     }
 
@@ -70,14 +70,14 @@ impl Subscriptions {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        // The map stays whole if a panic poisons the lock.
+        // A panic while the lock is held cannot leave the map half changed.
         self.of_connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The resources that someone subscribed to: the path of each, and how the file looked last.
+/// Subscribed resources by URI: the path of each, and the facts of its file at the last check.
 #[derive(Debug, Default)]
 struct Watched(BTreeMap<String, (String, Option<FileFacts>)>);
 
@@ -86,12 +86,12 @@ impl Watched {
         self.0.values().map(|(path, _)| path.clone()).collect()
     }
 
-    /// The resources whose files look otherwise than last time; `paths` and `looks` belong together.
+    /// The resources whose files differ from the last check; `paths` and `looks` are parallel.
     fn changed(&mut self, paths: &[String], looks: Vec<Option<FileFacts>>) -> Vec<String> {
         let now: BTreeMap<&String, Option<FileFacts>> = paths.iter().zip(looks).collect();
         let mut changed = Vec::new();
         for (uri, (path, last)) in &mut self.0 {
-            // One that was subscribed to since has not been looked at.
+            // A resource that was added after the check has no facts yet.
             if let Some(look) = now.get(path)
                 && look != last
             {
@@ -103,7 +103,7 @@ impl Watched {
     }
 }
 
-/// Looks at files without holding up other requests.
+/// Reads the facts of files on another thread, so that other requests continue.
 async fn look_at(shared: &Arc<ServerShared>, paths: &[String]) -> Vec<Option<FileFacts>> {
     let shared = Arc::clone(shared);
     let asked = paths.to_vec();
@@ -139,12 +139,12 @@ pub(super) async fn subscribe(
     Ok(())
 }
 
-/// Ends a subscription. One that is not there has ended.
+/// Ends a subscription. Does nothing if there is none.
 pub(super) fn unsubscribe(shared: &ServerShared, uri: &str) {
     shared.subscriptions().connection().watched.0.remove(uri);
 }
 
-/// Looks at the subscribed files until there are none, or the client is gone.
+/// Checks the subscribed files until there are none, or the client is gone.
 async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
     while !client.is_transport_closed() {
         tokio::time::sleep(PERIOD).await;
@@ -170,8 +170,9 @@ async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
     }
 }
 
-/// What of a request for news is granted: resources of ours up to the limit, and changes of the tools.
-/// Whether a resource exists plays no role, so that the grant tells nothing of the vault.
+/// The part of a subscription request that is granted: our resources up to the limit, and changes
+/// of the tools. It does not depend on whether a resource exists, so that it reveals nothing of the
+/// vault.
 pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut granted = SubscriptionFilter::new();
     granted.tools_list_changed = requested.tools_list_changed;
@@ -182,7 +183,7 @@ pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     granted
 }
 
-/// The paths of the resources that a request listens to.
+/// The URIs and paths of the resources in a subscription.
 pub(super) fn paths(subscription: &SubscriptionContext) -> Vec<(String, String)> {
     let uris = subscription.accepted().resource_subscriptions.as_deref();
     let uris = uris.unwrap_or_default().iter();
@@ -190,8 +191,8 @@ pub(super) fn paths(subscription: &SubscriptionContext) -> Vec<(String, String)>
         .collect()
 }
 
-/// Tells an open request of changes until the client ends it. `record` puts the named files into the audit
-/// log.
+/// Sends changes to an open request until the client ends it. `record` writes the named files into
+/// the audit log.
 ///
 /// # Errors
 ///
@@ -206,8 +207,8 @@ pub(super) async fn listen(
         let told = format!("at most {MOST_STREAMS} requests can listen at the same time");
         return Err(ErrorData::invalid_request(told, None));
     };
-    // Whatever is under way: after the end of the input nobody takes a message out of this process, so
-    // that what waits to send one would wait for good.
+    // Ends also while a message waits to be sent: after the end of the input nobody reads the
+    // output, so that the message would wait forever.
     tokio::select! {
         () = subscription.cancelled() => {}
         () = shared.subscriptions().ended() => {}
@@ -216,13 +217,13 @@ pub(super) async fn listen(
     Ok(())
 }
 
-/// Tells an open request of changes until its messages reach nobody.
+/// Sends changes to an open request until sending fails.
 async fn tell_stream(
     shared: &Arc<ServerShared>,
     subscription: &SubscriptionContext,
     record: impl Future<Output = ()>,
 ) {
-    // Before anything that takes time, so that no change from now on is missed.
+    // Taken first, so that no later change is missed.
     let mut settings = shared.changes_of_settings();
     let resources = paths(subscription);
     let paths: Vec<String> = resources.iter().map(|(_, path)| path.clone()).collect();

@@ -1,4 +1,4 @@
-//! The names under which a client sees the tools: with a prefix, for a client that connects two vaults.
+//! The names of tools as a client sees them: with a prefix, for a client that connects two vaults.
 
 use crate::allowlist::Catalogue;
 use crate::code::Code;
@@ -8,7 +8,7 @@ use crate::frontend::tools::GENERIC;
 /// Longest prefix in characters. Clients accept names of at most 64 characters.
 const MAX_PREFIX: usize = 32;
 
-/// What stands before the name of every tool; empty by default.
+/// The prefix of every tool's name; empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ToolPrefix(String);
 
@@ -40,7 +40,7 @@ impl ToolPrefix {
     }
 }
 
-/// What stands before the id of a command, where a text means the command and no parameter of its name.
+/// Words before an id that show that the command is meant, and not a parameter of the same name.
 const CALLED: [&str; 7] = [
     "use `",
     "Use `",
@@ -50,11 +50,11 @@ const CALLED: [&str; 7] = [
     "call `",
     "command `",
 ];
-/// The question that tells what a command takes.
+/// The command that lists the arguments of a command.
 const CAPABILITIES: &str = "capabilities";
 
-/// A text about a call with the commands that it names as the client calls them: by their tool, or else by
-/// the generic one. `tools` are the names of those that it was given, without the prefix.
+/// Replaces the commands in a text about a call by the client's names for them: the command's tool,
+/// or else the generic one. `tools` are the names of the client's tools, without the prefix.
 pub(super) fn in_client_words(text: &str, tools: &[String], prefix: &ToolPrefix) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
@@ -81,7 +81,7 @@ pub(super) fn in_client_words(text: &str, tools: &[String], prefix: &ToolPrefix)
     told
 }
 
-/// The id of the command that a quoted word means, behind this text.
+/// The command that a quoted word means, in view of the text before it.
 fn named<'part>(part: &'part str, before: &str) -> Option<&'part str> {
     let is_called = part == CAPABILITIES
         || part.contains(':')
@@ -151,7 +151,7 @@ mod tests {
                 "",
                 "Look it up with the command `obsidianCli` (`command`: `tags`).",
             ),
-            // A parameter, a name, and what is no command.
+            // A parameter, a name, and a word that is not a command.
             (
                 "It goes with `path` or `file`.",
                 "w_",

@@ -1,4 +1,4 @@
-//! The official command line and the running app, as far as the settings need them.
+//! Checks of the official command line and the running app, as far as the settings need them.
 
 use serde_json::Value;
 
@@ -12,11 +12,11 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::settings::BackendChoice;
 
-/// What comes before the places where the official program was looked for.
+/// The words before the list of places where the official program was searched.
 pub(super) const PLACES: &str = " Looked for: ";
 
-/// The checks of the binary, of the app and of what it answers. Without the app nothing is wrong as
-/// long as the embedded engine may answer.
+/// Checks the binary, the app and its answers. A missing app is no error if the embedded engine may
+/// answer.
 pub(super) fn checks(
     gateway: &Gateway,
     backend: BackendChoice,
@@ -39,7 +39,7 @@ pub(super) fn checks(
     checks
 }
 
-/// A failure of the app's side: nothing is wrong where the app is simply not there and not needed.
+/// A failure of the app. It is no error if the app is simply missing and not needed.
 pub(super) fn without_app(
     name: &'static str,
     failure: &Failure,
@@ -53,7 +53,7 @@ pub(super) fn without_app(
     }
 }
 
-/// The app as a package with walls of its own, by the folder that each leaves in the home folder
+/// The app in a package with a sandbox of its own, recognised by its folder in the home folder
 /// (`official-cli.md` §3).
 fn package(environment: &Environment) -> Option<DoctorCheck> {
     const NAME: &str = "package";
@@ -106,7 +106,7 @@ fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorChe
         .flatten()
         .filter_map(Value::as_str)
         .collect();
-    // A path in the settings is meant to exist.
+    // A path in the settings should exist.
     let is_anywhere = !gateway.settings().obsidian_path.is_absolute();
     let is_missing = failure
         .details

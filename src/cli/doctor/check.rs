@@ -11,14 +11,14 @@ use crate::issue::Issue;
 pub(super) struct DoctorCheck {
     /// The name of the check.
     pub(super) name: &'static str,
-    /// Whether it passed.
+    /// Whether it passed, needs attention, failed or was skipped.
     pub(super) state: CheckState,
     /// One sentence for people.
     pub(super) message: String,
     /// The next step, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) remedy: Option<String>,
-    /// Why it failed.
+    /// The failure behind it, whose code becomes the exit status. `None` if it did not fail.
     #[serde(skip)]
     pub(super) failure: Option<Failure>,
 }
@@ -54,7 +54,7 @@ impl DoctorCheck {
         }
     }
 
-    /// In order, with something to know about it.
+    /// A check that is in order, with a remark.
     pub(super) fn noted(name: &'static str, message: impl Into<String>, follows: &str) -> Self {
         Self {
             remedy: Some(follows.to_owned()),
@@ -73,13 +73,13 @@ impl DoctorCheck {
     }
 
     pub(super) fn failed(name: &'static str, failure: &Failure) -> Self {
-        // The hint for a terminal, unless it is to run `doctor`.
+        // The code's hint for a terminal, unless the hint is to run `doctor`.
         let typed = failure.code.at_terminal();
         let is_apps_list = failure
             .details
             .get("file")
             .is_some_and(|file| file == "obsidian.json");
-        // Without the user's folders there is no file to create.
+        // If the user's folders are unknown, no file can be created.
         let is_lost =
             failure.code == Code::ConfigMissing && failure.details.contains_key("variable");
         let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list && !is_lost);
@@ -93,7 +93,7 @@ impl DoctorCheck {
         }
     }
 
-    /// The check as an issue, where it is not in order (`contracts.md` M29).
+    /// The check as an issue; `None` if it is in order (`contracts.md` M29).
     pub(super) fn issue(&self) -> Option<Issue> {
         let message = self.message.as_str();
         let issue = match self.state {

@@ -1,4 +1,4 @@
-//! Whether the MCP clients that have an entry of this program can start it.
+//! Checks whether MCP clients with an entry of this program can start it.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::gateway::Caller;
 
 const NAME: &str = "client";
 
-/// One check for each entry, and for each client's configuration that cannot be read.
+/// One check for each entry, and for each client configuration that cannot be read.
 pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for client in McpClient::all() {
@@ -49,8 +49,8 @@ fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> D
     )
 }
 
-/// What keeps a client from being answered by what its entry starts, as the rest of a sentence that begins
-/// with the entry; and which option of `install` mends it.
+/// Why the program of an entry cannot answer the client, as the rest of a sentence that begins with
+/// the entry; and the option of `install` that repairs it.
 fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String, &'static str)> {
     if let Some(wrong) = wrong_program(&entry.command, environment) {
         return Some((wrong, ""));
@@ -68,15 +68,15 @@ fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String,
         Ok(gateway) => gateway,
         Err(failure) => return Some((cannot(&failure.message), "")),
     };
-    // That of the settings has a check of its own.
+    // The vault of the settings has its own check.
     let opened = options.vault.as_ref().map(|_| gateway.open_vault());
     let failure = opened?.err()?;
     let wrong = format!("names a vault that cannot be opened: {}", failure.message);
     Some((wrong, " --vault FOLDER"))
 }
 
-/// Why a client cannot start a program. A name without a folder is looked up by the client, in a `PATH` of
-/// its own, which is often that of this run.
+/// Why a client cannot start a program. The client looks up a name without a folder in its own
+/// `PATH`, which is often the same as here.
 fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
     let program = Path::new(command);
     let shown = escape::line(command);
@@ -96,7 +96,7 @@ fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
     (!is_found).then(|| format!("may not start: no folder of `PATH` has a program {shown}"))
 }
 
-/// What the name of a program may end with that is called without it.
+/// Endings of file names that may be left out in a call.
 const ENDINGS: &[&str] = if cfg!(windows) {
     &["", ".exe", ".cmd", ".bat", ".com"]
 } else {

@@ -1,4 +1,4 @@
-//! What the table of mounts says of a folder on Linux (`man 5 proc_pid_mountinfo`).
+//! What Linux's table of mounts tells about a folder (`man 5 proc_pid_mountinfo`).
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read; every change fails.";
 
-/// All that is to be known of the file system that holds `root`, a path without links.
+/// The findings about the file system of `root`, a path without links.
 pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
     let mount = Mount::containing(root, table);
     mount.map_or_else(Vec::new, |mount| {
@@ -17,7 +17,7 @@ pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
     })
 }
 
-/// A line of the table.
+/// A line of the table: where a file system is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mount<'a> {
     place: PathBuf,
@@ -28,7 +28,7 @@ struct Mount<'a> {
 }
 
 impl<'a> Mount<'a> {
-    /// The mount that holds `root`, a path without links: the last of the deepest ones.
+    /// The mount that contains `root`, a path without links: the last one of the deepest.
     fn containing(root: &Path, table: &'a str) -> Option<Self> {
         table
             .lines()
@@ -51,10 +51,10 @@ impl<'a> Mount<'a> {
         })
     }
 
-    /// Where the files are, if they are not on a disk of this system.
+    /// Where the files are, if they are not on a local disk.
     fn place_of_files(&self) -> Option<Finding> {
         let kind = self.kind;
-        // WSL 2 mounts the drives of Windows by 9P or virtiofs, WSL 1 by a driver of its own.
+        // WSL 2 mounts Windows drives by 9P or virtiofs, WSL 1 by its own driver.
         let is_windows_drive = kind == "drvfs"
             || self.source.starts_with("drvfs")
             || self.file_system_options.contains("aname=drvfs");
@@ -75,7 +75,7 @@ impl<'a> Mount<'a> {
 }
 
 impl Mount<'_> {
-    /// Whether a changed note cannot take its place in one step.
+    /// A finding if two files cannot be exchanged in one step.
     fn no_exchange(&self) -> Option<Finding> {
         let kind = self.kind;
         let what = match exchanges(kind) {
@@ -90,22 +90,23 @@ impl Mount<'_> {
     }
 }
 
-/// Whether a file system has `RENAME_EXCHANGE` (`man 2 renameat2`).
+/// Whether a file system supports `RENAME_EXCHANGE` (`man 2 renameat2`).
 enum Exchange {
     Yes,
-    /// By its server or its version.
+    /// It depends on the server or the version.
     Unknown,
     No,
 }
 
-/// By the drivers of Linux, which refuse the flag or pass it on. To try it, `doctor` would have to
-/// write into the vault.
+/// Taken from the drivers of Linux, which refuse the flag or pass it on. A test would have to write
+/// into the vault, which `doctor` never does.
 fn exchanges(kind: &str) -> Exchange {
     const NONE: [&str; 15] = [
         "9p", "ceph", "cifs", "ecryptfs", "exfat", "hfs", "hfsplus", "jfs", "msdos", "nfs", "nfs4",
         "nilfs2", "ntfs", "ntfs3", "smb3",
     ];
-    // FAT has it since Linux 6.0, ZFS since 2.2; the others depend on a server or a host.
+    // FAT supports it since Linux 6.0, ZFS since 2.2; for the others it depends on a server or a
+    // host.
     const SOME: [&str; 6] = ["afs", "drvfs", "vboxsf", "vfat", "virtiofs", "zfs"];
     if NONE.contains(&kind) {
         Exchange::No
@@ -116,7 +117,7 @@ fn exchanges(kind: &str) -> Exchange {
     }
 }
 
-/// Whether others may change files of this type of file system without this kernel's knowledge.
+/// Whether other machines may change files on such a file system without this kernel noticing.
 fn is_elsewhere(kind: &str) -> bool {
     const KINDS: [&str; 18] = [
         "9p",
@@ -138,11 +139,11 @@ fn is_elsewhere(kind: &str) -> bool {
         "vboxsf",
         "virtiofs",
     ];
-    // A file system in user space can be anything: sshfs, rclone, a cloud's own.
+    // A file system in user space may be anything: sshfs, rclone, a cloud service.
     kind.starts_with("fuse") || KINDS.contains(&kind)
 }
 
-/// The table writes a space as `\040`, and so on.
+/// Decodes the escapes of the table, such as `\040` for a space.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn the_mount_says_where_the_folder_is() {
         assert_eq!(told("/home/a/Notes"), None);
-        // The last mount on a folder hides the one before.
+        // The last mount on a folder hides earlier ones.
         assert_eq!(told("/mnt/c/Notes"), None);
         let first = TABLE.rsplit_once("34 ").map(|(before, _)| before);
         let windows = findings(Path::new("/mnt/c/Notes"), first.unwrap_or_default());
@@ -200,7 +201,7 @@ mod tests {
         );
         assert!(told("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
         assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
-        // A longer name is another folder.
+        // A longer name is a different folder.
         assert_eq!(told("/media/dvd2"), None);
     }
 

@@ -15,10 +15,10 @@ use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 
-/// More than the list of all commands can need.
+/// A limit well above the size of the list of all commands.
 const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 
-/// Runs the checks, up to the first question that the app does not answer.
+/// Runs the checks, until the app does not answer a question.
 pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault, is_needed: bool) -> Vec<DoctorCheck> {
     let said = match ask(gateway, vault, "version") {
         Ok(said) => said,

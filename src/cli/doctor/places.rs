@@ -1,5 +1,5 @@
-//! Where the vault lies and who else changes it: a share, a Windows drive under WSL, a synced folder, a
-//! Git working tree; and what follows from it (`design.md` §19).
+//! Where the vault is and what else changes it: a network share, a Windows drive under WSL, a
+//! synced folder, a Git working tree; and the consequences (`design.md` §19).
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::environment::Environment;
 
 const NAME: &str = "place";
 
-/// Something about the place of the vault.
+/// A finding about the location of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// What it is.
+    /// What was found, as a sentence.
     pub(super) what: String,
-    /// What follows for the owner.
+    /// The consequence for the owner, as a sentence.
     pub(super) follows: &'static str,
 }
 
@@ -27,7 +27,7 @@ impl Finding {
     }
 }
 
-/// One check for each thing that was found; one that says so if nothing was.
+/// One check for each finding, or one check that nothing was found.
 pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck> {
     let mut findings = file_system(root);
     findings.extend(by_path(root));
@@ -45,7 +45,7 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
         .collect()
 }
 
-/// What follows where two files cannot be exchanged in one step (`SECURITY.md`).
+/// The consequence if two files cannot be exchanged in one step (`SECURITY.md`).
 pub(super) const NO_EXCHANGE: &str = "A changed note cannot take the place of the old one in one step. If another program saves the note in that instant, its save can be lost: let one program write at a time.";
 pub(super) const NOT_ANNOUNCED: &str = "Changes made elsewhere are not announced here, so each question walks the folder. Locks hold on this machine only: let one machine write at a time.";
 const LINUX_SIDE: &str =
@@ -56,16 +56,16 @@ const SYNCTHING: &str =
     "A conflict makes a note `NAME.sync-conflict-….md` beside the other: merge it by hand.";
 const OBSIDIAN_SYNC: &str = "Changes reach the other devices when the client runs (`ob sync`, `ob sync --continuous`). What vault-gw keeps is outside of the vault and is not synced.";
 
-/// What the mount says of the folder.
+/// Findings from the table of mounts.
 #[cfg(target_os = "linux")]
 fn file_system(root: &Path) -> Vec<Finding> {
-    // Without the table nothing is known of it.
+    // If the table cannot be read, there are no findings.
     let table = fs_err::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     super::mounts::findings(root, &table)
 }
 
-/// Only Linux tells file systems in a form that the standard library can read. On Windows, none has
-/// an exchange of two files.
+/// Only Linux reports file systems in a form that the standard library can read. On Windows, no
+/// file system can exchange two files.
 #[cfg(not(target_os = "linux"))]
 fn file_system(_root: &Path) -> Vec<Finding> {
     let no_exchange = cfg!(windows).then(|| {
@@ -77,10 +77,10 @@ fn file_system(_root: &Path) -> Vec<Finding> {
     no_exchange.into_iter().collect()
 }
 
-/// What the path itself says.
+/// Findings from the path itself.
 fn by_path(root: &Path) -> Vec<Finding> {
     let text = root.to_string_lossy().replace('\\', "/");
-    // A canonical path on Windows begins with `\\?\`, and that of a share with `\\?\UNC\`.
+    // A canonical path on Windows begins with `\\?\`, and a share with `\\?\UNC\`.
     let text = text
         .strip_prefix("//?/UNC/")
         .map(|rest| format!("//{rest}"))
@@ -116,7 +116,7 @@ fn by_path(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// What the marks of other programs say, in the folder or above it.
+/// Findings from files of other programs, in the folder or above it.
 fn marked(root: &Path) -> Vec<Finding> {
     let is_marked = |mark: &str| root.ancestors().any(|folder| folder.join(mark).exists());
     let mut findings = Vec::new();

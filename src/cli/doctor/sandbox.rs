@@ -1,4 +1,4 @@
-//! What this machine can confine.
+//! Checks which confinement this machine supports.
 
 use super::check::DoctorCheck;
 use crate::environment::Environment;
@@ -7,7 +7,7 @@ use crate::sandbox::SandboxMode;
 
 const NAME: &str = "sandbox";
 
-/// The confinement that a call of the official program and a server would have.
+/// The confinement that a call of the official program and a server would get.
 #[cfg(target_os = "linux")]
 pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck {
     use crate::backend::obsidian::spawn;
@@ -59,7 +59,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
     }
 }
 
-/// The program starts itself anew, confined, in front of the official command line, and finds itself there.
+/// Without `/proc` this program cannot find its own file, which it starts as the confining helper.
 #[cfg(target_os = "linux")]
 fn without_proc() -> DoctorCheck {
     DoctorCheck::warning(

@@ -1,6 +1,7 @@
-//! The arguments of an entry. Those that a person or an earlier run chose are kept: most of them restrict
-//! what the client may do, so that dropping one would widen it without a word. What this program does not
-//! take is left out: with it no server starts. And it is not shown, because it may be a secret.
+//! The arguments of an entry. Arguments from a person or an earlier run are kept: most of them
+//! restrict what the client may do, and dropping one would silently remove the restriction.
+//! Arguments that this program does not accept are left out, because the server would not start.
+//! They are not shown either, because they may be secrets.
 
 use std::path::Path;
 
@@ -8,18 +9,18 @@ use super::client::ServerEntry;
 use super::grammar::{ServerGrammar, VERB};
 use crate::frontend::options::CommandLineOptions;
 
-/// What stands for a value that is not shown.
+/// Replaces a value that is not shown.
 pub(super) const HIDDEN: &str = "…";
-/// The longest name of an option that is shown.
+/// Longest name of an option that is shown, in bytes.
 const MAX_OPTION_NAME: usize = 32;
 
 /// The arguments with which a client starts the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerArguments {
     parts: Vec<ArgumentPart>,
-    /// What was in the entry and this program does not take: the names of options.
+    /// The names of options in the entry that this program does not accept.
     left_out: Vec<String>,
-    /// Whether the entry that was there starts another program.
+    /// Whether the existing entry starts another program.
     is_foreign: bool,
 }
 
@@ -27,12 +28,12 @@ pub(super) struct ServerArguments {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ArgumentPart {
     words: Vec<String>,
-    /// Whether it comes from the entry that was there.
+    /// Whether it is from the existing entry.
     is_kept: bool,
 }
 
 impl ServerArguments {
-    /// Those of an entry without options.
+    /// The arguments of an entry without options.
     pub(super) fn bare() -> Self {
         Self {
             parts: vec![ArgumentPart {
@@ -44,9 +45,9 @@ impl ServerArguments {
         }
     }
 
-    /// Those of an entry that is there; bare ones if it starts no server of ours. What a launcher such
-    /// as `npx` takes before the name of this program is left out, because the entry will name the
-    /// program itself.
+    /// The arguments of an existing entry, or [`Self::bare`] if it does not start a server of this
+    /// program. The words of a launcher such as `npx` before the name of this program are left out,
+    /// because the new entry names the program itself.
     pub(super) fn of_entry(server: &ServerEntry, grammar: &ServerGrammar) -> Self {
         let own = words_of_this_program(server, grammar);
         let words = own.unwrap_or(&server.args);
@@ -65,7 +66,7 @@ impl ServerArguments {
                 Argument::Option(words) => (words.to_vec(), true),
                 Argument::Unknown(word) => {
                     let name = option_name(word);
-                    // A word after an unknown option may be its value.
+                    // A word after an unknown option may be its value, so it is not reported.
                     if name.is_some() || !is_after_unknown {
                         arguments.left_out.push(name.unwrap_or(HIDDEN).to_owned());
                     }
@@ -78,7 +79,7 @@ impl ServerArguments {
         }
         if arguments.is_foreign {
             arguments.left_out.clear();
-            // Its options may only look like ours.
+            // These options may only look like ours.
             if arguments.options(grammar).is_err() {
                 return Self::bare();
             }
@@ -95,7 +96,7 @@ impl ServerArguments {
         }
     }
 
-    /// Gives an option this value, in its place if it is there, else at the end.
+    /// Sets the value of an option: in its place if it is present, otherwise at the end.
     pub(super) fn set(&mut self, option: &str, value: &str) {
         let is_same = self.value(option) == Some(value);
         let new = ArgumentPart {
@@ -109,23 +110,23 @@ impl ServerArguments {
         }
     }
 
-    /// Takes an option out.
+    /// Removes an option with its value.
     pub(super) fn drop_option(&mut self, option: &str) {
         self.parts.retain(|part| !part.is(option));
     }
 
-    /// The words that were in the entry and that nothing has set since, as they may be shown.
+    /// The words of the existing entry that were not replaced, in a form that may be shown.
     pub(super) fn kept(&self) -> Vec<String> {
         let kept = self.parts.iter().filter(|part| part.is_kept);
         kept.flat_map(|part| self.shown_part(part)).collect()
     }
 
-    /// Whether the entry that was there starts another program.
+    /// Whether the existing entry starts another program.
     pub(super) fn is_foreign(&self) -> bool {
         self.is_foreign
     }
 
-    /// The options of the entry that were left out, by name.
+    /// The names of the options that were left out.
     pub(super) fn left_out(&self) -> &[String] {
         &self.left_out
     }
@@ -134,18 +135,19 @@ impl ServerArguments {
     ///
     /// # Errors
     ///
-    /// Why this program refuses them, if the entry that was there has an option with a value that is none.
+    /// The reason why this program refuses them, if an option of the existing entry has an invalid
+    /// value.
     pub(super) fn options(&self, grammar: &ServerGrammar) -> Result<CommandLineOptions, String> {
         grammar.options(&self.words())
     }
 
-    /// All of them.
+    /// All words, as they are written into the entry.
     pub(super) fn words(&self) -> Vec<String> {
         let words = self.parts.iter().flat_map(|part| &part.words);
         words.cloned().collect()
     }
 
-    /// All of them as they may be shown: without the values that come from another program's arguments.
+    /// All words in a form that may be shown: without values from another program's arguments.
     pub(super) fn shown(&self) -> Vec<String> {
         let parts = self.parts.iter();
         parts.flat_map(|part| self.shown_part(part)).collect()
@@ -167,14 +169,15 @@ impl ServerArguments {
 }
 
 impl ArgumentPart {
-    /// Whether this is the option, which may be written with its value: `--tier=v1`.
+    /// Whether this is the option, also in the form `--tier=v1`.
     fn is(&self, option: &str) -> bool {
         let word = self.words.first().map_or("", String::as_str);
         word.split_once('=').map_or(word, |(name, _)| name) == option
     }
 }
 
-/// What an entry starts with, as it may be shown: this program's own options, and of others the name.
+/// The arguments of an entry in a form that may be shown: in full for this program's options,
+/// others by name.
 pub(super) fn shown(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
     let words = &server.args;
     let Some(own) = words_of_this_program(server, grammar) else {
@@ -202,7 +205,7 @@ pub(super) fn shown(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String
 enum Argument<'a> {
     Verb(&'a String),
     Option(&'a [String]),
-    /// None that this program takes.
+    /// A word or option that this program does not accept.
     Unknown(&'a str),
 }
 
@@ -227,7 +230,7 @@ fn arguments_in<'a>(words: &'a [String], grammar: &ServerGrammar) -> Vec<Argumen
     arguments
 }
 
-/// Where the verb stands, if there is one.
+/// The index of the verb, if there is one.
 fn verb_of(words: &[String], grammar: &ServerGrammar) -> Option<usize> {
     let mut at = 0;
     for argument in arguments_in(words, grammar) {
@@ -240,8 +243,8 @@ fn verb_of(words: &[String], grammar: &ServerGrammar) -> Option<usize> {
     None
 }
 
-/// The words of an entry that this program gets: all of them if the entry starts it, those after its name
-/// if a launcher does; `None` if the entry starts another program.
+/// The words that this program gets: all words if the entry starts it, those after its name if a
+/// launcher does; `None` if the entry starts another program.
 fn words_of_this_program<'a>(
     server: &'a ServerEntry,
     grammar: &ServerGrammar,
@@ -264,7 +267,7 @@ fn option_name(word: &str) -> Option<&str> {
     fits.then_some(name)
 }
 
-/// A word without what may be a secret: the name of an option.
+/// A word without a possible secret: only the name of the option.
 fn without_value(word: &str) -> String {
     match option_name(word) {
         Some(name) if name == word => name.to_owned(),
@@ -273,7 +276,7 @@ fn without_value(word: &str) -> String {
     }
 }
 
-/// Whether a word names this program: its name, with a version too, or its path.
+/// Whether a word names this program: its name, with or without a version, or its path.
 pub(super) fn is_program(word: &str) -> bool {
     let name = Path::new(word).file_name().unwrap_or_default();
     name.to_string_lossy().starts_with("vault-gw")
@@ -386,7 +389,8 @@ mod tests {
         ] {
             assert_eq!(shown(&server(line), &grammar()), words(expected), "{line}");
         }
-        // What restricts another program's server is kept: it may be ours by another name.
+        // Restrictions of another program's server are kept, because it may be this program under
+        // another name.
         let foreign = of_entry("mine mcp --tier v0 --agent=S -v --token S");
         assert_eq!(foreign.words(), words("mcp --tier v0 --agent=S -v"));
         assert_eq!(foreign.shown(), words("mcp --tier … --agent=… …"));

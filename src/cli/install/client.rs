@@ -31,20 +31,20 @@ pub(crate) enum McpClient {
 /// The format of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConfigFormat {
-    /// Plain JSON.
+    /// JSON without comments, as the standard says.
     Json,
     /// JSON with comments and trailing commas.
     JsonWithComments,
-    /// TOML.
+    /// TOML, edited in place.
     Toml,
 }
 
 /// The command that the client starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerEntry {
-    /// Its absolute path.
+    /// The absolute path of the program.
     pub(super) command: String,
-    /// Its arguments.
+    /// The arguments after the program's name.
     pub(super) args: Vec<String>,
 }
 
@@ -54,8 +54,8 @@ pub(super) const COMMAND: &str = "command";
 pub(super) const ARGS: &str = "args";
 
 impl ServerEntry {
-    /// What an entry with these keys starts; `None` if it starts no program. Arguments that are no texts
-    /// are left out.
+    /// The program that an entry with these keys starts; `None` if it starts none. Arguments that
+    /// are not texts are left out.
     pub(super) fn of_keys(keys: &Map<String, Value>) -> Option<Self> {
         let args = keys.get(ARGS).and_then(Value::as_array);
         let args = args.into_iter().flatten().filter_map(Value::as_str);
@@ -67,12 +67,12 @@ impl ServerEntry {
 }
 
 impl McpClient {
-    /// Every client.
+    /// Every supported client, in the order of the help.
     pub(crate) fn all() -> &'static [Self] {
         Self::value_variants()
     }
 
-    /// Whether the client seems to be here: it has left its configuration, or a folder for it.
+    /// Whether the client seems to be installed: its configuration or its folder exists.
     pub(crate) fn is_here(self, convention: Convention, environment: &Environment) -> bool {
         let places = Places {
             client: self,
@@ -83,14 +83,14 @@ impl McpClient {
             return false;
         };
         let folder = match self {
-            // Its file lies in the home folder itself.
+            // This client's file is in the home folder itself.
             Self::ClaudeCode => places.or_home("CLAUDE_CONFIG_DIR", ".claude", "").ok(),
             _ => file.parent().map(PathBuf::from),
         };
         file.exists() || folder.is_some_and(|folder| folder.is_dir())
     }
 
-    /// The product name.
+    /// The product name, for people.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -144,8 +144,8 @@ impl McpClient {
         }
     }
 
-    /// The keys of an entry, in the order in which they are written. `existing` are those of the entry
-    /// that is there.
+    /// The keys of an entry, in the order in which they are written. `existing` are the keys of the
+    /// existing entry.
     pub(super) fn entry(
         self,
         server: &ServerEntry,
@@ -158,7 +158,7 @@ impl McpClient {
         }
         keys.push((COMMAND, json!(server.command)));
         keys.push((ARGS, json!(server.args)));
-        // Zed wants the key; what the user put into it stays.
+        // Zed requires the key; existing values of the user stay.
         if self == Self::Zed && !existing.is_some_and(|keys| keys.contains_key("env")) {
             keys.push(("env", json!({})));
         }
@@ -186,7 +186,7 @@ impl McpClient {
             Self::Cursor => places.home(".cursor/mcp.json"),
             Self::Vscode => places.configuration("Code/User/mcp.json"),
             Self::Codex => places.or_home("CODEX_HOME", ".codex", "config.toml"),
-            // Zed keeps to the XDG folder below the home folder on macOS too.
+            // Zed uses the XDG folder below the home folder on macOS too.
             Self::Zed => match convention {
                 Convention::Xdg => places.configuration("zed/settings.json"),
                 Convention::MacOs => places.home(".config/zed/settings.json"),

@@ -20,13 +20,13 @@ pub(super) struct Edited {
 /// What an edit does to the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryAction {
-    /// It is added.
+    /// The entry is new.
     Added,
     /// It existed with other values.
     Updated,
     /// It existed with the same values.
     Unchanged,
-    /// It is removed.
+    /// The entry existed and is removed.
     Removed,
     /// It did not exist, so there is nothing to remove.
     Absent,
@@ -67,16 +67,16 @@ pub(super) enum UnusableConfig {
     /// The value that should hold the entries is not a table.
     #[error("has something else than a table of servers at `{key}`")]
     NotATable {
-        /// The key.
+        /// The key of the table.
         key: String,
     },
     /// A duplicate key: clients disagree about which one counts.
     #[error("has the key `{key}` twice")]
     Twice {
-        /// The key.
+        /// The key that occurs twice.
         key: String,
     },
-    /// The entry reaches its server by an address: to start a program instead would lose that.
+    /// The entry names a server by its address, which an entry with a program would lose.
     #[error("has an entry `{name}` that reaches a server by its `{key}`")]
     OtherKind {
         /// The name of the entry.
@@ -84,12 +84,12 @@ pub(super) enum UnusableConfig {
         /// The key with the address.
         key: &'static str,
     },
-    /// The edit would change something else too.
+    /// The edit would change other parts of the file too.
     #[error("cannot be changed without touching something else in it")]
     Entangled,
 }
 
-/// How lines end here: with CR and LF if all of them do.
+/// The line break of the text: CRLF if all of its lines end with that, otherwise LF.
 fn line_break(text: &str) -> &'static str {
     let breaks = text.matches('\n').count();
     if breaks > 0 && text.matches("\r\n").count() == breaks {
@@ -99,15 +99,15 @@ fn line_break(text: &str) -> &'static str {
     }
 }
 
-/// The keys by which clients name a server that they reach by an address.
+/// The keys with which clients give the address of a remote server.
 const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
 
-/// The address among the keys of an entry.
+/// The key with an address among the keys of an entry; `None` if it starts a program.
 fn address(has_key: impl Fn(&str) -> bool) -> Option<&'static str> {
     ADDRESSES.into_iter().find(|key| has_key(key))
 }
 
-/// The keys of the entry `name` as they are; `None` if there is no such entry.
+/// The present keys of the entry `name`; `None` if there is no such entry.
 ///
 /// # Errors
 ///
@@ -123,10 +123,10 @@ pub(super) fn existing(
         .map(|(_, keys)| keys))
 }
 
-/// The name of an entry, and its keys.
+/// The name of an entry, with its keys.
 type NamedEntry = (String, Map<String, Value>);
 
-/// Every entry with its keys. A name that stands there twice is in it twice.
+/// Every entry with its keys. A duplicate name is listed twice.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Entries as they are in the clients' configurations.
+//! The present entries in the clients' configurations.
 
 use std::collections::HashSet;
 
@@ -15,26 +15,27 @@ use crate::settings::Convention;
 
 /// An entry of this program in a client's configuration.
 pub(in crate::cli) struct ClientEntry {
-    /// Its name.
+    /// The name of the entry.
     pub(in crate::cli) name: String,
-    /// What it starts.
+    /// The program that it starts, a path or a name.
     pub(in crate::cli) command: String,
-    /// The options with which it starts this program, or why this program refuses its arguments. Nothing is
-    /// known of those of another program.
+    /// The options with which it starts this program, or why this program refuses its arguments.
+    /// The arguments of another program count as no options.
     pub(in crate::cli) options: Result<CommandLineOptions, String>,
 }
 
-/// The entries of this program: those under its usual name, and those that start it under another.
+/// The entries of this program: those with its usual name, and those that start it under another
+/// name.
 ///
 /// # Errors
 ///
-/// If the client's configuration is there and cannot be read.
+/// If the client's configuration exists and cannot be read.
 pub(in crate::cli) fn entries(
     client: McpClient,
     grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<Vec<ClientEntry>, Failure> {
-    // Without a home folder there is no client.
+    // Without a home folder there are no clients.
     let Ok(place) = client.file(Convention::native(), environment) else {
         return Ok(Vec::new());
     };

@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The most backups within one second.
 const MAX_BACKUPS: u32 = 100;
 
-/// A configuration file.
+/// The configuration file of a client.
 #[derive(Debug)]
 pub(super) struct ClientConfigFile {
     client: McpClient,
@@ -52,7 +52,7 @@ impl ClientConfigFile {
         Ok(file)
     }
 
-    /// The resolved path.
+    /// The path of the file, without links.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -62,7 +62,7 @@ impl ClientConfigFile {
         self.is_linked
     }
 
-    /// Rejects a file inside the vault, where whoever may change notes could change it.
+    /// Rejects a file inside the vault, where anyone who can write notes could change it.
     ///
     /// # Errors
     ///
@@ -134,8 +134,8 @@ impl ClientConfigFile {
         Ok(Some(ReplacedConfig { backup }))
     }
 
-    /// Removes what a killed run left beside the file, if nothing else is to be written (`faults.md`
-    /// H22). The next run tries again where it fails.
+    /// Removes temporary files that a killed run left beside the file, if nothing else is written
+    /// (`faults.md` H22). If this fails, the next run tries again.
     pub(super) fn sweep(&self) {
         let swept = private_dir::split(&self.path).and_then(|(folder, name)| {
             let folder = PrivateFolder::open(folder)?;
@@ -156,7 +156,7 @@ impl ClientConfigFile {
         }
     }
 
-    /// What to do about a file that others could change.
+    /// How to protect a file that others can change.
     fn about_rights(&self, reason: &Unsafe) -> String {
         let closed = match reason {
             Unsafe::Writable => Some(self.path.as_path()),
@@ -175,7 +175,7 @@ impl ClientConfigFile {
         )
     }
 
-    /// What to do about most of what is wrong with the file.
+    /// How to repair most problems of the file.
     fn mend(&self) -> String {
         format!(
             "Mend it, or add the entry by hand: `vault-gw install {} --print` prints it.",
@@ -183,7 +183,7 @@ impl ClientConfigFile {
         )
     }
 
-    /// The failure for a text that cannot be read or changed.
+    /// The failure for a text that cannot be parsed or edited.
     pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
         let advice = match reason {
             UnusableConfig::OtherKind { name, .. } => format!(
@@ -211,11 +211,11 @@ impl ClientConfigFile {
         .with("file", file)
     }
 
-    /// Rejects a file that its owner has made read-only, which replacing it would ignore.
+    /// Rejects a file that its owner has made read-only. Replacing the file would ignore that.
     ///
     /// # Errors
     ///
-    /// If nobody may write it.
+    /// If the file has no write permission.
     pub(super) fn ensure_writable(&self) -> Result<(), Failure> {
         let found = fs_err::metadata(&self.path);
         if found.is_ok_and(|found| found.permissions().readonly()) {
@@ -271,7 +271,7 @@ mod tests {
         fs_err::write(&path, "old").unwrap();
         fs_err::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
         let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
-        // What a process left that was killed.
+        // A temporary file of a killed process.
         fs_err::write(folder.path().join(".c.json.4194304-0.tmp"), "torn").unwrap();
         for (old, new, backup) in [
             ("old", "new", "c.json.20260314-092653.bak"),

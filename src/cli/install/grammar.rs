@@ -1,5 +1,5 @@
-//! What this program takes as `vault-gw mcp …`, by its own grammar: an entry that says anything else starts
-//! no server.
+//! Which arguments this program accepts after `vault-gw mcp`. An entry with other arguments cannot
+//! start the server.
 
 use clap::FromArgMatches as _;
 
@@ -8,7 +8,7 @@ use crate::frontend::options::CommandLineOptions;
 /// The verb that an entry starts.
 pub(super) const VERB: &str = "mcp";
 
-/// The grammar of a verb's line.
+/// The grammar of the command line.
 pub(crate) struct ServerGrammar {
     line: clap::Command,
 }
@@ -19,8 +19,8 @@ impl ServerGrammar {
         Self { line }
     }
 
-    /// How many words an option takes that begins with `word`; `None` if this is none of the program's.
-    /// Before the verb only the options of every verb may stand.
+    /// How many words the option takes that begins with `word`, itself included; `None` if it is
+    /// not an option of this program. Before the verb, only the global options are valid.
     pub(super) fn words_of_option(&self, word: &str, is_after_verb: bool) -> Option<usize> {
         if let Some(long) = word.strip_prefix("--") {
             let (name, has_value) = match long.split_once('=') {
@@ -42,7 +42,7 @@ impl ServerGrammar {
         while let Some(letter) = letters.next() {
             let is_named = |option: &clap::Arg| option.get_short() == Some(letter);
             if self.takes_value(is_named, is_after_verb)? {
-                // What follows is the value.
+                // The rest of the word, or else the next word, is the value.
                 return Some(if letters.peek().is_some() { 1 } else { 2 });
             }
         }
@@ -61,11 +61,11 @@ impl ServerGrammar {
         Some(option.get_action().takes_values())
     }
 
-    /// The options that the server has with these words.
+    /// Parses these words to the options of the server.
     ///
     /// # Errors
     ///
-    /// Why the program refuses them, in the words of its command line.
+    /// The reason why the program refuses them, in the words of its command line.
     pub(super) fn options(&self, words: &[String]) -> Result<CommandLineOptions, String> {
         let line = std::iter::once("vault-gw").chain(words.iter().map(String::as_str));
         let read = self.line.clone().try_get_matches_from(line);

@@ -62,7 +62,7 @@ pub(crate) struct InstallArguments {
     print: bool,
 }
 
-/// Runs the verb.
+/// Runs the verb for one client; returns the exit status.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -93,12 +93,12 @@ pub(crate) fn run(
     }
 }
 
-/// A result in words and as data.
+/// A result as text and as data.
 type TextAndData = (String, Map<String, Value>);
 
-/// Adds the server to a client under its usual name, for `setup`. `settings` are those that its settings
-/// file will hold: with `--dry-run` they are not there yet. They name the vault if the person chose one
-/// with `--vault`, and then the entry does not.
+/// Adds the server to a client under its usual name, for `setup`. `settings` are the settings after
+/// the run: with `--dry-run` they are not in the file yet. They name the vault if the person chose
+/// one with `--vault`, and then the entry does not.
 ///
 /// # Errors
 ///
@@ -131,7 +131,7 @@ pub(super) fn add_to(
     };
     let file = ClientConfigFile::find(client, client.file(Convention::native(), environment)?)?;
     let server = job.planned_server(&file)?;
-    // An entry that an earlier run gave other settings keeps them.
+    // An entry that an earlier run gave another settings file keeps it.
     let own = setup::settings_file(options, environment)?;
     let other = match &server.options.settings {
         Some(path) if *path != own => Some(Settings::load(path)?),
@@ -140,17 +140,17 @@ pub(super) fn add_to(
     job.added(&file, &server, other.as_ref().unwrap_or(settings))
 }
 
-/// The server that an entry is to start, and what was in the entry before.
+/// The server that an entry will start, and the existing entry.
 struct PlannedServer {
     server: ServerEntry,
     arguments: ServerArguments,
-    /// The options among them.
+    /// The parsed options of the server.
     options: CommandLineOptions,
     existing: Option<Map<String, Value>>,
 }
 
 impl PlannedServer {
-    /// The server as it may be shown.
+    /// The server in a form that may be shown.
     fn shown(&self) -> ServerEntry {
         ServerEntry {
             command: self.server.command.clone(),
@@ -164,9 +164,9 @@ struct InstallJob<'a> {
     arguments: &'a InstallArguments,
     grammar: &'a ServerGrammar,
     environment: &'a Environment,
-    /// Whether an entry that names a vault must not do so any longer.
+    /// Whether the settings name the vault now, so that the entry must not.
     is_vault_in_settings: bool,
-    /// The command that a person gives again with other options.
+    /// The command to repeat with other options.
     again: String,
 }
 
@@ -201,7 +201,8 @@ impl InstallJob<'_> {
         Ok((text, data))
     }
 
-    /// The server to start: the options of this run, and for the others those of the entry that is there.
+    /// The server to start: with the options of this run, and otherwise those of the existing
+    /// entry.
     fn planned_server(&self, file: &ClientConfigFile) -> Result<PlannedServer, Failure> {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let text = file.read()?.unwrap_or_default();
@@ -228,7 +229,8 @@ impl InstallJob<'_> {
         })
     }
 
-    /// The settings that the server will read. The user's own may be missing: `install` makes them.
+    /// The settings that the server will read. The user's own may not exist yet, because `install`
+    /// creates them.
     fn settings_of(&self, server: &PlannedServer) -> Result<Settings, Failure> {
         let own = setup::settings_file(self.options, self.environment)?;
         match &server.options.settings {
@@ -281,7 +283,7 @@ impl InstallJob<'_> {
         Ok((text, object(data)))
     }
 
-    /// What a person may want to do too who removes an entry.
+    /// The hint, when an entry is removed, that the bridge stays enabled.
     fn bridge_stays(&self, program: &str) -> String {
         match setup::settings(self.options, self.environment) {
             Ok(settings) if settings.enabled => format!(
@@ -291,13 +293,13 @@ impl InstallJob<'_> {
         }
     }
 
-    /// What an entry starts, as it may be shown.
+    /// The program of an entry in a form that may be shown.
     fn shown(&self, server: ServerEntry) -> ServerEntry {
         let args = arguments::shown(&server, self.grammar);
         ServerEntry { args, ..server }
     }
 
-    /// The command that takes the entry out.
+    /// The command that removes the entry.
     fn removal(&self) -> String {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let program = program_words(self.options, self.environment);
@@ -308,8 +310,8 @@ impl InstallJob<'_> {
         )
     }
 
-    /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change. `shown` is
-    /// what the entry starts then, as it may be shown.
+    /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
+    /// `shown` is the new server in a form that may be shown.
     fn change(
         &self,
         file: &ClientConfigFile,
@@ -358,7 +360,7 @@ impl InstallJob<'_> {
         ))
     }
 
-    /// The difference as it may be shown.
+    /// The difference in a form that may be shown.
     fn diff(
         &self,
         file: &ClientConfigFile,
@@ -367,7 +369,7 @@ impl InstallJob<'_> {
         started: Option<&ServerEntry>,
     ) -> Result<String, Failure> {
         let (client, name) = (self.arguments.client, self.arguments.name.as_str());
-        // It was parsed for the edit, so it can be read.
+        // The text was parsed for the edit, so parsing cannot fail now.
         let before = edit::existing(client, old.unwrap_or_default(), name).ok();
         let before = before.flatten();
         let after = entry.map(|entry| {
@@ -419,7 +421,7 @@ impl InstallJob<'_> {
         })
     }
 
-    /// How this program is called with the settings that the entry names.
+    /// The words that call this program with the entry's settings.
     fn program_for(&self, entry: &CommandLineOptions) -> String {
         let own = setup::settings_file(self.options, self.environment).ok();
         if self.options.settings.is_none() && own == entry.settings {
@@ -466,13 +468,13 @@ impl InstallJob<'_> {
         Ok((server, arguments))
     }
 
-    /// The settings file that the entry has to name; none if it names another one already. Always
-    /// explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings
-    /// (`faults.md` C09).
+    /// The settings file to name in the entry; `None` if the entry names another one already.
+    /// Always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the
+    /// settings (`faults.md` C09).
     fn settings_to_name(&self, arguments: &ServerArguments) -> Result<Option<String>, Failure> {
         let own = setup::settings_file(self.options, self.environment);
         let named = arguments.value("--settings").map(Path::new);
-        // A file that is gone restricts nothing: no server starts with it.
+        // A missing file restricts nothing, because no server starts with it.
         let is_other = named.is_some_and(|named| {
             named.is_absolute() && named.exists() && own.as_ref().map_or(true, |own| named != own)
         });
@@ -495,7 +497,7 @@ impl InstallJob<'_> {
                 .and_then(|gateway| gateway.open_vault())
         };
         let vault = opened_for(Caller::Agent).map_err(|failure| {
-            // It is a person who reads why it would not.
+            // A person reads the reason, so use the message for people.
             let mut failure = opened_for(Caller::Person).err().unwrap_or(failure);
             failure.message += &self.about_kept(&planned.arguments);
             failure
@@ -503,7 +505,7 @@ impl InstallJob<'_> {
         file.ensure_outside(vault.root())
     }
 
-    /// What to do where an option of the entry that is there keeps the server from starting.
+    /// What to do if an option of the existing entry prevents the server from starting.
     fn about_kept(&self, arguments: &ServerArguments) -> String {
         let kept = arguments.kept();
         if kept.is_empty() {
@@ -539,7 +541,7 @@ impl InstallJob<'_> {
     }
 }
 
-/// The option that names an entry, where it has another name than the usual one.
+/// The option for the entry's name, if it is not the usual one.
 pub(super) fn name_option(name: &str) -> String {
     if name == ENTRY_NAME {
         String::new()
@@ -548,7 +550,7 @@ pub(super) fn name_option(name: &str) -> String {
     }
 }
 
-/// What a file without text was before.
+/// What a file without content was: missing, empty, or blank.
 fn blank(text: Option<&str>) -> Option<&'static str> {
     match text {
         None => Some("not there before"),
@@ -570,7 +572,7 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     })
 }
 
-/// The word of a value on the command line.
+/// The value as a word on the command line.
 fn word(value: &impl serde::Serialize) -> Option<String> {
     json!(value).as_str().map(str::to_owned)
 }

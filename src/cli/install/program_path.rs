@@ -1,4 +1,4 @@
-//! The path of this program as a client is to start it.
+//! The path of this program for a client's entry.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,13 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::private_dir::PrivateFolder;
 
-/// The path by which `PATH` finds this very program, if nobody else can change that folder: a package
-/// manager keeps it at each upgrade, while the resolved path may name one version. Else the resolved one.
+/// The path at which `PATH` finds this program, if nobody else can change its folder: a package
+/// manager keeps it over upgrades, while the resolved path may name one version. Otherwise the
+/// resolved path.
 ///
 /// # Errors
 ///
-/// `IO_ERROR` if the system does not tell the path of this program.
+/// `IO_ERROR` if the system does not report the path of this program.
 pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Failure> {
     let as_started = || as_started(&std::env::args_os().next()?, environment);
     let program = std::env::current_exe().or_else(|error| {
@@ -29,8 +30,8 @@ pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Fail
     Ok(in_path(&program, environment).unwrap_or(program))
 }
 
-/// The program that the first word of the command line means, as a shell looks for it. Linux does not tell
-/// the path of a program without `/proc`, which a bare container may lack.
+/// The program that the first word of the command line means, looked up like in a shell. Linux does
+/// not report the path of a program without `/proc`, which a bare container may lack.
 fn as_started(word: &OsStr, environment: &Environment) -> Option<PathBuf> {
     let word = Path::new(word);
     let program = if word.parent() == Some(Path::new("")) {
@@ -101,10 +102,10 @@ mod tests {
         };
         assert_eq!(found(&[at("other"), at("bin")]), Some(at("bin/vault-gw")));
         assert_eq!(found(&[PathBuf::from("bin")]), None);
-        // Another one that comes first is what a shell would start.
+        // A shell would start the first one in `PATH`.
         fs_err::write(at("other/vault-gw"), "").unwrap();
         assert_eq!(found(&[at("other"), at("bin")]), None);
-        // Others could put something else there.
+        // Others could replace the program.
         fs_err::set_permissions(at("bin"), std::fs::Permissions::from_mode(0o777)).unwrap();
         assert_eq!(found(&[at("bin")]), None);
     }

@@ -1,4 +1,4 @@
-//! What became of an entry: as data, in words, and how it is taken back.
+//! The result for an entry: as data, as text, and the command that reverts it.
 
 use serde_json::{Map, Value, json};
 
@@ -9,52 +9,52 @@ use super::name_option;
 use crate::settings::{EVERY_AGENT, table_prefix};
 use crate::shell::Shell;
 
-/// What became of an entry of a client, or would in a dry run.
+/// What was done to a client's entry, or would be in a dry run.
 pub(in crate::cli) struct EntryReport {
     pub(super) client: McpClient,
     pub(super) name: String,
     /// The client's configuration file.
     pub(super) file: String,
-    /// Whether that is reached by a symbolic link.
+    /// Whether the path is a symbolic link.
     pub(super) is_linked: bool,
     pub(super) is_dry_run: bool,
-    /// What the entry starts; `None` where it is removed.
+    /// What the entry starts; `None` if it is removed.
     pub(super) started: Option<Started>,
     pub(super) change: FileChange,
-    /// The switch in the settings, if it was looked at.
+    /// The setting that enables the bridge, if it was checked.
     pub(super) bridge: Option<Bridge>,
 }
 
-/// What an entry starts, as it may be shown.
+/// What an entry starts, in a form that may be shown.
 pub(super) struct Started {
     pub(super) server: ServerEntry,
-    /// What it started before, if that was something else.
+    /// What it started before, if that is different.
     pub(super) before: Option<ServerEntry>,
-    /// The words that stay as they were in the entry.
+    /// The words of the existing entry that were kept.
     pub(super) kept: Vec<String>,
-    /// The options of the entry that this program does not know, by name.
+    /// The names of options in the existing entry that this program does not accept.
     pub(super) left_out: Vec<String>,
 }
 
-/// What became of the client's file.
+/// What was done to the client's file.
 pub(super) struct FileChange {
     pub(super) action: EntryAction,
     /// The difference that a dry run shows.
     pub(super) diff: Option<String>,
-    /// The copy of the file as it was.
+    /// The path of the backup of the old file.
     pub(super) backup: Option<String>,
-    /// What the file was before, if it held nothing.
+    /// What the file was before, if it had no content.
     pub(super) blank_before: Option<&'static str>,
 }
 
-/// The setting without which no agent may call.
+/// The setting that allows agents to make calls.
 pub(super) struct Bridge {
-    /// The settings file.
+    /// The path of the settings file.
     pub(super) file: String,
     pub(super) was_on: bool,
-    /// How this program is called with that file.
+    /// The words that call this program with that file.
     pub(super) program: String,
-    /// The entry's agent, if the settings close it, and `*` if they close all.
+    /// The entry's agent if the settings disable it, and `*` if they disable all agents.
     pub(super) closed_agents: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl EntryReport {
         }
     }
 
-    /// As data.
+    /// The result as the `data` of the envelope.
     pub(in crate::cli) fn data(&self) -> Map<String, Value> {
         let mut data = Map::new();
         let mut add = |key: &str, value: Value| data.insert(key.to_owned(), value);
@@ -113,7 +113,7 @@ impl EntryReport {
         data
     }
 
-    /// In words, each line ended.
+    /// The result as text; each line ends with a line feed.
     pub(in crate::cli) fn text(&self) -> String {
         let mut text = self.change.diff.clone().unwrap_or_default();
         text += &self.action_in_words();
@@ -162,8 +162,8 @@ impl EntryReport {
         }
     }
 
-    /// What the command that takes this back leaves behind: the copies hold all of the file, and a file that
-    /// the client did not have stays without the entry.
+    /// What remains after the command that reverts this: the backups contain the whole file, and a
+    /// file that did not exist before stays, without the entry.
     pub(in crate::cli) fn left_behind(&self, program: &str) -> Vec<String> {
         if self.take_back(program).is_none() {
             return Vec::new();
@@ -178,8 +178,7 @@ impl EntryReport {
         blank.into_iter().chain([copies]).collect()
     }
 
-    /// The command that takes this back, for a program that is called by `program`; `None` if nothing
-    /// changed.
+    /// The command that reverts this, with `program` as its first words; `None` if nothing changed.
     pub(in crate::cli) fn take_back(&self, program: &str) -> Option<String> {
         if self.is_dry_run {
             return None;
@@ -227,7 +226,7 @@ impl Bridge {
     }
 }
 
-/// The lines that tell what is left behind.
+/// The lines about what remains.
 pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
     let lines = left.iter().map(|left| format!("  {left}\n"));
     std::iter::once("That leaves behind:\n".to_owned())
@@ -235,7 +234,7 @@ pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
         .collect()
 }
 
-/// What an entry starts, as it can be typed.
+/// The command line that an entry starts, as it can be typed.
 fn command_line(server: &ServerEntry) -> String {
     Shell::native().joined(std::iter::once(&server.command).chain(&server.args))
 }

@@ -1,5 +1,5 @@
-//! The difference that `--dry-run` shows. It is of the entry alone: the rest of the file stays as it is, and
-//! may hold the passwords of other servers.
+//! The difference that `--dry-run` shows. It contains only the entry: the rest of the file does not
+//! change and may contain passwords of other servers.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use super::arguments::HIDDEN;
 use super::client::{ARGS, COMMAND, McpClient};
 use super::edit::{self, UnusableConfig};
 
-/// The keys of an entry, and its arguments as they may be shown; `None` hides them.
+/// The keys of an entry, and its arguments in a form that may be shown; `None` hides them.
 pub(super) type ShownKeys<'a> = (&'a Map<String, Value>, Option<&'a [String]>);
 
-/// One entry of a client, and how a diff names its file.
+/// One entry of a client, and the name of its file in a diff.
 pub(super) struct ShownEntry<'a> {
     pub(super) client: McpClient,
     pub(super) name: &'a str,
     pub(super) path: &'a str,
-    /// Whether the client has a configuration file.
+    /// Whether the client's configuration file exists.
     pub(super) is_file: bool,
 }
 
 impl ShownEntry<'_> {
-    /// The unified diff of the keys that the entry has and those that it is to have, each with the
-    /// arguments as they may be shown, in the client's format. There are no keys where there is no entry.
+    /// The unified diff of the old and the new keys of the entry, in the client's format, each with
+    /// its arguments in a form that may be shown. A missing entry has no keys.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl ShownEntry<'_> {
         after: Option<ShownKeys<'_>>,
     ) -> Result<String, UnusableConfig> {
         let (old, new) = (self.text(before)?, self.text(after)?);
-        // Lines are counted from the start of the entry, so that the name says it.
+        // Lines are counted from the start of the entry, which the name in the header says.
         let name = format!("{} (entry {})", self.path, self.name);
         let name_before = if self.is_file { &name } else { "/dev/null" };
         let diff = LineDiff::within(Duration::MAX, &old, &new);
@@ -54,8 +54,8 @@ impl ShownEntry<'_> {
     }
 }
 
-/// The value, or what stands for it. What `install` writes is shown; anything else is the user's own, as
-/// `env` is, unless it is empty. In the place of the arguments, if they are texts, stand `args`.
+/// The value, or a placeholder. Values that `install` writes are shown. Others, such as `env`, are
+/// the user's own and hidden unless empty. Arguments that are texts are replaced by `args`.
 fn shown_value(key: &str, value: &Value, args: Option<&[String]>) -> Value {
     match value {
         Value::String(_) if key == "type" || key == COMMAND => value.clone(),

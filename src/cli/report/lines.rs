@@ -1,5 +1,6 @@
-//! An envelope as lines of JSON, `-o ndjson` (`contracts.md` M42): a header, one line for each item of a
-//! list, and the envelope without them. `sequence` counts the lines from 0, so that a missing one shows.
+//! An envelope as lines of JSON, `-o ndjson` (`contracts.md` M42): a header, one line for each item
+//! of a list, and the envelope without the items. `sequence` counts the lines from 0, so that a
+//! missing line is noticed.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +11,7 @@ use crate::json;
 pub(super) fn of_envelope(envelope: &Envelope) -> String {
     let mut envelope = envelope.clone();
     let items = take_items(&mut envelope.data);
-    // The lines of the items are the text.
+    // The items are printed as lines, so their text is not repeated.
     if !items.is_empty() {
         envelope.stdout.clear();
     }
@@ -37,7 +38,7 @@ pub(super) fn of_envelope(envelope: &Envelope) -> String {
         .collect()
 }
 
-/// Takes the items out of the list of an answer.
+/// Removes the items from the list of an answer and returns them.
 fn take_items(data: &mut Map<String, Value>) -> Vec<Value> {
     let list = if data.contains_key("items") {
         Some(data)

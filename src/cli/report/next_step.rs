@@ -17,7 +17,7 @@ use crate::gateway::{APPROVE_BY, OTHER_FILES, open_with};
 use crate::shell::Shell;
 use crate::tiers::ApprovalDoor;
 
-/// What a person can do about a call of theirs that needs an approval: by the doors that are open.
+/// How a person can approve their own call, in the ways that the settings accept.
 pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
     let doors = details.get(APPROVE_BY).and_then(Value::as_array);
     let takes_yes = doors.is_none_or(|doors| {
@@ -55,7 +55,8 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         Code::RequiresApp => return without_the_app(command).map(str::to_owned),
         // The user's folders are unknown, so there is no file to create.
         Code::ConfigMissing if details.contains_key("variable") => return None,
-        // A network address, or a file that is none to read, so the remedy about disks does not apply.
+        // The failure is about a network address or an unreadable kind of file, so the remedy for
+        // disks does not apply.
         Code::IoError
             if ["address", "limit", "reason"]
                 .iter()
@@ -63,12 +64,12 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
-        // An undo has no note that was read before.
+        // An undo does not depend on a note that the caller has read.
         Code::PreconditionFailed if details.contains_key("runId") => return None,
-        // The nearest places stand in the hint, or the message says what to do.
+        // The hint lists the nearest places, or the message says what to do.
         Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
-        // The message names the settings that stand in the way.
+        // The message names the settings that refuse the path.
         Code::PathDenied
             if details
                 .get("reason")
@@ -77,7 +78,7 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             return None;
         }
         Code::PathDenied if is_hidden(details) => return of_the_trash(details).map(str::to_owned),
-        // The message already says which vault was asked for.
+        // The message already names the requested vault.
         Code::VaultNotFound if ["path", "named"].iter().any(|key| details.contains_key(*key)) => {
             return None;
         }
@@ -89,7 +90,7 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
-        // What stands in a line of the user's own file.
+        // The mistake is in a line of the user's own file.
         Code::ConfigInvalid if details.contains_key("line") => {
             let edit = "`vault-gw settings edit` opens the file";
             match details.get("key").and_then(Value::as_str) {
@@ -119,7 +120,7 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             (None, Some(verb)) => {
                 format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
             }
-            // The message names what may be meant.
+            // The message already proposes another name.
             (None, None) if has_nearest(details) => return None,
             (None, None) => code.at_terminal()?.to_owned(),
         },
@@ -130,25 +131,25 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
     })
 }
 
-/// Whether the message proposes another name.
+/// Whether the message already proposes another name.
 fn has_nearest(details: &Map<String, Value>) -> bool {
     let nearest = details.get("nearest").and_then(Value::as_array);
     nearest.is_some_and(|nearest| !nearest.is_empty())
 }
 
-/// Whether no note is named, so that it would be the one that is active in the app.
+/// Whether no note is named, so that the call would act on the note that is active in the app.
 fn names_no_note(details: &Map<String, Value>) -> bool {
     details
         .get("reason")
         .is_some_and(|reason| reason == "active-file")
 }
 
-/// Whether all that is missing is the text.
+/// Whether only the text is missing.
 fn lacks_a_text(details: &Map<String, Value>) -> bool {
     details.get("missing").and_then(Value::as_array) == Some(&vec!["content".into()])
 }
 
-/// Whether the command adds text to a note that has to be there.
+/// Whether the command adds text to an existing note.
 fn adds_to_a_note(command: &str) -> bool {
     Catalogue::find_builtin(command).is_ok_and(|command| {
         command.target == Target::Note
@@ -157,7 +158,7 @@ fn adds_to_a_note(command: &str) -> bool {
     })
 }
 
-/// What answers much the same without the app.
+/// A command with a similar answer that does not need the app.
 fn without_the_app(command: &str) -> Option<&'static str> {
     let (id, _) = command.split_once(':').unwrap_or((command, ""));
     matches!(id, "diff" | "history").then_some(
@@ -165,13 +166,13 @@ fn without_the_app(command: &str) -> Option<&'static str> {
     )
 }
 
-/// Whether no setting opens the path that was refused.
+/// Whether no setting can allow the refused path.
 fn is_hidden(details: &Map<String, Value>) -> bool {
     let path = details.get("path").and_then(Value::as_str);
     path.is_some_and(|path| VaultPath::file(path).is_ok_and(|path| path.is_hidden()))
 }
 
-/// How a note that lies in the trash comes back.
+/// How to restore a note from the trash.
 fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     let path = details.get("path")?.as_str()?;
     (path.split('/').next() == Some(".trash")).then_some(
@@ -179,10 +180,10 @@ fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     )
 }
 
-/// How the hint begins that names such a command.
+/// The beginning of a hint that names such a command.
 const HERE_THAT_IS: &str = "Here that is ";
 
-/// The command for a word that other programs have for it.
+/// The command for a word of shells, such as `ls`.
 fn of_shells(word: &str) -> Option<&'static str> {
     Some(match word {
         "ls" | "list" | "dir" => "notes:list [FOLDER]",
@@ -199,7 +200,7 @@ fn of_shells(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The notes that may be meant, or the places of one, each with its line, as a question.
+/// The possible notes, or the possible places in one note with their lines, as a question.
 fn places(details: &Map<String, Value>) -> Option<String> {
     let candidates = details.get("candidates")?.as_array()?;
     let shown: Vec<String> = candidates
@@ -233,7 +234,7 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// Prints the error, and what the hint adds to its message.
+/// Prints the error, and the part of the hint that its message does not contain.
 pub(super) fn tell(
     terminal: &Terminal,
     (code, message): (Code, &str),
@@ -241,7 +242,7 @@ pub(super) fn tell(
     settings: Option<&Path>,
 ) {
     let message = with_settings(&as_typed(message), settings);
-    // One answer is enough: what the word means in other shells is nearer than what looks like it.
+    // One suggestion is enough: the meaning of the word in shells is better than a similar name.
     let is_told = code == Code::UnknownCommand
         && hint
             .as_ref()
@@ -255,7 +256,7 @@ pub(super) fn tell(
     terminal.failure(code, &message, hint.as_deref());
 }
 
-/// The sentences of the hint that the message does not hold; none if it holds them all.
+/// The sentences of the hint that are not in the message; `None` if all are.
 fn what_is_new(hint: &str, message: &str) -> Option<String> {
     let sentences = hint.split_inclusive(". ");
     let new: String = sentences
@@ -265,8 +266,8 @@ fn what_is_new(hint: &str, message: &str) -> Option<String> {
     (!new.is_empty()).then(|| new.to_owned())
 }
 
-/// Lets the command lines that a text names speak of the settings file that was given: without
-/// `--settings` they would change another one.
+/// Adds `--settings FILE` to the command lines in a text, if that option was given: without it they
+/// would change another file.
 fn with_settings(text: &str, settings: Option<&Path>) -> String {
     let Some(file) = settings else {
         return text.to_owned();
@@ -279,7 +280,7 @@ fn with_settings(text: &str, settings: Option<&Path>) -> String {
     )
 }
 
-/// Replaces keys of a request by the options that a person knows.
+/// Replaces keys of a request by the options that people know.
 fn as_typed(message: &str) -> String {
     [
         ("`ifHash`", "`--if-hash`"),
@@ -297,14 +298,14 @@ fn as_typed(message: &str) -> String {
     )
 }
 
-/// The text whose commands to use next can be typed as they stand.
+/// The text, with `vault-gw` before each command that it suggests.
 fn with_program(text: &str) -> String {
     let text = text.replace("`capabilities` lists", "`vault-gw capabilities` lists");
     let mut parts = text.split("with `");
     let mut typed = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let id = part.split(['`', ' ']).next().unwrap_or_default();
-        // A word without `:` may be a parameter as well.
+        // A word without `:` may also be a parameter.
         let is_command = id.contains(':') && has_help_page(id);
         typed += if is_command {
             "with `vault-gw "

@@ -1,5 +1,5 @@
-//! The typed data of an answer in the forms `-o jsonl|table|csv|tsv|yaml`. Without the envelope around
-//! it: a failure goes to standard error, as with text.
+//! The data of an answer in the forms `-o jsonl|table|csv|tsv|yaml`, without an envelope: a failure
+//! goes to standard error, as in text mode.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> 
     terminal.data_as_it_is(text.as_bytes())
 }
 
-/// The rows of an answer. The findings of a check stand beside its data.
+/// The rows of an answer; for a check these are its findings.
 fn rows_of(envelope: &Envelope) -> AnswerRows {
     let data = &envelope.data;
     if let Some(text) = data.get("text").filter(|_| data.len() == 1) {
@@ -44,11 +44,11 @@ fn rows_of(envelope: &Envelope) -> AnswerRows {
     AnswerRows::of(data, &known)
 }
 
-/// The columns of a plan that changes nothing.
+/// The columns of a plan.
 const PLANNED: [&str; 3] = ["path", "change", "diff"];
-/// The part of the data of a check that counts its findings.
+/// The field in the data of a check that counts its findings.
 const FINDINGS: &str = "findings";
-/// What a row tells of a finding.
+/// The columns of a finding.
 const OF_A_FINDING: [&str; 5] = ["severity", "code", "path", "line", "message"];
 
 fn findings<'issue>(issues: impl Iterator<Item = &'issue Issue>) -> AnswerRows {
@@ -79,7 +79,7 @@ fn table(terminal: &Terminal, rows: &AnswerRows) -> WriteOutcome {
     }
 }
 
-/// The fields of the items of a command's list, by its schema: the header of an empty list.
+/// The fields of the items of a command's list, from its schema: the header of an empty list.
 fn known_columns(command: &str) -> Vec<String> {
     let Ok(command) = Catalogue::find_builtin(command) else {
         return Vec::new();
@@ -96,7 +96,7 @@ fn known_columns(command: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// A part of a schema, or what it refers to.
+/// The part of a schema that a reference leads to, or the part itself.
 fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema Value {
     let reference = part.get("$ref").and_then(Value::as_str);
     let target = reference.and_then(|reference| schema.pointer(reference.trim_start_matches('#')));
@@ -104,7 +104,7 @@ fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema V
 }
 
 fn jsonl(rows: &AnswerRows) -> String {
-    // Only maps with keys that are not texts make it fail, and there are none.
+    // Cannot fail: only maps with keys that are not texts do, and there are none.
     let lines = rows.rows.iter();
     lines
         .map(|row| json::to_line(row).unwrap_or_default() + "\n")
@@ -127,7 +127,7 @@ fn separated(rows: &AnswerRows, between: &str, cell: fn(&str) -> String) -> Stri
     text
 }
 
-/// A cell for programs: texts as they are, lists and objects as JSON, nothing for null.
+/// A cell for programs: texts unchanged, lists and objects as JSON, an empty cell for null.
 fn exact(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -136,7 +136,7 @@ fn exact(value: &Value) -> String {
     }
 }
 
-/// A cell by RFC 4180.
+/// A cell in the format of RFC 4180.
 fn csv_cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -145,7 +145,7 @@ fn csv_cell(text: &str) -> String {
     }
 }
 
-/// A cell on one line: tabs and line breaks as `\t`, `\n`, `\r`, a backslash as `\\`.
+/// A cell without line breaks: tab and line breaks as `\t`, `\n`, `\r`, a backslash as `\\`.
 fn tsv_cell(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('\t', "\\t")
@@ -153,7 +153,7 @@ fn tsv_cell(text: &str) -> String {
         .replace('\r', "\\r")
 }
 
-/// YAML 1.2. A text is plain where nobody can take it for something else, otherwise as in JSON.
+/// YAML 1.2. A text is plain if it cannot be read as another type, otherwise quoted as in JSON.
 fn yaml(value: &Value) -> String {
     let mut text = String::new();
     yaml_block(value, 0, &mut text);
@@ -189,7 +189,7 @@ fn yaml_block(value: &Value, indent: usize, text: &mut String) {
     }
 }
 
-/// What comes after `name:` or `-`.
+/// The text after `name:` or `-`.
 fn yaml_nested(value: &Value, indent: usize, text: &mut String) {
     let is_block = match value {
         Value::Object(fields) => !fields.is_empty(),
@@ -218,7 +218,7 @@ fn yaml_text(text: &str) -> String {
     let is_plain = text.starts_with(char::is_alphabetic)
         && !text.ends_with(' ')
         && text.chars().all(is_word)
-        // Words that YAML 1.1 and 1.2 read as something else.
+        // YAML 1.1 or 1.2 reads these words as other types.
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
             .contains(&text.to_lowercase().as_str());
     if is_plain {

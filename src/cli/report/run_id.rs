@@ -1,4 +1,4 @@
-//! Ids of runs in texts for people, by as many digits as `undo` takes them by.
+//! Shortens ids of runs in texts for people, to the digits that `undo` accepts.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use crate::records::journal::short_id;
 
-/// The keys whose values are runs.
+/// The keys whose values are ids of runs.
 const RUNS: [&str; 5] = ["runId", "undone", "redone", "run", "laterRuns"];
 
-/// The text with the ids of the runs that these data name in short, unless a person wants them whole. A name
-/// of a note that looks like one stays as it is.
+/// The text with shortened ids of the runs in these data, unless the person wants the full ids. A
+/// note's name that looks like an id stays unchanged.
 pub(super) fn shortened<'a>(
     text: &'a [u8],
     data: &Map<String, Value>,
@@ -30,7 +30,7 @@ pub(super) fn shortened<'a>(
     }
     let whole = String::from_utf8_lossy(text).into_owned();
     let short = ids.iter().fold(whole, |text, id| {
-        // As `run ID` and `undo ID`, never in a path.
+        // Only in `run ID`, `undo ID` and `redo ID`, never in a path.
         ["run", "undo", "redo"].iter().fold(text, |text, word| {
             text.replace(
                 &format!("{word} {id}"),

@@ -1,5 +1,5 @@
-//! What a change of the settings has opened, and to whom: a person who opens something for themselves learns
-//! what agents have of it.
+//! What a change of the settings allows, and to whom. A person who allows something for themselves
+//! learns whether agents may do it too.
 
 use crate::allowlist::Effect;
 use crate::caller::Caller;
@@ -7,7 +7,7 @@ use crate::gateway::has_agents_switch;
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::{Policy, Switch};
 
-/// What the change of `key` has opened, in one line; none if it opened nothing.
+/// What the change of `key` allows now, in one line; `None` if nothing new.
 pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
     if let Some((agent, name)) = of_agent(after, key) {
         return no_effect(after, agent, name).or_else(|| {
@@ -61,7 +61,7 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
     })
 }
 
-/// What a right permits, together with reading where calls are open only now.
+/// The words for a right, together with reading if calls are allowed only now.
 fn with_calls(were_open: bool, are_open: bool, right: &Right) -> String {
     let verb = right.verb();
     if were_open || !are_open || matches!(right, Right::Calls) {
@@ -76,13 +76,14 @@ fn of_agent<'a>(settings: &'a Settings, key: &'a str) -> Option<(&'a str, &'a st
     names.find_map(|name| Some((name.as_str(), key.strip_prefix(&table_prefix(name))?)))
 }
 
-/// That a switch of an agent's table opens nothing, because what comes before it is closed.
+/// The message that a switch in an agent's table has no effect, because a general setting forbids
+/// it.
 fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     let switch = Switch::ALL
         .into_iter()
         .find(|switch| switch.key() == name)?;
     let table = toml::Value::try_from(settings.agents.get(agent)?).ok()?;
-    // Taken out, it was not meant to open anything.
+    // A removed key was not meant to allow anything.
     if table.get(name)?.as_bool() != Some(true) {
         return None;
     }
@@ -103,7 +104,7 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     ))
 }
 
-/// Something that the settings open.
+/// A right that the settings can grant.
 enum Right {
     /// To make calls at all.
     Calls,
@@ -115,7 +116,7 @@ enum Right {
     Tier(crate::allowlist::Tier),
 }
 
-/// All of them, those that matter most first.
+/// All rights, the most important first.
 fn rights() -> impl Iterator<Item = Right> {
     let switches = Switch::ALL.into_iter().map(Right::Of);
     let unasked = [Effect::Destroy, Effect::Write].map(Right::Unasked);
@@ -127,7 +128,7 @@ fn rights() -> impl Iterator<Item = Right> {
 }
 
 impl Right {
-    /// Whether the policy has it, for a caller that can call at all.
+    /// Whether the policy grants the right, if the caller may make calls at all.
     fn is_open(&self, policy: &Policy, is_on: bool) -> bool {
         is_on
             && match self {
@@ -191,7 +192,7 @@ mod tests {
             told(on, &mine, key),
             "You can change notes now; agents cannot."
         );
-        // Agents that cannot call at all can change nothing.
+        // Agents that may not make calls can change nothing.
         assert_eq!(
             told("", "allow_mutations = true", key),
             "You can change notes now; agents cannot."
@@ -210,7 +211,7 @@ mod tests {
             told(&mine, &one, "agents.x.allow_mutations")
                 .starts_with("That opens nothing yet: `agents.\"*\".allow_mutations` is false"),
         );
-        // What is taken out was not meant to open anything.
+        // A removed key was not meant to allow anything.
         assert_eq!(told(&one, &mine, "agents.x.allow_mutations"), "");
         assert_eq!(
             told("allow_mutations = true", &open, "enabled"),
@@ -225,7 +226,7 @@ mod tests {
             told(closed_ui, &with(closed_ui), "enabled"),
             "Agents can read notes now."
         );
-        // Without changes nothing can be exported.
+        // Exports need the switch for changes too.
         assert_eq!(
             told(on, &with("export_folder = \"/x\""), "export_folder"),
             ""

@@ -1,4 +1,4 @@
-//! What `setup` has to know: from its options, else from the person, else by default.
+//! The choices of `setup`: from its options, otherwise from the person, otherwise the defaults.
 
 use std::path::{Path, PathBuf};
 
@@ -20,19 +20,19 @@ use crate::gateway::{self, Caller, Gateway, holds_a_note, known_vaults};
 use crate::settings::{Convention, Settings};
 use crate::shell::Shell;
 
-/// How often a question is asked again after an answer that fits no choice.
+/// How often a question is repeated after an invalid answer.
 const ATTEMPTS: usize = 3;
 
-/// What was chosen.
+/// The choices for one run of `setup`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choices {
     /// The vault's folder, absolute and without links.
     pub(super) vault: PathBuf,
-    /// Who may change notes; none leaves that as it is.
+    /// Who may change notes; `None` leaves the settings unchanged.
     pub(super) writers: Option<Writers>,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,
-    /// Whether clients were looked for and none is here.
+    /// Whether clients were searched and none was found.
     pub(super) is_without_clients: bool,
 }
 
@@ -43,7 +43,7 @@ impl Choices {
     }
 }
 
-/// Decides everything; changes nothing. `writers` are those that the settings file names.
+/// Makes all choices without changing anything. `writers` is the choice in the settings file.
 ///
 /// # Errors
 ///
@@ -108,7 +108,7 @@ fn each_once(clients: &[McpClient]) -> Vec<McpClient> {
     once
 }
 
-/// The folder of the vault that an option names.
+/// The folder of the vault in an option.
 fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let mut options = gateway::Options::new(Caller::Person);
     options.vault = Some(vault_folder(named, environment)?);
@@ -116,7 +116,7 @@ fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result
     Ok(gateway.open_vault()?.root().to_owned())
 }
 
-/// The vault among those that were found.
+/// Chooses among the vaults that were found.
 fn found(
     questions: &Questions<'_>,
     settings: &Settings,
@@ -124,7 +124,7 @@ fn found(
     environment: &Environment,
 ) -> Result<PathBuf, Failure> {
     let program = &program_words(options, environment);
-    // A name in the settings is looked up in the app's list, as every call does.
+    // A name in the settings is looked up in the app's list, like in every call.
     if let Some(name) = &settings.vault
         && !questions.can_ask
     {
@@ -158,7 +158,7 @@ fn found(
     }
 }
 
-/// The vault that the settings name cannot be opened.
+/// The failure if the vault of the settings cannot be opened.
 fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &str) -> Failure {
     let there: Vec<String> = known
         .vaults
@@ -221,14 +221,14 @@ fn clients_here(environment: &Environment) -> Vec<McpClient> {
         .collect()
 }
 
-/// Whether the server is to be added to these clients.
+/// Whether the server should be added to these clients.
 fn is_wanted(questions: &Questions<'_>, clients: &[McpClient]) -> Result<bool, Failure> {
     let names: Vec<&str> = clients.iter().map(|client| client.title()).collect();
     let question = format!("\nAdd vault-gw to {}? [Y/n] ", names.join(", "));
     questions.yes_or_no(&question, true)
 }
 
-/// The vault that a person names: a folder, also as it is written for a shell, or a name.
+/// The vault of a person's answer: a folder, possibly quoted for a shell, or a name.
 fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let is_folder = |words: &str| environment.absolute(Path::new(words)).is_dir();
     let plain = match Shell::native().split(answer) {
@@ -243,7 +243,7 @@ fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result
     vault
 }
 
-/// Asks the person, where there is one.
+/// Asks the person, if there is a terminal.
 pub(super) struct Questions<'a> {
     terminal: &'a Terminal,
     can_ask: bool,
@@ -254,7 +254,7 @@ impl<'a> Questions<'a> {
         Self { terminal, can_ask }
     }
 
-    /// Whether a person answers.
+    /// Whether a person can answer.
     pub(super) fn can_ask(&self) -> bool {
         self.can_ask
     }
@@ -263,7 +263,7 @@ impl<'a> Questions<'a> {
         self.terminal.note(text);
     }
 
-    /// The answer; the default without a terminal to ask at, or if nothing is typed.
+    /// The answer; the default without a terminal, or for an empty answer.
     fn yes_or_no(&self, question: &str, default: bool) -> Result<bool, Failure> {
         if !self.can_ask {
             return Ok(default);
@@ -281,7 +281,7 @@ impl<'a> Questions<'a> {
         })
     }
 
-    /// Asks who may change notes; none without a terminal to ask at.
+    /// Asks who may change notes; `None` without a terminal.
     fn who_may_write(
         &self,
         settings: &Settings,
@@ -374,7 +374,7 @@ impl<'a> Questions<'a> {
         })
     }
 
-    /// Asks until an answer fits.
+    /// Asks until an answer is valid.
     fn until_it_fits<T>(
         &self,
         text: &str,
@@ -384,7 +384,7 @@ impl<'a> Questions<'a> {
         let mut attempts = 0;
         while attempts < ATTEMPTS {
             let answer = self.terminal.ask(text, question)?;
-            // The end of the input is no answer, and no default either.
+            // The end of the input is neither an answer nor the default.
             let Some(answer) = answer.filter(|answer| !answer.is_empty()) else {
                 break;
             };
@@ -392,7 +392,7 @@ impl<'a> Questions<'a> {
             if let Some(fitting) = fits(answer) {
                 return Ok(fitting);
             }
-            // Enter alone is no attempt.
+            // An empty answer does not count as an attempt.
             attempts += usize::from(!answer.is_empty());
         }
         Err(Failure::new(

@@ -1,5 +1,5 @@
-//! The vaults that `setup` can find: the one in the settings, the one around the working directory and
-//! those in the app's list.
+//! The vaults that `setup` can find: the one in the settings, the one around the working directory,
+//! and those in the app's list.
 
 use std::path::{Path, PathBuf};
 
@@ -19,9 +19,9 @@ pub(super) struct FoundVault {
     pub(super) source: &'static str,
 }
 
-/// Every vault that exists, each once, the most likely one first. A folder that only has notes in it may be
-/// anything, a source tree or a folder of downloads: it is the last one, and only where a person
-/// chooses.
+/// Every vault that exists, each once, the most likely first. A folder that merely contains notes
+/// may be anything, such as a source tree or a downloads folder: it comes last, and only if a
+/// person chooses.
 pub(super) fn find(
     settings: &Settings,
     registry: &Registry,
@@ -53,7 +53,8 @@ pub(super) fn find(
     for vault in headless_sync::vaults(environment) {
         add(&vault, "synced by `ob`");
     }
-    // Without a person to choose, a vault that nobody has named is taken only if it is the only one.
+    // If nobody can choose, a vault that is not in the settings or the list is taken only if it is
+    // the only one.
     let is_alone = found.is_empty();
     if can_ask || is_alone {
         for vault in vaults_below_home(environment) {
@@ -71,7 +72,7 @@ pub(super) fn find(
 }
 
 fn add_to(found: &mut Vec<FoundVault>, folder: &Path, source: &'static str) {
-    // A folder that is gone is no choice.
+    // A missing folder cannot be chosen.
     let Ok(folder) = fs_err::canonicalize(folder) else {
         return;
     };
@@ -82,7 +83,7 @@ fn add_to(found: &mut Vec<FoundVault>, folder: &Path, source: &'static str) {
     }
 }
 
-/// Where people keep vaults, below the home folder.
+/// Folders below the home folder where people keep vaults.
 const USUAL_PLACES: [&str; 8] = [
     "",
     "Documents",
@@ -94,7 +95,7 @@ const USUAL_PLACES: [&str; 8] = [
     "Library/Mobile Documents/iCloud~md~obsidian/Documents",
 ];
 
-/// The most folders that are looked at in one place.
+/// Most folders to check in one place.
 const MOST_FOLDERS: usize = 1000;
 
 /// The folders with `.obsidian` in the usual places, one level down.
@@ -118,7 +119,7 @@ fn vaults_below_home(environment: &Environment) -> Vec<PathBuf> {
     vaults
 }
 
-/// A stray note in the home folder does not make all of it a vault.
+/// Whether it is the home folder. A single note there does not make it a vault.
 fn is_home(folder: &Path, environment: &Environment) -> bool {
     ["HOME", "USERPROFILE"]
         .iter()

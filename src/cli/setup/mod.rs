@@ -58,7 +58,7 @@ pub(crate) enum Writers {
 }
 
 impl Writers {
-    /// Those of the settings.
+    /// The choice in these settings.
     fn of(settings: &Settings) -> Self {
         if settings.agents_may_write() {
             Self::All
@@ -69,7 +69,7 @@ impl Writers {
         }
     }
 
-    /// `allow_mutations` for everyone, and for all agents where theirs has to change.
+    /// The new values of `allow_mutations`: for everyone, and for all agents if that has to change.
     fn switches(self, before: &Settings) -> (bool, Option<bool>) {
         let may_anyone = self != Self::Nobody;
         let may_agents = self == Self::All;
@@ -79,7 +79,7 @@ impl Writers {
         (may_anyone, changes.then_some(may_agents))
     }
 
-    /// The keys that make it so, with their values.
+    /// The keys and values that express the choice.
     fn wanted(self, before: &Settings) -> Vec<(String, String)> {
         let (everyone, agents) = self.switches(before);
         let key = Switch::Mutations.key();
@@ -88,13 +88,13 @@ impl Writers {
             (key, agents.to_string())
         });
         let all = (key.to_owned(), everyone.to_string());
-        // What closes comes first: agents never have it in between.
+        // The restriction comes first, so that agents never have the right in between.
         of_agents.into_iter().chain([all]).collect()
     }
 }
 
-/// Runs the verb. On a terminal it asks what no option answers; `--yes` takes the defaults instead. Without
-/// a terminal it decides nothing by itself.
+/// Runs the verb. On a terminal it asks for what the options leave open; `--yes` takes the defaults
+/// instead. Without a terminal it refuses to choose.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -121,7 +121,7 @@ pub(crate) fn run(
             let data = report.data();
             let status =
                 verb_report::findings(terminal, options, "setup", started, text, data, failure);
-            // After the report, which says why.
+            // Printed after the report, which gives the reason.
             if let Some(told) = told
                 && options.output_mode().tells_failures_in_words()
             {
@@ -141,23 +141,23 @@ struct SetupJob<'a> {
     environment: &'a Environment,
 }
 
-/// What is to be done.
+/// The changes to make.
 struct Planned {
-    /// The settings file.
+    /// The path of the settings file.
     file: PathBuf,
-    /// Whether that is not there yet.
+    /// Whether the file does not exist yet.
     is_new_file: bool,
     choices: Choices,
-    /// The keys to be set, with their values.
+    /// The keys to set, with their values.
     wanted: Vec<(String, String)>,
-    /// The settings as they will be.
+    /// The settings after the change.
     settings: Settings,
-    /// Today's note, if it is in the vault.
+    /// The path of today's note; `None` if it does not exist.
     todays_note: Option<VaultPath>,
 }
 
 impl SetupJob<'_> {
-    /// Refuses to decide for a person who cannot be asked: what no option answers stays as it is.
+    /// Refuses to choose if nobody can be asked.
     fn check_answered(&self, questions: &Questions<'_>) -> Result<(), Failure> {
         let arguments = self.arguments;
         if questions.can_ask() || self.options.yes || self.options.dry_run {
@@ -201,17 +201,17 @@ impl SetupJob<'_> {
             is_new_file: planned.is_new_file,
             settings: planned.settings,
             todays_note: planned.todays_note,
-            // After the last step nothing is left to do, but whoever waits has to know of the signal.
+            // No steps are left to interrupt, but the caller has to know of the signal.
             signal: watch.arrived(),
         })
     }
 
-    /// Asks what has to be asked; changes nothing.
+    /// Asks the questions; changes nothing.
     fn planned(&self, questions: &Questions<'_>) -> Result<Planned, Failure> {
         let file = setup::settings_file(self.options, self.environment)?;
         let is_new_file = fs_err::exists(&file).is_ok_and(|is_there| !is_there);
         let before = if is_new_file {
-            // `--settings` may name a file that this creates.
+            // `--settings` may name a file that this run creates.
             Settings::default()
         } else {
             setup::settings(self.options, self.environment)?
@@ -241,14 +241,14 @@ impl SetupJob<'_> {
         })
     }
 
-    /// The vault of the settings as they will be; checked before anything is written.
+    /// The vault of the new settings; checked before anything is written.
     fn safe_vault(&self, settings: &Settings) -> Result<PinnedVault, Failure> {
         let mut options = setup::gateway_options(self.options, self.environment, Caller::Person);
-        // Not the one around the working directory.
+        // The vault of the settings, not the one around the working directory.
         options.vault.clone_from(&settings.vault);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
         let vault = gateway.safe_vault()?;
-        // The file may not exist yet, so that the gateway cannot have looked at its place.
+        // The file may not exist yet, so the gateway could not check its location.
         let file = setup::settings_file(self.options, self.environment)?;
         if private_dir::would_lie_within(&file, vault.root()) {
             return Err(Failure::new(
@@ -259,7 +259,7 @@ impl SetupJob<'_> {
         Ok(vault)
     }
 
-    /// Writes the settings; in a dry run, only works the changes out.
+    /// Writes the settings; in a dry run, only computes the changes.
     fn change_settings(&self, planned: &Planned) -> Result<Vec<SettingChange>, Failure> {
         let Planned { file, wanted, .. } = planned;
         let change = if self.options.dry_run {
@@ -271,8 +271,8 @@ impl SetupJob<'_> {
         changes.collect()
     }
 
-    /// Adds the server to each client. One that fails does not keep it from the others.
-    /// A signal does.
+    /// Adds the server to each client. A failure does not affect the other clients; a signal stops
+    /// before the next one.
     fn add_to_clients(&self, planned: &Planned, watch: &mut StepsWatch) -> Vec<ClientStep> {
         let mut steps = Vec::new();
         for client in planned.choices.clients.iter().copied() {
@@ -296,7 +296,7 @@ impl SetupJob<'_> {
     }
 }
 
-/// The keys to be set, with their values.
+/// The keys to set, with their values.
 fn wanted(before: &Settings, choices: &Choices) -> Vec<(String, String)> {
     let mut wanted = vec![
         ("vault".to_owned(), choices.folder()),
@@ -311,7 +311,7 @@ fn wanted(before: &Settings, choices: &Choices) -> Vec<(String, String)> {
     wanted
 }
 
-/// The settings as they will be.
+/// The settings after the change.
 fn settings_with(mut settings: Settings, choices: &Choices) -> Settings {
     settings.vault = Some(choices.folder());
     settings.enabled = true;

@@ -5,7 +5,7 @@ use crate::gateway::Caller;
 use crate::settings::{EVERY_AGENT, Settings};
 use crate::tiers::Switch;
 
-/// What agents may do, as lines of the report. `program` begins each command.
+/// The permissions of agents, as lines of the report. `program` begins each command.
 pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     if !matches!(settings.is_enabled_for(None), Ok(true)) {
         return "  Agents may not call: `enabled` of `[agents.\"*\"]` in the settings is false.\n"
@@ -18,7 +18,7 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
                 to them.\n"
             .to_owned();
     }
-    // Settings whose path rules are too large are refused when they are read.
+    // Settings whose path rules are too large are refused when they are loaded.
     let Ok(policy) = settings.policy(Caller::Agent, None) else {
         return String::new();
     };
@@ -55,7 +55,7 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     text
 }
 
-/// Who has to agree to a change that loses content.
+/// Who has to approve a change that loses content.
 pub(super) fn about_losses(settings: &Settings) -> &'static str {
     if !settings.approve.contains(Effect::Destroy) {
         "what loses content needs no approval (`approve` in the settings)"

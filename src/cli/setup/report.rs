@@ -1,4 +1,4 @@
-//! What `setup` did, or would do: as data, in words, and the commands that take it back.
+//! What `setup` did, or would do: as data, as text, and the commands that revert it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,41 +15,41 @@ use crate::settings::edit::SettingChange;
 use crate::shell::Shell;
 use crate::signals::Signal;
 
-/// What was done so far.
+/// The results so far.
 pub(super) struct SetupReport {
     pub(super) is_dry_run: bool,
-    /// How this program is called with the same settings file.
+    /// The words that call this program with the same settings file.
     pub(super) program: String,
-    /// The settings file.
+    /// The path of the settings file.
     pub(super) file: PathBuf,
-    /// Whether that was not there before.
+    /// Whether the file did not exist before.
     pub(super) is_new_file: bool,
-    /// The settings as they are now.
+    /// The settings after the change.
     pub(super) settings: Settings,
-    /// The vault's folder.
+    /// The path of the vault's folder.
     pub(super) vault: String,
-    /// Today's note, if it is in it.
+    /// The path of today's note; `None` if it does not exist.
     pub(super) todays_note: Option<VaultPath>,
     pub(super) changes: Vec<SettingChange>,
     pub(super) clients: Vec<ClientStep>,
-    /// Whether clients were looked for and none is here.
+    /// Whether clients were searched and none was found.
     pub(super) is_without_clients: bool,
     /// The signal that arrived meanwhile.
     pub(super) signal: Option<Signal>,
 }
 
-/// What became of one client.
+/// The result for one client.
 pub(super) enum ClientStep {
-    /// Its entry is as it should be.
+    /// Its entry is up to date.
     Done(Box<EntryReport>),
     /// It could not be changed.
     Failed(McpClient, Failure),
-    /// A signal came before it; the clients after it were not changed either.
+    /// A signal arrived before it; later clients were not changed either.
     Interrupted(McpClient),
 }
 
 impl SetupReport {
-    /// Which clients were not changed, with the code of the first. The report says why.
+    /// Which clients were not changed, with the code of the first. The report gives the reasons.
     pub(super) fn failure(&self) -> Option<Failure> {
         let failed = self.clients.iter().filter_map(|step| match step {
             ClientStep::Failed(client, failure) => Some((client.title(), failure)),
@@ -75,7 +75,7 @@ impl SetupReport {
         })
     }
 
-    /// As data.
+    /// The report as the `data` of the envelope.
     pub(super) fn data(&self) -> Map<String, Value> {
         let changes = self.changes.iter().map(|change| {
             json!({
@@ -101,7 +101,7 @@ impl SetupReport {
         ])
     }
 
-    /// In words.
+    /// The report as text for people.
     pub(super) fn text(&self) -> String {
         let mut text = format!("Vault: {}\n", escape::line(&self.vault));
         text += &format!("Settings: {}\n", self.file.display());
@@ -158,7 +158,7 @@ impl SetupReport {
         )
     }
 
-    /// The commands that take back what was done.
+    /// The commands that revert the changes.
     fn take_back(&self) -> Vec<String> {
         let changed = self.changes.iter().filter(|change| is_change(change));
         let settings = changed.filter_map(|change| {
@@ -168,8 +168,8 @@ impl SetupReport {
                 return Some(format!("{} settings unset {quoted}", self.program));
             };
             let typed = as_typed(before);
-            // No command leads back to a vault that is gone: `settings set` refuses it, and `unset`
-            // would open another vault.
+            // A vault that no longer exists cannot be restored by a command: `settings set` refuses
+            // it, and `unset` would select another vault.
             let value = Shell::native().quoted(&typed);
             (!is_gone_vault(key, &typed))
                 .then(|| format!("{} settings set {quoted} {value}", self.program))
@@ -181,7 +181,7 @@ impl SetupReport {
         settings.chain(clients).collect()
     }
 
-    /// What those commands leave behind.
+    /// What remains after these commands.
     fn left_behind(&self) -> Vec<String> {
         let is_made = self.is_new_file && !self.is_dry_run;
         let file = is_made.then(|| format!("{} (not there before)", self.file.display()));
@@ -192,7 +192,7 @@ impl SetupReport {
         file.into_iter().chain(clients).collect()
     }
 
-    /// The vault of the settings before, if it is gone.
+    /// The vault of the old settings, if it no longer exists.
     fn gone_vault(&self) -> Option<String> {
         let changed = self.changes.iter().filter(|change| is_change(change));
         changed
@@ -243,7 +243,7 @@ fn change_in_words(change: &SettingChange) -> String {
     format!("  {} = {after}{note}\n", change.key)
 }
 
-/// A value as it is typed: a string without its TOML quotes.
+/// A value as people type it: a string without its TOML quotes.
 fn as_typed(value: &str) -> String {
     let parsed = value.parse::<toml::Value>().ok();
     let text = parsed.and_then(|parsed| parsed.as_str().map(str::to_owned));

@@ -1,5 +1,5 @@
-//! Lets a step end before a signal does: a file is replaced as a whole or not at all, and the report says
-//! what was done and how to take it back (`faults.md` E11).
+//! Delays a signal until the current step ends: a file is replaced as a whole or not at all, and
+//! the report says what was done and how to revert it (`faults.md` E11).
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::signals::{self, Signal, Signals};
 
-/// How long the system is given to tell of a signal that has arrived.
+/// How long to wait for the system to report a signal that has arrived.
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// Listens for signals while it exists; none of them ends the process then.
+/// Catches signals while it exists, so that none of them ends the process.
 pub(super) struct StepsWatch {
     runtime: Runtime,
     signals: Signals,
@@ -20,11 +20,11 @@ pub(super) struct StepsWatch {
 }
 
 impl StepsWatch {
-    /// Begins to listen.
+    /// Starts to catch signals.
     ///
     /// # Errors
     ///
-    /// `BUSY` if the system gives no handler.
+    /// `BUSY` if the system refuses a handler.
     pub(super) fn begin() -> Result<Self, Failure> {
         let (runtime, signals) = signals::listen_on_own_runtime().map_err(|error| {
             Failure::new(
@@ -42,7 +42,7 @@ impl StepsWatch {
         })
     }
 
-    /// The signal that has arrived so far; asked between two steps.
+    /// The signal that has arrived so far, if any; checked between two steps.
     pub(super) fn arrived(&mut self) -> Option<Signal> {
         if self.arrived.is_none() {
             let next = self.signals.next();

@@ -13,8 +13,8 @@ use super::{diff, hits};
 use crate::allowlist::{Catalogue, Command, Effect};
 use crate::gateway::{Envelope, Happening, is_reversal};
 
-/// The answer as a terminal of this width shows it. `text` is what a pipe gets, and what is shown
-/// where there is no better form. Hashes and the like are shown to who asks for more.
+/// The answer for a terminal of this width. `text` is the form for a pipe; it is shown if there is
+/// no better form. Hashes and the like are shown only with `--verbose`.
 pub(crate) fn on_terminal(
     envelope: &Envelope,
     text: &[u8],
@@ -31,19 +31,20 @@ pub(crate) fn on_terminal(
         })
     } else {
         styled(envelope, &text, columns).unwrap_or_else(|| {
-            // A command's text is the vault's, and so is what an undo shows of the journal.
+            // The text of a command is from the vault, and so is the old content that an undo
+            // shows.
             let is_kept = is_reversal(&envelope.command) && envelope.data.contains_key("text");
             let command = Catalogue::find_builtin(&envelope.command).ok();
             let is_note = command
                 .as_ref()
                 .is_some_and(|command| holds_a_note(command));
             if is_kept || is_note {
-                // As it is in the note, so that links, tables and code can be copied.
+                // Unchanged, so that links, tables and code can be copied.
                 StyledText::plain(&text).whole(false)
             } else if command.is_some() {
                 StyledText::plain(&text)
             } else {
-                // The text of a verb is ours.
+                // The text of a verb comes from this program.
                 StyledText::labelled(&text)
             }
         })
@@ -55,17 +56,17 @@ pub(crate) fn on_terminal(
     shown
 }
 
-/// Whether what the command prints is the text of a note.
+/// Whether the command prints the text of a note.
 fn holds_a_note(command: &Command) -> bool {
     command.output == Shape::NoteText
 }
 
-/// Whether a terminal is told in which vault a change was made.
+/// Whether a terminal shows in which vault a change was made.
 pub(crate) fn names_its_vault(envelope: &Envelope) -> bool {
     where_it_changed(envelope, false).is_some()
 }
 
-/// The vault of a change: a person may have stood in another one than they think.
+/// The vault of a change, because a person may be in another vault than they think.
 fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     let vault = shown::row(envelope.meta.vault.as_deref()?);
     let effects = &envelope.meta.effects;
@@ -82,7 +83,7 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
                 .filter(move |file| file.change == what)
                 .count()
         };
-        // What a move changes beside the file are the links to it.
+        // Besides the file, a move changes the notes with links to it.
         let relinked = match happened(Happening::Moved) {
             0 => 0,
             _ => happened(Happening::Modified),
@@ -100,7 +101,7 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     }
 }
 
-/// A plan from its first file on.
+/// The text of a plan, from its first file on.
 fn without_head(text: &str) -> &str {
     let hash = text.find("\nplan: ").map(|at| at + 1);
     let rest = hash.and_then(|at| text.get(at..)?.split_once('\n'));
@@ -109,7 +110,7 @@ fn without_head(text: &str) -> &str {
 
 fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText> {
     let data = &envelope.data;
-    // A form that was asked for by name is printed as it is.
+    // A format that was requested by name is printed unchanged.
     if !envelope.success || envelope.params.contains_key("format") || text.is_empty() {
         return None;
     }
@@ -138,11 +139,11 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
         return Some(styled);
     }
     let wanted = wanted(envelope);
-    // An answer that is not rows of cells, such as a tree, has a form of its own.
+    // An answer without rows of cells, such as a tree, has its own form.
     if wanted.is_empty() && !text.contains('\t') {
         return None;
     }
-    // The list may be another one than that of the text.
+    // The list in `data` may differ from that of the text.
     if rows.rows.len() != text.lines().count() {
         return cells(text, columns);
     }
@@ -152,8 +153,8 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
 /// The command that lists tasks.
 pub(crate) const TASKS: &str = "tasks";
 
-/// The tasks of `tasks verbose`, note by note: line, status and text. None where the text has no lines
-/// of tasks.
+/// The tasks of `tasks verbose`, grouped by note: line, status and text. `None` if the text has no
+/// tasks.
 fn tasks(text: &str) -> Option<StyledText> {
     let mut styled = StyledText::default();
     let mut has_tasks = false;
@@ -201,10 +202,10 @@ fn task(line: &str) -> Option<(u64, usize, char, &str)> {
     Some((number.parse().ok()?, level, status, words.trim()))
 }
 
-/// No task is indented further, in columns.
+/// Deeper indentation of a task is not shown, in columns.
 const DEEPEST: usize = 16;
 
-/// Rows of cells as they are in the text; a line that is none, such as a sum, stays one.
+/// The cells of the text as a table. A line without cells, such as a sum, stays a line.
 fn cells(text: &str, columns: usize) -> Option<StyledText> {
     let lines: Vec<&str> = text.lines().collect();
     let is_row = |line: &str| line.contains('\t');
@@ -244,10 +245,10 @@ fn rows_of_cells(lines: &[&str]) -> Table {
     table
 }
 
-/// The command whose facts have times, in milliseconds as the app prints them.
+/// The command that prints times, in milliseconds like the app.
 const FILE: &str = "file";
 
-/// A time of a file as a person reads it; anything else as it is.
+/// A time of a file in calendar form; any other value unchanged.
 fn for_people(name: &str, value: &str, zone: &TimeZone) -> String {
     let is_time = ["created", "modified"].contains(&name);
     let time = value.parse().ok().filter(|_| is_time);
@@ -261,7 +262,7 @@ fn for_people(name: &str, value: &str, zone: &TimeZone) -> String {
         )
 }
 
-/// Facts, one a line: name, tab, value. With a zone, times of files are those of a calendar.
+/// Facts, one on each line: name, tab, value. With a zone, times of files are shown as dates.
 fn facts(text: &str, columns: usize, zone: Option<&TimeZone>) -> Option<StyledText> {
     if !text.contains('\t') {
         return None;
@@ -283,7 +284,7 @@ fn facts(text: &str, columns: usize, zone: Option<&TimeZone>) -> Option<StyledTe
     Some(table.laid_out(columns))
 }
 
-/// The columns that the catalogue names for a person.
+/// The columns for people that the catalogue lists.
 fn wanted(envelope: &Envelope) -> Vec<String> {
     let command = Catalogue::find_builtin(&envelope.command);
     command
@@ -291,7 +292,7 @@ fn wanted(envelope: &Envelope) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The columns that a person sees: those of the catalogue, else all, without those that are empty.
+/// The columns to show: those of the catalogue, otherwise all that are not empty.
 fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     let all = rows.columns.iter();
     all.filter(|column| wanted.is_empty() || wanted.contains(column) || asked(column).is_some())
@@ -303,12 +304,12 @@ fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
         .collect()
 }
 
-/// The name of a property whose column was asked for.
+/// The name of the property that a column shows.
 fn asked(column: &str) -> Option<&str> {
     column.strip_prefix(SPREAD)?.strip_prefix('.')
 }
 
-/// Columns that hold text of notes.
+/// Columns that contain text of notes.
 const TEXTS: [&str; 5] = ["text", "body", "lineText", "snippet", "diff"];
 
 /// A table of these columns.
@@ -319,7 +320,8 @@ pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
             let role = if at == 0 { Role::Name } else { Role::Plain };
             let cell = cell_text(AnswerRows::cell(row, column));
             if TEXTS.contains(&column.as_str()) {
-                // A cell is one line; a text that stands on several is read on one. Names stay exact.
+                // A cell is one line, so line breaks become spaces. Names are escaped and otherwise
+                // unchanged.
                 let line = cell.replace(['\t', '\n', '\r'], " ");
                 return (role, shown::row(line.trim_end()).into_owned());
             }
@@ -330,7 +332,8 @@ pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
     table
 }
 
-/// A field's name as a heading: `lineText` as `LINE TEXT`. The name of a property stays as it is.
+/// A field's name as a heading: `lineText` becomes `LINE TEXT`. The name of a property is
+/// unchanged.
 fn heading(field: &str) -> String {
     if let Some(property) = asked(field) {
         return shown::row(property).into_owned();

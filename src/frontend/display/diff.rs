@@ -3,8 +3,8 @@
 use super::role::Role;
 use super::styled_text::{StyledLine, StyledText};
 
-/// The text of a plan: what is done to which file, then the diffs. Lines of a diff say by their first
-/// character what they are; those of a note always have one before them.
+/// The text of a plan: which file is changed how, then the diffs. The first character of a diff
+/// line gives its kind, and text of a note always has such a character before it.
 pub(crate) fn plan(text: &str) -> StyledText {
     let mut styled = StyledText::default();
     for line in text.lines() {
@@ -13,7 +13,7 @@ pub(crate) fn plan(text: &str) -> StyledText {
     styled
 }
 
-/// What a line of a plan or a diff is.
+/// The role of a line in a plan or a diff.
 pub(crate) fn role(line: &str) -> Role {
     match line.as_bytes() {
         [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Role::Heading,
@@ -35,7 +35,7 @@ mod tests {
             "change a.md\n\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-old words here\n+new\n same\n",
         );
         insta::assert_snapshot!(text.render(9, true).replace('\u{1b}', "^"));
-        // A line that is broken would look like two, and be copied as two.
+        // A broken line would look like two lines, and be copied as two.
         assert!(text.render(9, false).contains("\n-old words here\n"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a search has found: the lines of each note below its path, with what matches marked.
+//! The hits of a search: the lines of each note below its path, with the matches marked.
 
 use std::ops::Range;
 
@@ -11,12 +11,13 @@ use super::rows::AnswerRows;
 use super::styled_text::{StyledLine, StyledText};
 use crate::frontend::sanitise;
 
-/// The hits, note by note; none where the rows are not places in notes.
+/// The hits, grouped by note; `None` if the rows are not lines of notes.
 pub(super) fn shown(rows: &AnswerRows, query: Option<&str>) -> Option<StyledText> {
     let text_column = ["text", "snippet"]
         .into_iter()
         .find(|name| rows.columns.iter().any(|column| column == name))?;
-    // A query in another language, such as the words of a ranked search, may not be one of this.
+    // A query in another language, such as the words of a ranked search, may not parse as one of
+    // this.
     let query = query.and_then(|query| Query::parse(query, false).ok());
     let mut styled = StyledText::default();
     let mut note = "";
@@ -33,7 +34,7 @@ pub(super) fn shown(rows: &AnswerRows, query: Option<&str>) -> Option<StyledText
             note = path;
             before = None;
         }
-        // A line that was found twice is shown once, with both places marked.
+        // A line with several matches is shown once, with all of them marked.
         if before.replace((line, text)) == Some((line, text)) {
             continue;
         }
@@ -48,7 +49,7 @@ fn field<'a>(row: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     row.get(name).and_then(Value::as_str)
 }
 
-/// The rows of one hit: the number of its line, and its text with what matches marked.
+/// The rows of one hit: its line number, and its text with the matches marked.
 fn hit(number: u64, text: &str, query: Option<&Query>) -> Vec<StyledLine> {
     let clean = sanitise::for_terminal(text);
     let label = format!("{number}: ");
@@ -73,7 +74,7 @@ fn hit(number: u64, text: &str, query: Option<&Query>) -> Vec<StyledLine> {
         .collect()
 }
 
-/// Adds a text that begins at byte `offset` of the line in which the marks are.
+/// Adds a text that begins at byte `offset` of the line that `marks` refer to.
 fn marked(mut styled: StyledLine, text: &str, offset: usize, marks: &[Range<usize>]) -> StyledLine {
     let mut done = 0;
     for mark in marks {

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-/// What a piece of text is. The terminal's own palette is used, so that it suits its background.
+/// The role of a piece of text. Roles use the terminal's own palette, which suits its background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Text without a role.
@@ -22,20 +22,20 @@ pub(crate) enum Role {
     Removed,
     /// The place of a change in a file.
     Hunk,
-    /// What matters less.
+    /// Less important text, such as a separator.
     Faint,
-    /// In order.
+    /// A result that is in order.
     Good,
-    /// Needs a look.
+    /// A result that needs attention.
     Caution,
-    /// Wrong.
+    /// A result that is wrong.
     Bad,
     /// A hint or a note.
     Hint,
 }
 
 impl Role {
-    /// The style in colour; none for plain text.
+    /// The style in colour; the default style for plain text.
     pub(super) fn style(self) -> Style {
         let of = |colour: AnsiColor| colour.on_default();
         match self {

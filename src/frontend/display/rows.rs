@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value};
 
-/// The field of an item that holds rows of its own, as a found note holds its lines.
+/// The field of an item that contains rows of its own, such as the matches in a found note.
 const NESTED: &str = "matches";
-/// The field of an item whose parts are columns, as the properties that a list was asked for are.
+/// The field of an item whose parts become columns, such as the requested properties.
 pub(super) const SPREAD: &str = "properties";
 
 /// The rows of an answer: the items of its list, or the answer itself as one row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AnswerRows {
-    /// The names of the fields, in the order in which they come.
+    /// The names of the fields, in the order of their first occurrence.
     pub(crate) columns: Vec<String>,
-    /// The fields of each row.
+    /// The fields of each row, by name.
     pub(crate) rows: Vec<Map<String, Value>>,
     /// Whether the answer is a list.
     pub(crate) is_list: bool,
@@ -50,7 +50,7 @@ impl AnswerRows {
         }
     }
 
-    /// The rows of an answer that is a text: its lines, or names and values where a tab parts them.
+    /// The rows of a text answer: its lines, or names and values if they are separated by tabs.
     pub(crate) fn of_text(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
         let is_pairs =
@@ -72,7 +72,8 @@ impl AnswerRows {
         }
     }
 
-    /// The cell of a column in a row, `links.total` for a part of a field; null where there is none.
+    /// The cell of a column in a row; `links.total` selects a part of a field. `null` if there is
+    /// none.
     pub(crate) fn cell<'a>(row: &'a Map<String, Value>, column: &str) -> &'a Value {
         let part = || {
             let (field, part) = column.split_once('.')?;
@@ -82,13 +83,13 @@ impl AnswerRows {
     }
 }
 
-/// Fields that hold what an answer is about, whatever else it tells.
+/// Fields that contain the main list of an answer, whatever other fields it has.
 const LISTS: [&str; 2] = ["items", "nodes"];
-/// Fields with the paths of files, one a row.
+/// Fields with paths of files, which become one row each.
 const PATHS: [&str; 2] = ["files", "paths"];
 
-/// The rows of an answer that is a list: its items, those of its one part that has some, the branches of
-/// its tree, the only field that holds objects, its paths, or the properties of a note.
+/// The rows of an answer that is a list: its items, those of its only non-empty part, the branches
+/// of its tree, the only field that contains objects, its paths, or the properties of a note.
 fn list(data: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
     let of_items = |items: &Vec<Value>| items.iter().flat_map(rows_of).collect();
     if let Some(items) = LISTS.iter().find_map(|name| data.get(*name)?.as_array()) {
@@ -126,10 +127,10 @@ fn list(data: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
     Some(properties.iter().map(row).collect())
 }
 
-/// The field of a branch of a tree that holds the branches below it.
+/// The field of a tree's branch that contains the branches below it.
 const BRANCHES: &str = "children";
 
-/// What is below a branch, from top to bottom.
+/// The branches below a branch, from top to bottom.
 fn branches(branch: &Value) -> Vec<Map<String, Value>> {
     let below = branch.get(BRANCHES).and_then(Value::as_array);
     let below = below.into_iter().flatten().filter_map(Value::as_object);
@@ -163,7 +164,7 @@ fn rows_of(item: &Value) -> Vec<Map<String, Value>> {
         .collect()
 }
 
-/// A cell for people: text as it is, a list by its items, nothing for null.
+/// A cell for people: a text unchanged, a list by its items, an empty text for null.
 pub(crate) fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -172,7 +173,7 @@ pub(crate) fn cell_text(value: &Value) -> String {
             let cells: Vec<String> = items.iter().map(cell_text).collect();
             cells.join(", ")
         }
-        // What names it.
+        // The field that names the object.
         Value::Object(fields) => {
             let named = fields.values().find(|field| field.is_string());
             named.map_or_else(|| value.to_string(), cell_text)

@@ -1,11 +1,11 @@
-//! Text with roles, without control sequences of its own.
+//! Text with roles and without control sequences.
 
 use super::role::Role;
 use super::wrap;
 use crate::frontend::sanitise;
 
-/// Lines of text with roles. Text goes in without control sequences, so the only ones that come out
-/// are those of the roles.
+/// Lines of text with roles. Control sequences are removed when text is added, so the only ones in
+/// the output are those of the roles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StyledText {
     lines: Vec<StyledLine>,
@@ -13,13 +13,13 @@ pub(crate) struct StyledText {
     is_ended: bool,
 }
 
-/// One line.
+/// One line, which may take several rows of the terminal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StyledLine {
     spans: Vec<(Role, String)>,
-    /// The indentation of what does not fit on the first row, in columns; that of the text if none.
+    /// The indentation of the rows after the first, in columns; `None` for that of the text.
     hang: Option<usize>,
-    /// Whether the terminal is to break it, so that it is copied whole.
+    /// Whether the terminal itself breaks the line, so that it is copied as one.
     is_whole: bool,
 }
 
@@ -40,14 +40,14 @@ impl StyledLine {
         self
     }
 
-    /// The same line, whose further rows are indented by so many columns.
+    /// The same line, whose later rows are indented by so many columns.
     #[must_use]
     pub(crate) fn hanging(mut self, columns: usize) -> Self {
         self.hang = Some(columns);
         self
     }
 
-    /// The same line, which is not broken here: text of a note, code, a line of a diff.
+    /// The same line, which is left unbroken: text of a note, code, a line of a diff.
     #[must_use]
     pub(crate) fn whole(mut self) -> Self {
         self.is_whole = true;
@@ -66,7 +66,7 @@ impl StyledLine {
         self.with(Role::Plain, &" ".repeat(missing))
     }
 
-    /// The same line with another one at its end.
+    /// The same line with another line appended.
     #[must_use]
     pub(super) fn followed_by(mut self, other: &Self) -> Self {
         self.spans.extend(other.spans.iter().cloned());
@@ -99,8 +99,8 @@ impl StyledLine {
     }
 }
 
-/// Where the second column of a line begins, in bytes: after two spaces or more, or after a label with a
-/// colon. None in a line that is indented or has no columns.
+/// The byte offset of the second column of a line: after two or more spaces, or after a label with
+/// a colon. `None` if the line is indented or has no columns.
 fn first_column(line: &str) -> Option<usize> {
     let gap = line.find("  ");
     let colon = line.find(": ").map(|at| at + 1);
@@ -111,7 +111,7 @@ fn first_column(line: &str) -> Option<usize> {
     (!text.is_empty()).then(|| line.len() - text.len())
 }
 
-/// Where the last column begins.
+/// The byte offset of the last column of a line.
 fn last_column(line: &str) -> Option<usize> {
     let first = first_column(line)?;
     let later = line.get(first..)?.rfind("  ").map(|at| first + at + 2);
@@ -123,7 +123,7 @@ fn last_column(line: &str) -> Option<usize> {
 const LONGEST_LABEL: usize = 16;
 
 impl StyledText {
-    /// Text of no role, line by line.
+    /// Text without roles, line by line.
     pub(crate) fn plain(text: &str) -> Self {
         let clean = sanitise::for_terminal(text);
         let mut styled = Self::default();
@@ -138,8 +138,9 @@ impl StyledText {
         styled
     }
 
-    /// The same text, of which the terminal breaks all lines, or those alone that are no sentences of ours:
-    /// a sentence ends with a point, a comma or the like, a command line or a path does not.
+    /// The same text, of which the terminal breaks all lines; with `but_sentences`, only those that
+    /// are not our sentences. A sentence ends with a full stop, a comma or the like, a command line
+    /// or a path does not.
     #[must_use]
     pub(crate) fn whole(mut self, but_sentences: bool) -> Self {
         for line in &mut self.lines {
@@ -150,8 +151,8 @@ impl StyledText {
         self
     }
 
-    /// Lines of ours in columns: what does not fit on a row goes on below the last column. A label, as in
-    /// `vault        Notes` or `What to do:  …`, stands out.
+    /// Lines of this program in columns: what does not fit on a row continues below the last
+    /// column. A label, as in `vault        Notes` or `What to do:  …`, is emphasised.
     pub(crate) fn labelled(text: &str) -> Self {
         let mut styled = Self::plain(text);
         for line in &mut styled.lines {
@@ -171,13 +172,13 @@ impl StyledText {
         styled
     }
 
-    /// Adds a line.
+    /// Adds a line after the last one, and ends it.
     pub(crate) fn line(&mut self, line: StyledLine) {
         self.lines.push(line);
         self.is_ended = true;
     }
 
-    /// Ends the last line, as what follows on a terminal begins on one of its own.
+    /// Ends the last line, so that further text starts on a new one.
     pub(crate) fn end_line(&mut self) {
         self.is_ended = true;
     }
@@ -187,7 +188,7 @@ impl StyledText {
         self.line(StyledLine::default());
     }
 
-    /// Adds another text.
+    /// Adds the lines of another text.
     pub(crate) fn append(&mut self, other: Self) {
         self.is_ended = other.is_ended || (other.lines.is_empty() && self.is_ended);
         self.lines.extend(other.lines);
@@ -255,7 +256,7 @@ mod tests {
         }
     }
 
-    /// What is copied stays whole; a sentence of ours is broken.
+    /// A line to copy stays whole; a sentence of ours is broken.
     #[test]
     fn a_line_to_copy_is_not_broken() {
         let text = "See https://example.org/a/b/c\n  vault-gw settings unset vault\nTwo words.\n";

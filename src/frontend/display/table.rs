@@ -3,16 +3,16 @@
 use super::role::Role;
 use super::styled_text::{StyledLine, StyledText};
 
-/// Between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
 /// A column is not made narrower than this, in columns of the terminal.
 const NARROWEST: usize = 10;
-/// A cell is not broken up to this width.
+/// A cell up to this width is not broken.
 const SHORT: usize = 12;
-/// A word of a longer cell is not broken up to this width.
+/// In a longer cell, a word up to this width is not broken.
 const UNBROKEN: usize = 18;
 
-/// A table. Where a terminal is too narrow for it, each row becomes a block of lines, one for each
+/// A table. If the terminal is too narrow for it, each row becomes a block of lines, one for each
 /// cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -21,7 +21,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table with these headings.
+    /// An empty table with these headings.
     pub(crate) fn new(header: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             header: header.into_iter().map(Into::into).collect(),
@@ -29,12 +29,12 @@ impl Table {
         }
     }
 
-    /// Adds a row.
+    /// Adds a row, with one cell for each heading.
     pub(crate) fn row(&mut self, cells: Vec<(Role, String)>) {
         self.rows.push(cells);
     }
 
-    /// The table on a terminal of this width.
+    /// Lays the table out for a terminal of this width.
     pub(crate) fn laid_out(&self, columns: usize) -> StyledText {
         match self.widths(columns) {
             Some(widths) => self.side_by_side(&widths),
@@ -42,7 +42,7 @@ impl Table {
         }
     }
 
-    /// The table however wide it is, for a pipe.
+    /// The table in its full width, for a pipe.
     pub(crate) fn unbounded(&self) -> StyledText {
         self.side_by_side(&self.natural())
     }
@@ -61,7 +61,8 @@ impl Table {
         widths
     }
 
-    /// The widths of the columns: those that can give way most do, until all fit. None where they cannot.
+    /// The widths of the columns. Those with the most room to shrink do so, until all fit. `None`
+    /// if they cannot.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let mut widths = self.natural();
         let least = self.least();
@@ -75,13 +76,13 @@ impl Table {
             if spare == 0 {
                 return None;
             }
-            // Not below the next one, so that the widest share the loss.
+            // Takes half of the excess at a time, so that several wide columns share the loss.
             *widest -= excess.div_ceil(2).min(spare);
         }
         Some(widths)
     }
 
-    /// The least widths of the columns: no word is broken that is not very long.
+    /// The minimum widths of the columns, which keep all but very long words whole.
     fn least(&self) -> Vec<usize> {
         let mut least = vec![NARROWEST; self.header.len()];
         for row in &self.rows {
@@ -135,7 +136,7 @@ impl Table {
 }
 
 fn line(role: Role, text: &str) -> StyledLine {
-    // A cell is one line; what was on several is read on one.
+    // A cell is one line, so line breaks and tabs become spaces.
     StyledLine::new(role, &text.replace('\t', " "))
 }
 

@@ -4,9 +4,9 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::role::Role;
 
-/// The distance of tab stops, in columns.
+/// The distance between tab stops, in columns.
 const TAB: usize = 8;
-/// After these a word that is longer than a row may be broken.
+/// A word that is longer than a row may be broken after these.
 const JOINTS: [char; 9] = ['/', '-', '_', ',', ';', ':', ')', ']', '}'];
 
 /// The columns that a text takes, tabs included.
@@ -18,7 +18,7 @@ pub(super) fn width(text: &str) -> usize {
     }
 }
 
-/// The column after a character that begins at `column`.
+/// The column behind a character that begins at `column`.
 fn after(column: usize, character: char) -> usize {
     match character {
         '\t' => column + TAB - column % TAB,
@@ -26,9 +26,9 @@ fn after(column: usize, character: char) -> usize {
     }
 }
 
-/// The rows of a line. Further rows are indented by `hang`, or as the line itself is. Where `hang` leaves
-/// them less than half of the columns, what stands before it is a row of its own, and the further rows
-/// are indented a little more than the line.
+/// Breaks a line into rows. Later rows are indented by `hang`, or like the line itself. If `hang`
+/// would leave them less than half of the columns, the text before it becomes a row of its own, and
+/// the later rows are indented a little more than the line.
 pub(super) fn rows(
     spans: &[(Role, String)],
     columns: usize,
@@ -69,10 +69,11 @@ pub(super) fn rows(
     rows
 }
 
-/// Stands for a space at which no row ends.
+/// Replaces a space at which the row must not end.
 const JOINED_SPACE: char = '\u{f0020}';
 
-/// Keeps what stands between backticks on one row if it is at most so wide: a command to copy is one line.
+/// Keeps text between backticks on one row if it is at most `widest` columns wide, so that a
+/// command can be copied.
 fn join_code(cells: &mut [(Role, char)], widest: usize) {
     let ticks: Vec<usize> = cells
         .iter()
@@ -96,7 +97,7 @@ fn join_code(cells: &mut [(Role, char)], widest: usize) {
     }
 }
 
-/// What stands before a column, if that is where something begins after a space.
+/// The text before a column, if something begins there after a space.
 fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)]> {
     let mut column = 0;
     let at = cells.iter().position(|(_, character)| {
@@ -111,8 +112,8 @@ fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)
     (is_gap && before.iter().any(|(_, character)| *character != ' ')).then_some(before)
 }
 
-/// How many characters go on the row: up to a space, else between wide characters, else after a joint
-/// of the word, else as many as fit; one at least.
+/// How many characters fit on the row: up to a space, otherwise between wide characters, otherwise
+/// after a joint of the word, otherwise as many as fit; at least one.
 fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
     let mut column = indent;
     let mut fitting = cells.len();
@@ -150,7 +151,7 @@ fn trimmed(row: &[(Role, char)]) -> &[(Role, char)] {
     row.get(..kept).unwrap_or_default()
 }
 
-/// The characters as spans, after an indentation.
+/// The characters as spans, with an indentation.
 fn joined(indent: usize, row: &[(Role, char)]) -> Vec<(Role, String)> {
     let mut spans: Vec<(Role, String)> = Vec::new();
     if indent > 0 {
@@ -232,7 +233,7 @@ mod tests {
             if text.is_ascii() {
                 let whole: Vec<&str> = text.split_whitespace().collect();
                 let longest = whole.iter().map(|word| word.len()).max().unwrap_or(0);
-                // The first word stands beside the indentation of the line.
+                // The first word is on the row with the indentation of the line.
                 let own = text.len() - text.trim_start().len();
                 let longest = longest + (own + 2).max(hang).min(columns / 2).max(own);
                 if longest <= columns {

@@ -4,14 +4,15 @@ use serde::Serialize;
 
 use crate::allowlist::{Effect, EffectSet};
 
-/// Hints of the protocol. They are advice for the client; the gateway enforces the policy itself. There is
-/// none about calling twice: effects show it only for reads, where the protocol gives it no meaning.
+/// Hints of the protocol. They are advice for the client; the gateway enforces the policy itself.
+/// The hint about repeated calls is left out: effects determine it only for reads, where the
+/// protocol ignores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
     /// Changes neither the vault nor what the app shows, and sends nothing out of the vault.
     pub read_only_hint: bool,
-    /// Can lose content. Not sent of a tool that only reads, where the protocol gives it no meaning.
+    /// Can lose content. Left out for a tool that only reads, where the protocol ignores it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destructive_hint: Option<bool>,
     /// Reaches beyond this machine.

@@ -80,7 +80,7 @@ pub fn call(
     Some(generic(taken))
 }
 
-/// Refuses parameters of the command that stand beside `params`, and `params` as text.
+/// Refuses parameters of the command that are outside of `params`, and `params` given as text.
 fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result<(), Failure> {
     let named = arguments.get("command").and_then(Value::as_str);
     if named.is_none() {
@@ -112,7 +112,7 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
     Ok(())
 }
 
-/// Refuses a field that the generic tool does not have, where the command is not told.
+/// Refuses fields that the generic tool does not have, if no command is given.
 fn refuse_unknown(arguments: &Map<String, Value>) -> Result<(), Failure> {
     let fields = || {
         ["command", "params", "vault", OFFSET]
@@ -154,8 +154,8 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     let offset = offset.flatten().unwrap_or_default();
     let mut start = Start::default();
     if has_own_offset(&request.command) {
-        // The command applies it itself. The one of the page wins, because it is the newer one: it is
-        // counted from the start of the whole list, like that of the command.
+        // The command applies its own offset. The offset of the page replaces it, because it is
+        // newer; both count from the start of the whole list.
         if offset > 0 {
             let offset = RawValue::Number(offset.into());
             request.params.0.insert(OFFSET.to_owned(), offset);
@@ -186,8 +186,8 @@ fn own_offset(request: &Request) -> usize {
 }
 
 impl ToolCall {
-    /// Limits the `budget` of a command that has one to what an answer of `most` characters holds, so
-    /// that the command itself cuts what it prints, at places from which it can go on.
+    /// Limits the `budget` parameter of a command to an answer of `most` characters, so that the
+    /// command itself ends its output at a place from which it can continue.
     pub fn keep_within(&mut self, most: usize) {
         let Ok(command) = Catalogue::find_builtin(&self.request.command) else {
             return;
@@ -200,7 +200,7 @@ impl ToolCall {
         };
         let most = i64::try_from(most).unwrap_or(i64::MAX).max(*min);
         let given = match self.request.params.0.get(BUDGET) {
-            // A value of another type is left to the command to refuse.
+            // The command refuses a value of another type.
             Some(RawValue::Number(number)) => number.as_i64(),
             None | Some(RawValue::Null) => i64::try_from(default).ok(),
             Some(_) => None,
@@ -212,7 +212,7 @@ impl ToolCall {
     }
 }
 
-/// The parameter of a command that keeps its answer within a budget.
+/// The parameter that limits the size of an answer.
 const BUDGET: &str = "budget";
 
 /// Whether the gateway itself pages the answers of this command in the units of a tool's pages.
@@ -222,7 +222,7 @@ fn goes_on_by_itself(command: &str) -> bool {
         command.effects.iter().all(|effect| effect == Effect::Read)
             && command.param(OFFSET).is_none()
             && can_go_on(command.output)
-            // These are paged in other units.
+            // These are paged in other units than characters and items.
             && !matches!(command.output, Shape::SearchContext | Shape::Own(_))
     })
 }

@@ -51,8 +51,8 @@ pub fn tools(catalogue: &Catalogue, policy: &Policy) -> Vec<Tool> {
     tools_of(catalogue, policy, None)
 }
 
-/// The same of the commands that `backend` serves, where the settings name one alone
-/// (`contracts.md` D50).
+/// Like [`tools`], with only the commands that `backend` can answer, if the settings allow only one
+/// backend (`contracts.md` D50).
 pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendName>) -> Vec<Tool> {
     let is_served = |command: &&Command| {
         backend.is_none_or(|backend| command.is_ours() || command.backends.contains(&backend))
@@ -113,7 +113,7 @@ fn generic(open: &[&Command], policy: &Policy) -> Tool {
                       `true` in `params`."
             .to_owned(),
         input_schema: generic_input(open, effects),
-        // Its data can be anything, which a schema would not tell.
+        // Its data can have any form, which a schema cannot describe.
         output_schema: None,
         annotations: Annotations::from_effects(effects),
     }

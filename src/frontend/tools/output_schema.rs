@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema::into_object;
 
-/// The keys that tell where a part of a long answer stands. They are the same for all tools.
+/// The keys that give the position of a part in a long answer. They are the same for all tools.
 const ABOUT_THE_PART: [&str; 6] = [
     "total",
     "returned",
@@ -18,7 +18,7 @@ const ABOUT_THE_PART: [&str; 6] = [
     "nextOffset",
     "totalCharacters",
 ];
-/// The depth to which fields are named: those of `data`, and those of the items of its lists.
+/// How deep fields are listed: those of `data`, and those of the items in its lists.
 const MOST_LEVELS: usize = 2;
 
 /// The schema of a result whose data has this shape.
@@ -73,7 +73,7 @@ fn brief(schema: &Value, definitions: &Value, level: usize) -> Value {
     let Some(kind) = schema.get("type") else {
         return json!({});
     };
-    // The name of a field tells a model its type, where it is not a list.
+    // The name of a field is enough for a model, unless it is a list or an object.
     if level > 0 && kind != "object" && kind != "array" {
         return json!({});
     }
@@ -103,13 +103,13 @@ fn any_of(alternatives: &[Value], definitions: &Value, level: usize) -> Value {
         for (name, field) in named.into_iter().flatten() {
             *counts.entry(name.clone()).or_default() += 1;
             let known = found.entry(name.clone()).or_insert_with(|| field.clone());
-            // One name with two types in two alternatives has no one type.
+            // A field with different types in two alternatives gets no type.
             if known != field {
                 *known = json!({});
             }
         }
     }
-    // A union of many kinds, such as all confirmations, names what most of them have.
+    // A union of many kinds, such as all confirmations, lists the fields that most of them have.
     let fewest = if alternatives.len() > 4 {
         alternatives.len() / 2
     } else {

@@ -7,14 +7,15 @@ use serde_json::{Map, Value, json};
 use crate::allowlist::{Command, Effect, EffectSet, ListKind, Param, ParamKind, Target};
 use crate::gateway::about::QUESTIONS;
 
-/// The pagination argument.
+/// The parameter for the position from which an answer continues.
 pub(super) const OFFSET: &str = "offset";
 /// Arguments about the call rather than the command, as in a request. Only tools that can change
 /// something have them.
 pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 
-/// What a parameter of a tool means. The ways to name notes that exist have the same short sentence in
-/// every tool; none for the start of a page, which the server's instructions describe.
+/// The description of a tool's parameter. Parameters that name an existing note have the same short
+/// sentence in every tool. `None` for the start of a page, which the server's instructions
+/// describe.
 fn description<'param>(command: &Command, param: &'param Param) -> Option<&'param str> {
     match param.kind {
         ParamKind::NoteName if param.name == "file" && names_one(command) => Some("Note's name"),
@@ -22,19 +23,19 @@ fn description<'param>(command: &Command, param: &'param Param) -> Option<&'para
             Some("Exact path: `A/B.md`")
         }
         ParamKind::List(ListKind::Paths) if names_one(command) => Some("Or several"),
-        // Name and type say it.
+        // The name and the type are enough.
         ParamKind::Object => None,
         _ if param.name == OFFSET => None,
         _ => Some(clause(&param.summary)),
     }
 }
 
-/// Whether `file` and `path` of the command name a note that exists.
+/// Whether `file` and `path` of the command name an existing note.
 fn names_one(command: &Command) -> bool {
     matches!(command.target, Target::Note | Target::NoteOrVault)
 }
 
-/// Whether the command keeps its answer within a budget, so that it is never cut.
+/// Whether the command limits the size of its answer itself, so that it is never cut.
 fn has_budget(command: &Command) -> bool {
     matches!(command.output, Shape::Own(form) if form.budget.is_some())
 }
@@ -83,7 +84,7 @@ pub(super) fn typed_input(
 
 /// The argument schema of the generic tool.
 pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String, Value> {
-    // A command with a listed tool of its own is called by that.
+    // A command that has a listed tool is called by that tool.
     let is_listed = |command: &Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
     let commands = open.iter().filter(|command| !is_listed(command));
     let commands = commands.map(|command| command.id.as_str());
@@ -98,7 +99,7 @@ pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String
             "params".to_owned(),
             json!({ "type": "object", "description": "Those of a command: ask `capabilities` with its name as `command`" }),
         ),
-        // Only the name of the pinned vault is not refused.
+        // Any other value than the name of the pinned vault is refused.
         ("vault".to_owned(), json!({ "type": "string" })),
         (
             OFFSET.to_owned(),
@@ -123,12 +124,12 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
     }
 }
 
-/// From here on a bound says nothing.
+/// A bound of this size or more is left out of the schema.
 const LARGE: i64 = 100_000;
 
 fn param_schema(param: &Param) -> Map<String, Value> {
     into_object(match &param.kind {
-        // The least and the largest number of the catalogue are no bounds that a model needs to know.
+        // The extreme values of the catalogue are not bounds that a model needs to know.
         ParamKind::Integer { min: 0, max } if *max >= LARGE => json!({ "type": "integer" }),
         ParamKind::Integer { min, max } if *max >= LARGE => {
             json!({ "type": "integer", "minimum": min })

@@ -1,4 +1,4 @@
-//! The tools follow from one table and stay small.
+//! The tools are generated from one table and stay small.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn i10_the_list_is_the_same_each_time_and_at_most_4000_tokens() {
     );
 }
 
-/// The names between backquotes in a part of the page on agents.
+/// The names between backquotes in a part of `docs/agents.md`.
 fn told(from: &str, until: &str) -> BTreeSet<String> {
     let page = include_str!("../../../docs/agents.md");
     let (_, rest) = page.split_once(from).unwrap();
@@ -99,7 +99,7 @@ fn i11_hints_are_the_effects_of_what_the_schema_shows() {
                 );
                 continue;
             };
-            // Worked out anew from the entry, by what an agent can see and send.
+            // Computed again from the entry, for the arguments that an agent can see and send.
             let properties = tool.input_schema["properties"].as_object().unwrap();
             let effects: Vec<Effect> = command
                 .params
@@ -273,7 +273,8 @@ fn calls_are_read_strictly() {
         json!({ "dryRun": "yes" }),
         json!({ "ifHash": "abc" }),
     ] {
-        // What does not fit is kept, so that it is told with all else that is wrong.
+        // An invalid value is kept in the request, so that one answer reports everything that is
+        // wrong.
         let asked = read("read", wrong.clone()).unwrap().unwrap().request;
         let failure = asked.check().unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{wrong}");

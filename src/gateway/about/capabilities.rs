@@ -12,18 +12,18 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, SCHEMA_VERSION};
 
-/// Which commands are asked for; everything that is set must hold.
+/// Selects commands; each condition that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapabilityFilter {
     /// Only what may run, including what needs an approval.
     pub open: bool,
-    /// Only this group.
+    /// Only commands of this group, such as `daily`.
     pub group: Option<String>,
     /// Only this tier itself, not those below it.
     pub tier: Option<Tier>,
-    /// Without parameters, flags and examples.
+    /// Without the parameters, flags and examples of each command.
     pub brief: bool,
-    /// This command alone, in less than a kilobyte.
+    /// Only this command, in less than a kilobyte.
     pub command: Option<String>,
 }
 
@@ -71,12 +71,12 @@ pub struct ContractVersions {
     pub envelope: &'static str,
 }
 
-/// The forms of output, in the order of the option's help.
+/// The values of `-o`, in the order of the option's help.
 pub const FORMATS: [&str; 8] = [
     "text", "json", "ndjson", "jsonl", "table", "csv", "tsv", "yaml",
 ];
 
-/// What a caller can ask for beyond commands, by the names that requests have for it.
+/// Features of requests besides commands, by their names in requests.
 const FEATURES: [&str; 9] = [
     "approval",
     "budget",
@@ -267,8 +267,9 @@ impl Gateway {
         })
     }
 
-    /// One command with its usage and what its parameters and flags mean, in at most [`MOST_BYTES`]: where that
-    /// is too little, in fewer words, and without any for those that mean the same in every command.
+    /// One command with its usage and the meaning of its parameters and flags, in at most
+    /// [`MOST_BYTES`]. If that does not fit, with shorter descriptions, and without those that are
+    /// the same in every command.
     fn short(&self, command: &Command) -> Capability {
         let bare = self.capability(command, true);
         let told = |usage: String, takes: Map<String, Value>| Capability {
@@ -317,7 +318,7 @@ impl Gateway {
         shorter.find(fits).unwrap_or(whole)
     }
 
-    /// One command, and whether policy opens it.
+    /// One command, and whether the policy allows it.
     pub fn capability(&self, command: &Command, brief: bool) -> Capability {
         let (open, why) = self.openness(command);
         Capability {
@@ -338,15 +339,16 @@ impl Gateway {
     }
 }
 
-/// The most bytes of one command: with what is around it a kilobyte.
+/// Most bytes for one command, so that the answer around it fits into a kilobyte.
 const MOST_BYTES: usize = 1000;
 
-/// What means the same in every command, the plainest last: where there is no room for all words, theirs go first.
+/// Names that mean the same in every command. If there is no room, their descriptions are dropped
+/// first, from the end of this list on.
 const EVERYWHERE: [&str; 9] = [
     "property", "value", "total", "folder", "format", "offset", "limit", "path", "file",
 ];
 
-/// What a sentence says before it goes into detail.
+/// The beginning of a sentence, before its details.
 fn first_clause(sentence: &str) -> &str {
     let ends = [" (default", ", such as", "; ", ". "]
         .iter()

@@ -96,7 +96,7 @@ impl Openness {
         }
     }
 
-    /// One word of at most six letters, for a column of a table.
+    /// The state in at most six letters, for a column of a table.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Open => "open",

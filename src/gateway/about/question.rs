@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Params, Request};
 
-/// A parsed question.
+/// A question with its checked parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum Question {
     /// Describes this vault and what is open.
@@ -103,7 +103,7 @@ fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Fail
     }
 }
 
-/// The id of a command, which may be written as the name of its tool.
+/// The id of a command, from its id or from the name of its tool.
 fn command(text: &str) -> Result<String, Failure> {
     let catalogue = Catalogue::whole()?;
     let found = catalogue.find(text);
@@ -190,7 +190,7 @@ mod tests {
             json!(question.params()).to_string(),
             r#"{"brief":true,"group":"daily","tier":"v0"}"#
         );
-        // `null` is as good as left out (`contracts.md` D25).
+        // `null` counts as left out (`contracts.md` D25).
         let question = ask(r#"{"command":"context","params":{"deep":null}}"#).unwrap();
         assert_eq!(question, Question::Context { deep: false });
         for text in [

@@ -92,7 +92,8 @@ impl Gateway {
         }
     }
 
-    /// Whether an opening rule may be shown, that is, names only open files and folders.
+    /// Whether an allowing rule may be shown to this caller, because all its names are visible to
+    /// it.
     fn may_see(&self, pattern: &PathPattern) -> bool {
         if self.options.caller == Caller::Person || self.policy.is_unrestricted() {
             return true;

@@ -90,7 +90,7 @@ pub struct CorePlugins {
 }
 
 impl Gateway {
-    /// None where today's note is not open, or where the settings make no path of it.
+    /// `None` if today's note is closed to the caller, or if the settings do not give a valid path.
     pub(super) fn daily_facts(
         &self,
         vault: &PinnedVault,
@@ -119,7 +119,7 @@ impl Gateway {
             .then_some(TemplateFacts { folder })
     }
 
-    /// None where the folder is not open.
+    /// `None` if the folder is closed to the caller.
     pub(super) fn attachment_facts(&self, settings: &VaultSettings) -> Option<Attachments> {
         let (place, folder) = match &settings.attachments {
             AttachmentPlace::Root => (AttachmentKind::Root, None),
@@ -154,8 +154,8 @@ impl Gateway {
 }
 
 impl LinkStyle {
-    /// `answers` is who would move a file: the app asks in a window where it is not set to update links
-    /// (`vault-semantics.md` §7.5).
+    /// `answers` is the backend that would move a file: the app asks in a window if it is not set
+    /// to update links (`vault-semantics.md` §7.5).
     pub(super) fn from_settings(settings: &VaultSettings, answers: Answerer) -> Self {
         Self {
             style: if settings.markdown_links {

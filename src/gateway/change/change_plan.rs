@@ -1,4 +1,4 @@
-//! What a call would change, worked out before anything is done.
+//! The changes that a call would make, computed before anything is changed.
 
 use std::path::Path;
 
@@ -18,30 +18,30 @@ use crate::gateway::choice::Backend;
 use crate::issue::Issue;
 use crate::tiers::{Policy, placed_file};
 
-/// The plan of a call, and the edit that it was worked out from.
+/// The plan of a call, and the edit from which it was computed.
 pub(in crate::gateway) struct ChangePlan {
     pub(in crate::gateway) planned: Planned,
     /// The engine's edit, `None` if only the app knows what the command does.
     pub(in crate::gateway) edit: Option<Edit>,
-    /// Changes in files that the caller may not know of. They are in the journal and the audit log,
-    /// and not in the plan that is shown.
+    /// Changes in files that the caller may not know. They are in the journal and the audit log,
+    /// but not in the plan for the caller.
     pub(in crate::gateway) unseen: Unseen,
-    /// Warnings about files with several names, which would change under all or be separated.
+    /// Warnings about files with several hard links: a change affects all names, or separates them.
     pub(super) hard_links: Vec<Issue>,
 }
 
-/// A plan, or the app's own refusal, which the engine answers in the app's words.
+/// A plan, or the refusal that the app would print, in the app's words.
 pub(in crate::gateway) enum PlanOutcome {
-    /// The plan.
+    /// The plan of the change.
     Planned(Box<ChangePlan>),
-    /// The app would refuse.
+    /// The app would refuse the call with this error.
     Refused(EngineError),
 }
 
 /// Refuses to change a note that is not UTF-8 (`vault-semantics.md` §2.1): the app would replace the
 /// bytes that it cannot decode, and added text would be in another encoding than the rest.
 ///
-/// Allowed are an overwrite of the whole file, and links that the engine rewrites after a move:
+/// Allowed are an overwrite of the whole file, and links that the engine updates after a move:
 /// neither damages other bytes.
 fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure> {
     let moves = |change: &Change| matches!(change, Change::Move { .. });
@@ -59,13 +59,13 @@ fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure
 }
 
 impl ChangePlan {
-    /// Works out what the call would change, and changes nothing. The plan is made from the second
-    /// vault, which is the part of the first that the caller may know of.
+    /// Computes the changes of the call without making them. The plan is made from the second
+    /// vault, which contains only what the caller may know.
     ///
     /// For the official program a plan that cannot be made is no reason to refuse, unless a note
-    /// would be damaged: the program itself decides.
+    /// would be damaged: the program decides itself.
     ///
-    /// A dry run shows no closed files, so their links are not worked out either.
+    /// A dry run shows no closed files, so their links are not computed either.
     pub(in crate::gateway) fn work_out(
         resolved: &ResolvedCall,
         [vault, seen]: [&PinnedVault; 2],
@@ -102,7 +102,7 @@ impl ChangePlan {
                         edit: Some(edit),
                     })));
                 }
-                // A dry run asks no program, so the engine's refusal is the answer.
+                // A dry run does not ask the app, so the engine's refusal is the answer.
                 Err(error @ EngineError::App(_)) if only_planned => {
                     return Err(engine_failure(error));
                 }
@@ -126,7 +126,8 @@ impl ChangePlan {
         })))
     }
 
-    /// Several plans as one, each with whether it loses text. Each was made on the result of those before it.
+    /// Several plans as one; the flag of each says whether it loses text. Each was made on the
+    /// result of the earlier ones.
     pub(in crate::gateway) fn joined(
         plans: Vec<(Self, bool)>,
         answer: Answer,
@@ -176,16 +177,16 @@ impl ChangePlan {
         })
     }
 
-    /// The effects of the call with this plan: what takes the place of all that a note says is an
-    /// overwrite, by whichever command (`design.md` §13).
+    /// The effects of the call with this plan. A change that replaces the whole text of a note
+    /// counts as an overwrite, whatever the command (`design.md` §13).
     pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
         let overwrites = self.edit.as_ref().is_some_and(|edit| edit.is_overwrite);
         let more = overwrites.then_some(Effect::Destroy);
         call.effects().iter().chain(more).collect()
     }
 
-    /// Refuses an edit of text that nothing shows the caller to know, unless the request has the hash
-    /// of the note, which has been compared before (`faults.md` F16).
+    /// Refuses an edit of text that the caller has not proved to know, unless the request has the
+    /// hash of the note, which was compared before (`faults.md` F16).
     pub(in crate::gateway) fn refuse_unread(&self, has_hash: bool) -> Result<(), Failure> {
         let unread = self.edit.as_ref().and_then(|edit| edit.unread.clone());
         match unread.filter(|_| !has_hash) {
@@ -194,14 +195,14 @@ impl ChangePlan {
         }
     }
 
-    /// Leaves the links in closed notes as they are. Returns whether there were any. For a change
-    /// that fails with them: the failure would reveal these notes (`faults.md` D13).
+    /// Leaves the links in closed notes unchanged. Returns whether there were any. For a change
+    /// that would fail because of them: the failure would reveal these notes (`faults.md` D13).
     pub(super) fn leave_unseen(&mut self) -> bool {
         self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
-    /// The bytes that the plan holds until it is made, without those of closed notes, of which a bound
-    /// must not tell (`faults.md` D13).
+    /// The bytes that the plan holds in memory, without those of closed notes, which the size limit
+    /// must not reveal (`faults.md` D13).
     pub(in crate::gateway) fn bytes_seen(&self) -> usize {
         let bytes = self.changes().iter().map(|change| match change {
             Change::Modify { path, .. } if self.unseen.holds(path) => 0,
@@ -212,7 +213,7 @@ impl ChangePlan {
         bytes.sum()
     }
 
-    /// The changes of the edit; none if only the app knows them.
+    /// The changes of the edit; empty if only the app knows them.
     pub(in crate::gateway) fn changes(&self) -> &[Change] {
         self.edit.as_ref().map_or(&[], |edit| &edit.changes)
     }
@@ -230,8 +231,8 @@ impl ChangePlan {
         }
     }
 
-    /// The plan of an export, which changes the folder `target` and not the vault. The copies hold
-    /// what the notes hold, so no diff is shown.
+    /// The plan of an export, which changes the folder `target` and not the vault. The copies equal
+    /// the notes, so no diff is shown.
     pub(in crate::gateway) fn from_export(edit: &Edit, call: &Call, target: &Path) -> Self {
         Self {
             planned: Planned::from_export(edit, call, target),
@@ -241,9 +242,10 @@ impl ChangePlan {
         }
     }
 
-    /// Refuses to create a file under another name than the one that was given (`design.md` §13): the
-    /// app would number a name that is taken, by a file or folder of this name or of one that differs
-    /// in case alone. `is_named` says whether the caller gave a name, `approved` which effects need an approval.
+    /// Refuses to create a file with another name than the given one (`design.md` §13): the app
+    /// would add a number if the name is taken, also by a file or folder whose name differs only in
+    /// case. `is_named` says whether the caller gave a name, `approved` which effects need an
+    /// approval.
     pub(in crate::gateway) fn refuse_other_name(
         &self,
         call: &Call,
@@ -304,9 +306,9 @@ impl ChangePlan {
             .collect()
     }
 
-    /// Refuses a plan that touches a file which may be read and not written: a rename changes the
-    /// links in other notes. Links in notes that may not be read follow all the same
-    /// (`design.md` §3).
+    /// Refuses a plan that changes a file which may be read but not written: a rename updates the
+    /// links in other notes. Links in notes that may not be read are still updated (`design.md`
+    /// §3).
     pub(in crate::gateway) fn check_paths(&self, policy: &Policy) -> Result<(), Failure> {
         if policy.is_unrestricted() {
             return Ok(());
@@ -318,11 +320,11 @@ impl ChangePlan {
             .flat_map(|edit| &edit.changes)
             .filter_map(|change| super::planned::visible_path(change).map(|path| (change, path)))
             .filter(|(change, path)| match change {
-                // A folder cannot be made where a closed file has its name, which would reveal the
-                // file. So none is made wherever a file would be closed.
+                // A folder cannot be created if a closed file has its name, which would reveal the
+                // file. So it is refused wherever a file would be closed.
                 Change::MakeFolder { .. } => !policy.may_fill(path) || !policy.may_read(path),
                 Change::RemoveFolder { .. } => !policy.may_fill(path),
-                // The files of a folder are named by the plan alone.
+                // Only the plan names the files of a folder.
                 Change::Move { from, .. } => [from, path]
                     .into_iter()
                     .any(|path| policy.check(path, write).is_err()),
@@ -343,7 +345,7 @@ impl ChangePlan {
     }
 }
 
-/// A path as the app writes it: composed, with plain spaces (`official-cli.md` §4).
+/// A path as the app writes it: in composed form, with plain spaces (`official-cli.md` §4).
 fn spelling(path: &VaultPath) -> String {
     let plain = |character| match character {
         '\u{a0}' | '\u{202f}' => ' ',

@@ -1,4 +1,4 @@
-//! `dryRun`: what would be done, with nothing done.
+//! `dryRun`: reports what would be done.
 
 use cli_output::shown;
 use serde_json::{Map, json};
@@ -10,8 +10,8 @@ use crate::backend::{Facts, Limits, Payload, Produced, ResolvedCall};
 use crate::failure::Failure;
 use crate::gateway::choice::{Backend, Choice};
 
-/// Tells the effects, the files with a diff of each, the hash of the plan, and how many processes
-/// would be started.
+/// Reports the effects, the files with their diffs, the hash of the plan, and the number of
+/// processes that would be started.
 pub(in crate::gateway) fn describe(
     resolved: &ResolvedCall,
     plan: ChangePlan,

@@ -1,4 +1,4 @@
-//! What a write changes in a file, line by line.
+//! The line-by-line changes of a write in a file.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use line_diff::LineDiff;
 /// A unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD;
 /// such a diff can only be read, not applied.
 ///
-/// `None` is a missing file. The search for a short diff takes at most `time`.
+/// `None` is a missing file. The search for a short diff takes at most the duration `time`.
 pub(super) fn unified(
     path: &str,
     before: Option<&[u8]>,
@@ -27,9 +27,9 @@ pub(super) fn unified(
         .unified(&side("a", before), &side("b", after))
 }
 
-/// A name as `git` writes it into the header of a diff, so that it keeps one line and `patch` still
-/// finds the file: a name that would break the line or mislead stands in quotation marks, with its
-/// bytes as octal numbers. Behind a name with a space a tab says where it ends.
+/// A name in the header of a diff, in git's format, so that it stays on one line and `patch` still
+/// finds the file: a name that would break the line or mislead is quoted, with its bytes as octal
+/// numbers. After a name with a space, a tab marks its end.
 fn name_in_header(name: &str) -> String {
     let is_odd = |character| shown::misleads(character) || matches!(character, '"' | '\\');
     if !name.contains(is_odd) {

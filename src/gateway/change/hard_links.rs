@@ -1,8 +1,8 @@
-//! Notes that are the same file as another one, perhaps outside of the vault (`faults.md` D05).
+//! Notes with several hard links, perhaps to names outside of the vault (`faults.md` D05).
 //!
-//! No path rule sees the other name. The app writes into the file, so the other one changes too;
-//! the engine puts a new file in the place of the old one, so they part. Either may be unwanted,
-//! and neither is an attack by itself: the owner made the link, or a tool that saves space.
+//! Path rules cannot see the other names. The app writes into the file, so the other names change
+//! too; the engine replaces the file, so the names are separated. Either may be unwanted, and
+//! neither is an attack by itself: the owner made the link, or a tool that saves space.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .collect()
 }
 
-/// The file of a change that gets other content, without the app's own files.
+/// The file whose content the change replaces; `None` for the app's own files.
 pub(super) fn rewritten(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::Modify { path, .. } if !path.is_hidden() => Some(path),
@@ -38,7 +38,7 @@ fn has_other_names(file: &Path) -> bool {
     fs_err::symlink_metadata(file).is_ok_and(|found| found.is_file() && found.nlink() > 1)
 }
 
-/// The standard library has no access to this on Windows.
+/// The standard library cannot count hard links on Windows.
 #[cfg(not(unix))]
 fn has_other_names(_file: &Path) -> bool {
     false

@@ -1,5 +1,5 @@
-//! The one judgement of a change by the official program: made once, from what the program said
-//! and what the folder shows (`design.md` §5, `faults.md` G12, F10).
+//! The outcome of a change by the official program, decided once, from the program's report and the
+//! state of the folder (`design.md` §5, `faults.md` G12, F10).
 
 use vault_engine::VaultPath;
 
@@ -12,26 +12,27 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 
-/// What came of a change. The folder decides, not the program.
+/// The outcome of a change. The folder decides, not the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Judgement {
-    /// The program confirmed the change, and the folder holds it.
+    /// The program confirmed the change, and it is in the folder.
     Done {
-        /// The files that differ from the plan in style only.
+        /// The files that differ from the plan only in style.
         styled: Vec<VaultPath>,
     },
-    /// The program confirmed the change, and nothing of it is there. It may still come.
+    /// The program confirmed the change, and no part of it is there. It may still happen.
     MayCome,
-    /// The program confirmed the change, and the folder holds something else, or only a part.
+    /// The program confirmed the change, and the folder contains another change, or only a part of
+    /// it.
     Different,
     /// The program confirmed the change, and nothing proves it.
     Unproven,
-    /// The program failed, nothing changed, and nothing will.
+    /// The program failed, nothing changed, and nothing will change later.
     NotDone,
     /// The program failed, and files changed while it ran.
     ChangedDespiteError,
     /// The program failed, and the change may have happened where the folder does not show it, or
-    /// may happen yet.
+    /// may still happen.
     Unknown,
 }
 
@@ -49,13 +50,13 @@ impl Judgement {
             (Ok(_), Found::Absent) => Self::MayCome,
             (Ok(_), Found::Different) => Self::Different,
             (Ok(_), Found::Unknown) => Self::Unproven,
-            // A file that was only touched is no sign of what the app did.
+            // A file with only new times is no sign of what the app did.
             (Err(_), _) if observed.holds_other_than(Happening::Touched) => {
                 Self::ChangedDespiteError
             }
             (Err(_), Found::Unknown) if is_in_folder => Self::Unknown,
-            // The app goes on with a command after its caller has gone. After any other failure it
-            // is done with it, and the folder shows all that it did.
+            // The app continues a command after its caller has gone. After any other failure it has
+            // finished, and the folder shows everything that it did.
             (Err(failure), _) if produced.may_have_happened && is_unanswered(failure) => {
                 Self::Unknown
             }
@@ -63,13 +64,14 @@ impl Judgement {
         }
     }
 
-    /// Whether there is nothing to undo and nothing to wait for, so that the journal needs no entry.
+    /// Whether there is nothing to undo and nothing to wait for, so that no journal entry is
+    /// needed.
     pub(super) fn leaves_nothing(&self, observed: &Observed) -> bool {
         observed.changes.is_empty() && matches!(self, Self::Done { .. } | Self::NotDone)
     }
 
-    /// Puts the judgement into the answer: a confirmation that the folder does not bear out becomes
-    /// a failure.
+    /// Applies the outcome to the answer: a confirmation that the folder contradicts becomes a
+    /// failure.
     pub(super) fn correct(&self, produced: &mut Produced, observed: &Observed) {
         produced.may_have_happened = match self {
             Self::Done { .. } | Self::MayCome | Self::NotDone => false,
@@ -110,7 +112,7 @@ impl Judgement {
     }
 }
 
-/// Whether the program, or what started it, ended without the app's answer.
+/// Whether the program, or the app behind it, ended without an answer.
 fn is_unanswered(failure: &Failure) -> bool {
     is_interrupted(failure)
         || failure.code == Code::InternalError

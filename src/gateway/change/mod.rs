@@ -1,4 +1,4 @@
-//! A call that changes the vault: it is planned, recorded in the journal and the audit log, made,
+//! A call that changes the vault: planned, recorded in the journal and the audit log, carried out,
 //! and verified (`design.md` §10).
 
 mod change_plan;

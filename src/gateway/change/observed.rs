@@ -1,7 +1,7 @@
-//! What changed in the folder while the official program ran (`design.md` §10).
+//! Detects changes in the folder while the official program ran (`design.md` §10).
 //!
-//! The planned paths are compared by content, hidden ones included. Two walks that read no file find
-//! what else changed: the app rewrites links, and plugins act on changes.
+//! The planned paths are compared by content, including hidden ones. Two walks that read no file
+//! find other changes: the app updates links, and plugins react to changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::backend::PinnedVault;
 use crate::digest::hexadecimal;
 use crate::issue::Issue;
 
-/// How many files a warning names.
+/// Most files that a warning names.
 const NAMED: usize = 20;
 
 /// The folder before the run.
@@ -21,37 +21,38 @@ pub(super) struct Observer {
     touched: Vec<Touched>,
     moves: Vec<(VaultPath, VaultPath)>,
     trashed: BTreeSet<VaultPath>,
-    /// Whether the vault's own trash is where they go.
+    /// Whether files that the command trashes go to the vault's own trash.
     has_own_trash: bool,
     /// The target of the command, changed or not.
     note: Option<VaultPath>,
 }
 
-/// The folder at one later moment.
+/// The folder at a later time.
 pub(super) struct Snapshot {
     /// The state of each planned path, `None` if it cannot be read.
     states: BTreeMap<VaultPath, Option<State>>,
     /// Files that differ from before, planned or not; `None` if the folder cannot be walked. Only
     /// notes and canvases are compared by more than their name.
     differing: Option<BTreeMap<VaultPath, Happening>>,
-    /// Files that were to go to the vault's own trash, and are gone without being there.
+    /// Files that should go to the vault's own trash, and are neither there nor at their old path.
     lost: BTreeSet<VaultPath>,
 }
 
-/// What became of the files.
+/// The changes that were found.
 #[derive(Default)]
 pub(super) struct Observed {
     /// The files that changed, planned or not.
     pub(super) changes: Vec<FileChange>,
     /// The paths that changed and are not in the plan.
     pub(super) beyond: Vec<VaultPath>,
-    /// Those of them that the caller may know of.
+    /// The paths in `beyond` that the caller may know.
     seen_beyond: Vec<VaultPath>,
 }
 
 impl Observer {
-    /// Records the folder before the run. `changes` is the engine's plan; without one, `note` is the
-    /// target of the command. If the walk fails, other files are not compared afterwards.
+    /// Records the folder before the run. `changes` is the engine's plan; without one, `note` is
+    /// the target of the command. If the walk fails, files beyond the plan are not compared
+    /// afterwards.
     pub(super) fn before(
         vault: &PinnedVault,
         changes: Option<&[Change]>,
@@ -80,7 +81,7 @@ impl Observer {
         Ok(Self {
             before: walk(vault),
             // The plan moves a deleted file into `.trash`; the app may use the system's trash, so
-            // only the old place is compared.
+            // only the old path is compared.
             touched: touched
                 .into_iter()
                 .filter(|touched| !is_trash(&touched.path))
@@ -97,23 +98,23 @@ impl Observer {
         &self.touched
     }
 
-    /// The paths that the command is known to be about.
+    /// The planned paths and the target of the command.
     pub(super) fn known(&self) -> impl Iterator<Item = &VaultPath> {
         let touched = self.touched.iter().map(|touched| &touched.path);
         touched.chain(&self.note)
     }
 
-    /// From where to where the plan moves files, other than into the trash.
+    /// The old and new paths of files that the plan moves, except into the trash.
     pub(super) fn moves(&self) -> &[(VaultPath, VaultPath)] {
         &self.moves
     }
 
-    /// Whether a file is to go to the trash.
+    /// Whether the plan moves a file to the trash.
     pub(super) fn fills_trash(&self) -> bool {
         !self.trashed.is_empty()
     }
 
-    /// Looks at the folder again.
+    /// Reads the folder again.
     pub(super) fn look(&self, vault: &PinnedVault) -> Snapshot {
         let state = |touched: &Touched| {
             let state = vault.engine.state_at(&touched.path).ok();
@@ -138,8 +139,8 @@ impl Observer {
         }
     }
 
-    /// What changed up to the moment of `snapshot`, with rows only for what the caller may know
-    /// (`seen`), and in the order of the plan (`order`).
+    /// The changes up to `snapshot`, with rows only for files that the caller may know (`seen`), in
+    /// the order of the plan (`order`).
     pub(super) fn changes(
         &self,
         snapshot: &Snapshot,
@@ -179,7 +180,7 @@ impl Observer {
             let Some(change) = happening(touched.before, now, is_trashed) else {
                 continue;
             };
-            // The app makes the folder for its settings by itself.
+            // The app creates the folder for its settings itself.
             if change == Happening::FolderMade && touched.path.is_hidden() {
                 continue;
             }
@@ -225,7 +226,7 @@ impl Snapshot {
         self.states.get(path).copied().flatten()
     }
 
-    /// Whether a file was deleted for good that was to go to the vault's own trash.
+    /// Whether a file was permanently deleted that should go to the vault's own trash.
     pub(super) fn has_lost(&self) -> bool {
         !self.lost.is_empty()
     }
@@ -237,12 +238,12 @@ impl Snapshot {
 }
 
 impl Observed {
-    /// Whether anything but `ignored` happened to a file.
+    /// Whether any file has another change than `ignored`.
     pub(super) fn holds_other_than(&self, ignored: Happening) -> bool {
         self.changes.iter().any(|file| file.change != ignored)
     }
 
-    /// A warning where files changed that the plan does not name.
+    /// A warning if files changed that are not in the plan.
     pub(super) fn beyond_plan(&self) -> Option<Issue> {
         if self.seen_beyond.is_empty() {
             return None;
@@ -265,7 +266,7 @@ impl Observed {
     }
 }
 
-/// Whether two states have the same content. The mode of a file does not count.
+/// Whether two states have the same content. File modes are ignored.
 pub(super) fn same(one: State, other: State) -> bool {
     match (one, other) {
         (State::File { sha256: one, .. }, State::File { sha256: other, .. }) => one == other,
@@ -274,7 +275,7 @@ pub(super) fn same(one: State, other: State) -> bool {
     }
 }
 
-/// What happened to a path, from what stood there and what stands there now.
+/// The kind of change at a path, from its states before and after.
 pub(in crate::gateway) fn happening(
     before: State,
     now: State,
@@ -309,7 +310,7 @@ fn walk(vault: &PinnedVault) -> Option<Contents> {
         .ok()
 }
 
-/// The files that are new, gone, or no longer the same.
+/// The files that are new, missing, or different.
 fn differences(before: &Contents, after: &Contents) -> BTreeMap<VaultPath, Happening> {
     let by_path = |contents: &Contents| -> BTreeMap<VaultPath, FileEntry> {
         contents

@@ -1,7 +1,8 @@
-//! Notes that programs of other users may be writing, unseen (`faults.md` H15).
+//! Warns of notes that programs of other users may be writing without being seen (`faults.md` H15).
 //!
-//! The engine looks in `/proc` for programs that have a replaced note open for writing. It can see
-//! only the programs of its own user. That matters only if another user can write the note.
+//! The engine checks in `/proc` whether a program has a replaced note open for writing. It can
+//! check only the programs of its own user. That matters only if another user can write to the
+//! note.
 
 use std::path::Path;
 
@@ -9,11 +10,11 @@ use vault_engine::{Change, VaultPath};
 
 use crate::issue::Issue;
 
-/// How many notes the warning names.
+/// Most notes that the warning names.
 const NAMED: usize = 20;
 
-/// A warning where another user can write one of the files that the engine replaces, and programs
-/// of other users cannot be looked at. Costs a look at each file's permissions.
+/// A warning if another user can write to a file that the engine replaces, and the programs of
+/// other users cannot be checked. Costs one `stat` for each file.
 pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     let replaced = changes.iter().filter_map(replaced);
     let shared: Vec<&VaultPath> = replaced
@@ -39,7 +40,7 @@ pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     )
 }
 
-/// The file whose content or name a change takes away.
+/// The file whose content or name the change removes.
 fn replaced(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::Modify { path, .. } | Change::Remove { path, .. } if !path.is_hidden() => {
@@ -49,8 +50,8 @@ fn replaced(change: &Change) -> Option<&VaultPath> {
     }
 }
 
-/// Whether a user besides that of this process, and besides root, can write the file: it is
-/// another's, all may write it, or a group that is not the own group of this process.
+/// Whether a user other than that of this process and root can write to the file: it belongs to
+/// another user, or everyone can write, or a group other than this process's own.
 #[cfg(unix)]
 fn others_can_write(file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -65,13 +66,14 @@ fn others_can_write(file: &Path) -> bool {
     })
 }
 
-/// The standard library has no access to this on Windows.
+/// The standard library cannot read this on Windows.
 #[cfg(not(unix))]
 fn others_can_write(_file: &Path) -> bool {
     false
 }
 
-/// Whether the open files of every process can be listed. A process that has just ended has none.
+/// Whether the open files of every process can be listed. A process that has just ended counts as
+/// listed.
 fn sees_every_process() -> bool {
     let Ok(processes) = fs_err::read_dir("/proc") else {
         return false;
@@ -115,7 +117,7 @@ mod tests {
             before: b"x".to_vec(),
             after: b"y".to_vec(),
         };
-        // The group of a new file is that of this process.
+        // A new file has the group of this process.
         for (mode, is_shared) in [
             (0o600, false),
             (0o644, false),

@@ -1,4 +1,4 @@
-//! Making a change: journal entry, audit log, the change itself, verification.
+//! Carries out a change: journal entry, audit log, the change itself, verification.
 
 use vault_engine::{Change, EngineError, VaultPath};
 
@@ -22,15 +22,15 @@ use crate::records::audit::redacted;
 use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath};
 
 impl Gateway {
-    /// Makes a change. The journal entry and the intent in the audit log are written ahead: if one of
-    /// them fails, nothing is changed.
+    /// Carries out a change. The journal entry and the intent in the audit log are written first:
+    /// if one of them fails, nothing is changed.
     ///
-    /// If another program writes a note at the same time, this waits for it and plans the change
-    /// again from what it wrote (`faults.md` H15), unless the change is tied to what the caller saw
-    /// or a person approved, or has several steps.
+    /// If another program is writing a note at the same time, this waits for it and plans the
+    /// change again for the new content (`faults.md` H15). It does not if the caller sent `ifHash`,
+    /// a person approved the plan, or the change has several steps.
     ///
-    /// A change that fails together with the links in closed notes is made without them
-    /// (`faults.md` D13).
+    /// If a change fails because of the links in closed notes, it is made without them (`faults.md`
+    /// D13).
     pub(in crate::gateway) fn perform(
         &self,
         mut pending: PendingChange<'_>,
@@ -60,8 +60,8 @@ impl Gateway {
                 patience.pause(&pending.limits.cancel)?;
             }
             pending.limits.cancel.check()?;
-            // Another plan would not be what was approved. The same one succeeds if the other
-            // program wrote back what was there.
+            // A new plan would not be the approved one. The old plan succeeds if the other program
+            // restores the old content.
             if is_tied {
                 continue;
             }
@@ -88,7 +88,7 @@ impl Gateway {
         }
     }
 
-    /// Makes the change once.
+    /// Tries the change once.
     fn attempt(
         &self,
         pending: &mut PendingChange<'_>,
@@ -102,7 +102,7 @@ impl Gateway {
         };
         let entry = pending.begin(backend, trace, origin)?;
         for issue in &pending.plan.hard_links {
-            // An earlier attempt may have added it.
+            // An earlier attempt may have added this warning.
             if !trace.warnings.contains(issue) {
                 trace.warnings.push(issue.clone());
             }
@@ -120,7 +120,7 @@ impl Gateway {
         }
     }
 
-    /// The official program makes the change; what the folder then holds decides the outcome.
+    /// The official program makes the change; the state of the folder decides the outcome.
     fn by_app(
         &self,
         pending: &PendingChange<'_>,
@@ -148,7 +148,7 @@ impl Gateway {
         });
         let run = match ran {
             Ok(run) => run,
-            // Nothing was started.
+            // No process was started.
             Err(failure) => {
                 entry.abandon()?;
                 return Err(failure);
@@ -169,7 +169,7 @@ impl Gateway {
 }
 
 impl<'call> PendingChange<'call> {
-    /// Begins the journal entry with what will be touched.
+    /// Begins the journal entry with the paths that will be changed.
     fn begin(
         &self,
         backend: &Backend,
@@ -177,7 +177,7 @@ impl<'call> PendingChange<'call> {
         origin: RunOrigin,
     ) -> Result<OpenEntry<'call>, Failure> {
         let changes = self.plan.edit.as_ref().map(|edit| edit.changes.as_slice());
-        // The app has a trash of its own, so the planned place in `.trash` would be wrong.
+        // The app has its own trash, so the planned path in `.trash` would be wrong.
         let is_trashed = |planned: &Planned| {
             let mut files = planned.files.iter();
             files.any(|file| file.change == Happening::Trashed)
@@ -227,7 +227,7 @@ impl<'call> PendingChange<'call> {
         paths
     }
 
-    /// The engine makes the change, all of it or nothing.
+    /// The engine makes the whole change or none of it.
     fn by_engine(
         &mut self,
         entry: OpenEntry<'_>,
@@ -244,18 +244,18 @@ impl<'call> PendingChange<'call> {
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
                 if !entry.entry().files.iter().any(TouchedPath::is_changed) {
-                    // There is nothing to undo.
+                    // Nothing changed, so there is nothing to undo.
                     entry.abandon()?;
                     return embedded::changed(Ok(edit), self.resolved, &self.limits);
                 }
                 finish(entry, self, RunEnd::AS_ASKED, trace);
                 let planned = self.plan.planned.files.iter();
-                // To set a property to the value that it has changes nothing.
+                // Setting a property to its present value changes nothing.
                 let changed = planned.filter(|file| file.changes_something());
                 trace.changed(changed.cloned().collect());
                 embedded::changed(Ok(edit), self.resolved, &self.limits)
             }
-            // The entry stays open, so that the next recovery finishes the rollback.
+            // The entry stays open, so that the next recovery completes the rollback.
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
                 outcome: Err(self.visible_failure(error)),
                 may_have_happened: true,
@@ -269,7 +269,7 @@ impl<'call> PendingChange<'call> {
         }
     }
 
-    /// The failure without the path of a file that the caller may not know of.
+    /// The failure, without a path that the caller may not know.
     fn visible_failure(&self, error: EngineError) -> Failure {
         let failure = engine_failure(error);
         let path = failure.details.get("path").and_then(|path| path.as_str());
@@ -286,7 +286,7 @@ impl<'call> PendingChange<'call> {
     }
 }
 
-/// Closes the journal entry. The change is made by now, so a failure is only a warning; the next
+/// Closes the journal entry. The change has been made, so a failure is only a warning; the next
 /// recovery closes the entry.
 fn finish(
     entry: OpenEntry<'_>,

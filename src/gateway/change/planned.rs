@@ -1,4 +1,4 @@
-//! The plan of a write as a caller sees it: the files, a diff of each, and one hash over all.
+//! The plan of a write for its caller: the files with their diffs, and one hash for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,21 +18,21 @@ pub(super) use crate::gateway::file_change::{FileChange, Happening};
 #[derive(Clone, Debug)]
 pub(in crate::gateway) struct Planned {
     pub(in crate::gateway) files: Vec<FileChange>,
-    /// SHA-256 over the call and the content of each file before and after: another note,
-    /// parameter or text is another plan (`faults.md` I14).
+    /// SHA-256 of the call and the content of each file before and after. Any other note, parameter
+    /// or text gives another hash (`faults.md` I14).
     pub(in crate::gateway) hash: String,
 }
 
 impl Planned {
-    /// The plan of an edit that the engine worked out. Under path rules the app's own files are not
-    /// shown: its lists of files hold closed ones too.
+    /// The plan of an edit by the engine. Under path rules the app's own files are not shown,
+    /// because their lists of files contain closed ones.
     pub(super) fn from_edit(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
         let mut files = files(&edit.changes);
         files.retain(|file| !vault.is_limited() || !file.path.starts_with('.'));
         Self::hashed(files, call, vault.root())
     }
 
-    /// The plan of an edit of another folder than the vault.
+    /// The plan of an edit in another folder than the vault.
     pub(super) fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
         Self::hashed(files(&edit.changes), call, folder)
     }
@@ -42,8 +42,7 @@ impl Planned {
         Self::hashed(Vec::new(), call, root)
     }
 
-    /// The plan of a command that only the app can work out; `note` is what it is about, with its
-    /// bytes.
+    /// The plan of a command that only the app can compute; `note` is its target, with its bytes.
     pub(super) fn unknown(
         note: Option<(&VaultPath, Option<&[u8]>)>,
         call: &Call,
@@ -59,7 +58,7 @@ impl Planned {
         Self::hashed(files, call, root)
     }
 
-    /// Whether all that goes from its place goes to the vault's trash, also where that is two changes.
+    /// Whether all files that are removed or moved go to the vault's trash, even in two changes.
     pub(in crate::gateway) fn only_fills_the_trash(&self) -> bool {
         let is_in_trash = |file: &&FileChange| file.path.starts_with(".trash");
         let (trash, others): (Vec<_>, Vec<_>) = self.files.iter().partition(is_in_trash);
@@ -72,7 +71,7 @@ impl Planned {
             && removed <= count(&trash, Happening::Created)
     }
 
-    /// The plan of an undo or a redo, which is that of `run` alone.
+    /// The plan of an undo or a redo, which is valid only for `run`.
     pub(in crate::gateway) fn from_reversal(
         files: Vec<FileChange>,
         (command, run): (&str, uuid::Uuid),
@@ -93,12 +92,12 @@ impl Planned {
         Self { files, hash }
     }
 
-    /// Whether it is known that no file changes.
+    /// Whether it is certain that no file changes.
     pub(in crate::gateway) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Whether it is known what happens to each file.
+    /// Whether the change of each file is known.
     pub(super) fn is_known(&self) -> bool {
         self.files
             .iter()
@@ -106,7 +105,7 @@ impl Planned {
     }
 
     /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
-    /// large plan. They end at the deadline of the call (`faults.md` E10).
+    /// large plan. They stop at the deadline of the call (`faults.md` E10).
     pub(in crate::gateway) fn with_diffs(
         mut self,
         changes: &[Change],
@@ -116,7 +115,7 @@ impl Planned {
         Ok(self)
     }
 
-    /// The keys that a dry run and a request for approval have in common.
+    /// The data that a dry run and a request for approval share.
     pub(in crate::gateway) fn to_data(&self) -> Map<String, Value> {
         let mut data = Map::new();
         data.insert("planHash".to_owned(), json!(self.hash));
@@ -125,8 +124,8 @@ impl Planned {
         data
     }
 
-    /// The plan for a person: a line a file, then the diffs. Names are escaped, so that none of them
-    /// can add a line, or an arrow, to what is approved (`faults.md` B10, K07).
+    /// The plan for a person: one line for each file, then the diffs. Names are escaped, so that
+    /// none of them can add a line or an arrow to the approved text (`faults.md` B10, K07).
     pub(in crate::gateway) fn to_text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {
@@ -148,7 +147,7 @@ impl Planned {
     }
 }
 
-/// What a plan says of each file, for its hash.
+/// The facts about each file for the hash of a plan.
 pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
     let facts = files.iter().map(|file| {
         json!([
@@ -162,12 +161,12 @@ pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
     facts.collect()
 }
 
-/// A name in a row with an arrow: an arrow of its own is escaped.
+/// A name in a row with an arrow: an arrow in the name is escaped.
 fn beside_arrow(name: &str) -> String {
     shown::row(name).replace("->", "-\\u{3e}")
 }
 
-/// Adds to each row the diff of its file.
+/// Adds the diff of its file to each row.
 pub(in crate::gateway) fn add_diffs(
     rows: &mut [FileChange],
     changes: &[Change],
@@ -216,16 +215,16 @@ pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     }
 }
 
-/// The path to check against the path rules, for a move the new one. `None` in the trash and among
-/// the vault's settings, where only the engine puts something.
+/// The path to check against the path rules; for a move the new one. `None` in the trash and among
+/// the vault's settings, where only the engine puts files.
 pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
     change.paths().last().filter(|path| !path.is_hidden())
 }
 
-/// The steps of an edit with one row per file, even if it is both moved and changed.
+/// The steps of an edit as one row for each file, even if it is both moved and changed.
 pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
-    // Where each moved file's row is.
+    // The index of each moved file's row.
     let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();
     for change in changes {
         match change {
@@ -254,7 +253,7 @@ pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
                 before_sha256: Some(hexadecimal(version)),
                 ..blank(from, Happening::Trashed)
             }),
-            // The caller deletes a file; that a trash folder is made for it is a detail.
+            // The caller deletes a file; creating the trash folder for it is a detail.
             Change::MakeFolder { path } if path.is_hidden() => {}
             Change::MakeFolder { path } => files.push(blank(path, Happening::FolderMade)),
             Change::Move { from, to, version } => {

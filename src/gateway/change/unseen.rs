@@ -1,7 +1,8 @@
-//! Links in notes that are closed to the caller, which follow a move all the same (`design.md` §3).
+//! Links in notes that are closed to the caller, which are still updated after a move (`design.md`
+//! §3).
 //!
 //! The caller must learn nothing of these notes (`faults.md` D13). So nothing here can fail: a link
-//! that cannot be worked out in time stays as it is, and the audit log records it for the owner.
+//! that cannot be computed in time stays unchanged, and the audit log records it for the owner.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +11,18 @@ use vault_engine::{Change, Edit, LinksOutOfSight, VaultPath};
 use super::planned::{self, FileChange};
 use crate::backend::{Limits, PinnedVault};
 
-/// The closed notes with links to files that are moved, and what happens to them.
+/// The closed notes with links to moved files, and their changes.
 #[derive(Debug, Default)]
 pub(in crate::gateway) struct Unseen {
     /// The notes that change, in byte order.
     pub(in crate::gateway) files: Vec<FileChange>,
-    /// Their paths.
+    /// The paths of the notes in `files`.
     paths: BTreeSet<String>,
-    /// The notes whose links stay as they are.
+    /// The notes whose links stay unchanged.
     pub(in crate::gateway) left: Left,
 }
 
-/// Closed notes whose links to a moved file stay as they are.
+/// Closed notes whose links to a moved file stay unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::gateway) struct Left {
     /// How many are known.
@@ -31,8 +32,8 @@ pub(in crate::gateway) struct Left {
 }
 
 impl Unseen {
-    /// Adds the changes in closed notes to a move. They get half of the time that the call has left,
-    /// so that the move itself is never late because of them.
+    /// Adds the changes in closed notes to a move. They get half of the call's remaining time, so
+    /// that they never delay the move itself too long.
     pub(super) fn added_to(
         edit: &mut Edit,
         [vault, seen]: [&PinnedVault; 2],
@@ -71,25 +72,25 @@ impl Unseen {
         }
     }
 
-    /// Adds those of another step of the same change.
+    /// Adds the notes of a later step of the same change.
     pub(super) fn add(&mut self, other: Self) {
         self.paths.extend(other.paths);
         self.left.notes += other.left.notes;
         self.left.may_be_more |= other.left.may_be_more;
     }
 
-    /// Tells anew what happens to these notes, by all changes of the steps.
+    /// Recomputes the changes of these notes from all steps.
     pub(super) fn describe(&mut self, changes: &[Change]) {
         self.files = planned::files(changes);
         self.files.retain(|file| self.paths.contains(&file.path));
     }
 
-    /// Whether the file is one of them.
+    /// Whether the file is one of these notes.
     pub(super) fn holds(&self, path: &VaultPath) -> bool {
         self.paths.contains(path.as_str())
     }
 
-    /// Takes the notes that `is_left` selects out of the edit, so that they stay as they are. Returns
+    /// Removes the notes that `is_left` selects from the edit, so that they stay unchanged. Returns
     /// whether there were any.
     pub(super) fn leave(
         &mut self,
@@ -123,7 +124,7 @@ mod tests {
     use crate::backend::cancel::Cancel;
     use crate::deadline::Deadline;
 
-    /// Everything but the folder `Private`.
+    /// Allows everything but the folder `Private`.
     struct Public;
 
     impl Sight for Public {

@@ -1,5 +1,5 @@
-//! A change by the official program, verified: what the folder shows decides, not what the program
-//! said (`design.md` §5, `faults.md` G12, F10).
+//! Verifies a change by the official program: the state of the folder decides, not the program's
+//! report (`design.md` §5, `faults.md` G12, F10).
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use super::pending::PendingChange;
 use crate::backend::{Produced, engine_failure};
 use crate::failure::Failure;
 
-/// The first pause between two looks for a change that is not there yet; each next one is twice as
-/// long, up to [`LONGEST_PAUSE`].
+/// The first pause between two checks for a change that is not there yet; each further one is twice
+/// as long, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
-/// The longest pause between two looks.
+/// The longest pause between two checks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
-/// What is known before the run, to verify the change afterwards.
+/// Facts from before the run, to verify the change afterwards.
 pub(super) struct ChangeVerifier<'call> {
     pending: &'call PendingChange<'call>,
     questions: Questions<'call>,
@@ -24,17 +24,17 @@ pub(super) struct ChangeVerifier<'call> {
     evidence: Evidence,
 }
 
-/// A run that was verified.
+/// The result of a verified run.
 pub(super) struct VerifiedRun {
     pub(super) judgement: Judgement,
-    /// The answer, corrected by the judgement.
+    /// The answer, corrected by the outcome.
     pub(super) produced: Produced,
-    /// What changed in the folder.
+    /// The changes in the folder.
     pub(super) observed: Observed,
 }
 
 impl<'call> ChangeVerifier<'call> {
-    /// Looks at everything that has to be known before the run. An error: nothing was started.
+    /// Collects the facts before the run. If it fails, nothing was started.
     pub(super) fn before(
         pending: &'call PendingChange<'call>,
         questions: Questions<'call>,
@@ -52,7 +52,7 @@ impl<'call> ChangeVerifier<'call> {
         })
     }
 
-    /// Looks again, and judges what the program said by what is there.
+    /// Checks the folder, and corrects the program's report.
     pub(super) fn after(self, mut produced: Produced) -> VerifiedRun {
         let (snapshot, found) = self.settle(&produced);
         let planned = &self.pending.plan.planned.files;
@@ -67,8 +67,8 @@ impl<'call> ChangeVerifier<'call> {
         }
     }
 
-    /// Looks until the change is there, or its time is up. Only what the app may still be writing is
-    /// waited for: it can answer before its write has reached the disk.
+    /// Checks until the change is there, or its time is up. Waits only for data that the app may
+    /// still be writing: it can answer before its write has reached the disk.
     fn settle(&self, produced: &Produced) -> (Snapshot, Found) {
         let claims = &Claims::new(produced);
         let limits = &self.pending.limits;

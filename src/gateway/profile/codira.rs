@@ -57,7 +57,7 @@ const EDGES: &[(&str, Gives)] = &[
     ("--max-nodes", Gives::Value("limit")),
 ];
 
-/// What a tree follows where `--incoming` is not given.
+/// The direction of a tree without `--incoming`.
 const OUTGOING: &[(&str, &str)] = &[("direction", "out")];
 
 const LINES: &[Line] = &[
@@ -72,7 +72,7 @@ const LINES: &[Line] = &[
     Line::new("symlist", "notes:list", &[], NAMED),
 ];
 
-/// A prefix that is no folder is a wrong word (`contracts.md` C22).
+/// A prefix that is not a folder counts as a usage error (`contracts.md` C22).
 fn ending(envelope: &Envelope, _surroundings: &Surroundings) -> Ending {
     match &envelope.error {
         Some(error) if error.code == Code::FolderNotFound => Ending::Usage,
@@ -140,13 +140,13 @@ fn query(envelope: &Envelope) -> Value {
     } else {
         "folder"
     };
-    // What the caller searched for is called text there.
+    // codira calls the search text `text`.
     let prefix = query.get(narrowed_by).cloned().unwrap_or_default();
     query.insert("prefix".to_owned(), prefix);
     query.into()
 }
 
-/// A tree with the counts by their names there too (`contracts.md` C25).
+/// A tree whose counts have codira's names (`contracts.md` C25).
 fn tree(data: &Map<String, Value>) -> Value {
     let mut tree = data.clone();
     for (theirs, ours) in [("node_count", "nodeCount"), ("edge_count", "edgeCount")] {

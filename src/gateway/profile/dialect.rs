@@ -11,67 +11,68 @@ use reading::Reading;
 /// One command of a profile's command line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// Its name, of one word or two.
+    /// The profile's name of the command, one word or two.
     pub(super) name: &'static str,
-    /// Our command.
+    /// Our command, by its id.
     pub(super) command: &'static str,
-    /// The parameters that words without a name give, in their order; see `reading`. `property X` is the
-    /// property `X` of a new note.
+    /// Our parameters for the words without a name, in their order; see `reading`. `property X` is
+    /// the property `X` of a new note.
     pub(super) words: &'static [&'static str],
-    /// Options that it shares with other commands.
+    /// Options that several commands share.
     shared: &'static [(&'static str, Gives)],
-    /// Its own options.
+    /// Options of this command only.
     own: &'static [(&'static str, Gives)],
-    /// Where there is a word without a name, another command of ours and its parameter.
+    /// If there is a word without a name: the other command of ours to use, and its parameter for
+    /// the word.
     pub(super) with_word: Option<(&'static str, &'static str)>,
-    /// Parameters and flags of ours, and their values where nothing else is said and the command has them.
+    /// Our parameters and flags with default values, for those that the command has.
     pub(super) defaults: &'static [(&'static str, &'static str)],
-    /// What is said where the first of `words` is missing.
+    /// The message if the first of `words` is missing.
     pub(super) missing: Option<&'static str>,
-    /// Parameters beside which the first word is no note, but what the second one is for.
+    /// Parameters with which the first word is not the note, but the value of the second slot.
     pub(super) no_note_with: &'static [&'static str],
-    /// The switch without which the command is a plan and changes nothing.
+    /// The switch without which the command only plans.
     pub(super) does_with: Option<&'static str>,
 }
 
-/// What an option gives.
+/// The meaning of an option.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Gives {
-    /// Its value to a parameter of ours.
+    /// Its value is that of our parameter.
     Value(&'static str),
-    /// Its value, a number from 0 up to this, to a parameter of ours; 0 lists nothing and counts.
+    /// Its value, a number up to this, is that of our parameter; 0 lists nothing and only counts.
     UpTo(&'static str, u64),
-    /// Its value to a property of a new note.
+    /// Its value is that of a property of a new note.
     Property(&'static str),
-    /// It is a switch and means this.
+    /// A switch with this meaning.
     Means(Change),
-    /// It is a switch: a parameter of ours gets what stands on standard input.
+    /// A switch: our parameter gets the text from standard input.
     Input(&'static str),
-    /// Its value means this.
+    /// Each of its values has this meaning.
     Choice(&'static [(&'static str, Change)]),
-    /// The words `name=value` after it are properties, for a parameter of ours that takes an object.
+    /// The words `name=value` after it are properties, for our parameter that takes an object.
     Properties(&'static str),
-    /// It asks for something that is not here; this says so.
+    /// It asks for a missing feature; this is the message.
     Nothing(&'static str),
-    /// Doubts count as violations.
+    /// Doubts of an audit count as violations.
     Strict,
 }
 
-/// What a switch changes in our words.
+/// How a switch changes our command line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Change {
-    /// Another command of ours.
+    /// Our command to use instead.
     pub(super) command: Option<&'static str>,
-    /// More words of ours.
+    /// Further words of ours.
     pub(super) words: &'static [&'static str],
-    /// Parameters of ours, and their values where nothing else is said and the command has them.
+    /// Our parameters with default values, for those that the command has.
     pub(super) otherwise: &'static [(&'static str, &'static str)],
-    /// The parameter that takes the note instead of `path` or `file`.
+    /// The parameter for the note, instead of `path` or `file`.
     pub(super) note_as: Option<&'static str>,
 }
 
 impl Change {
-    /// What is said is so anyway.
+    /// No change, because our command always does what the switch asks for.
     pub(super) const NOTHING: Self = Self {
         command: None,
         words: &[],
@@ -79,7 +80,7 @@ impl Change {
         note_as: None,
     };
 
-    /// More words of ours.
+    /// Adds further words of ours.
     pub(super) const fn words(words: &'static [&'static str]) -> Self {
         Self {
             words,
@@ -87,7 +88,7 @@ impl Change {
         }
     }
 
-    /// Another command of ours, with these words.
+    /// Uses another command of ours, with these words.
     pub(super) const fn command(command: &'static str, words: &'static [&'static str]) -> Self {
         Self {
             command: Some(command),
@@ -96,7 +97,7 @@ impl Change {
         }
     }
 
-    /// The same, with what holds where nothing else is said.
+    /// Adds default values for our parameters.
     pub(super) const fn otherwise(
         self,
         otherwise: &'static [(&'static str, &'static str)],
@@ -104,7 +105,7 @@ impl Change {
         Self { otherwise, ..self }
     }
 
-    /// The same, where another parameter takes the note, if the command has it.
+    /// Puts the note into another parameter, if the command has it.
     pub(super) const fn with_note_as(self, parameter: &'static str) -> Self {
         Self {
             note_as: Some(parameter),
@@ -116,17 +117,17 @@ impl Change {
 /// The translated command line.
 #[derive(Clone, Debug, Default)]
 pub struct Spoken {
-    /// The words.
+    /// The translated words, for our own command line.
     pub words: Vec<String>,
-    /// The profile's name of the command, where that was used.
+    /// The profile's name of the command; `None` if ours was used.
     pub asked: Option<String>,
-    /// The note as it was named.
+    /// The note as the caller named it.
     pub note: Option<String>,
-    /// The parameter of ours that standard input is for.
+    /// Our parameter whose value comes from standard input.
     pub input: Option<String>,
-    /// Whether doubts count as violations.
+    /// Whether doubts of an audit count as violations.
     pub is_strict: bool,
-    /// Whether a list is asked for without items.
+    /// Whether the caller asked for a list without items.
     pub shows_none: bool,
     /// The properties of a new note, as given.
     pub properties: Map<String, Value>,
@@ -135,7 +136,7 @@ pub struct Spoken {
 }
 
 impl Line {
-    /// A command without anything special.
+    /// A command without further properties.
     pub(super) const fn new(
         name: &'static str,
         command: &'static str,
@@ -156,17 +157,17 @@ impl Line {
         }
     }
 
-    /// Its options.
+    /// All options of the command.
     pub(super) fn options(&self) -> impl Iterator<Item = &'static (&'static str, Gives)> {
         self.shared.iter().chain(self.own)
     }
 
-    /// The same, with options that it shares with other commands.
+    /// Adds options that several commands share.
     pub(super) const fn sharing(self, shared: &'static [(&'static str, Gives)]) -> Self {
         Self { shared, ..self }
     }
 
-    /// The same, being another command where a word without a name is given.
+    /// Uses another command if there is a word without a name.
     pub(super) const fn with_word(self, command: &'static str, parameter: &'static str) -> Self {
         Self {
             with_word: Some((command, parameter)),
@@ -174,7 +175,7 @@ impl Line {
         }
     }
 
-    /// The same, with what holds where nothing else is said.
+    /// Adds default values for our parameters.
     pub(super) const fn with_defaults(
         self,
         defaults: &'static [(&'static str, &'static str)],
@@ -182,7 +183,7 @@ impl Line {
         Self { defaults, ..self }
     }
 
-    /// The same, with parameters that name the notes otherwise.
+    /// Sets the parameters with which the first word is not the note.
     pub(super) const fn without_note_with(self, parameters: &'static [&'static str]) -> Self {
         Self {
             no_note_with: parameters,
@@ -190,7 +191,7 @@ impl Line {
         }
     }
 
-    /// The same, changing something with this switch alone.
+    /// Makes the command a plan, unless this switch is given.
     pub(super) const fn planned_without(self, option: &'static str) -> Self {
         Self {
             does_with: Some(option),
@@ -198,7 +199,7 @@ impl Line {
         }
     }
 
-    /// The same, saying so where its first word is missing.
+    /// Sets the message for a missing first word.
     pub(super) const fn needing(self, missing: &'static str) -> Self {
         Self {
             missing: Some(missing),
@@ -207,8 +208,8 @@ impl Line {
     }
 }
 
-/// Reads `words`; those that are in no table stay as they are, so that our own command line can be
-/// written under a profile too.
+/// Translates `words`. Words that are in no table stay unchanged, so that our own command line is
+/// also valid under a profile.
 pub(super) fn understand(
     lines: &[Line],
     options: &[(&str, &str)],
@@ -231,13 +232,13 @@ pub(super) fn understand(
     };
     let spoken = Reading::new(line, &words[..at]).read(&words[after..], takes_value);
     match spoken.failure {
-        // Whoever tells of it looks for options that may stand behind what is wrong.
+        // The caller searches the words after the mistake for options such as `--output`.
         Some(_) => Spoken { words, ..spoken },
         None => spoken,
     }
 }
 
-/// An option for every command, by our name.
+/// Translates an option that every command has.
 fn renamed(word: &str, options: &[(&str, &str)]) -> String {
     for (theirs, ours) in options {
         if word == *theirs {
@@ -451,7 +452,7 @@ mod tests {
                 &["look", "for", "query=a=b", "case"],
                 "search query=a=b case limit=7",
             ),
-            // A word alone is for the line before it is a flag of ours.
+            // A word without a name fills a free slot before it is taken as a flag of ours.
             (&["look", "for", "case"], "search query=case limit=7"),
             (
                 &["look", "for", "case", "case"],

@@ -1,4 +1,4 @@
-//! How a call ended, and the exit statuses of other contracts for each ending.
+//! The endings of a call, and their exit statuses in other contracts.
 
 use crate::code::Code;
 use crate::gateway::envelope::Envelope;
@@ -8,13 +8,13 @@ use crate::status::Status;
 /// The outcomes that the exit statuses of the profiles distinguish (`contracts.md` §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// Done.
+    /// The call succeeded and has a result.
     Done,
     /// Done, with an empty list.
     NoMatches,
     /// Done; an audit of the vault found violations.
     Violations,
-    /// A usage error.
+    /// The call was wrong: an unknown word, or a missing or invalid argument.
     Usage,
     /// No such note, folder, vault or settings file.
     NotFound,
@@ -55,7 +55,7 @@ impl Ending {
     pub(super) fn from_envelope(envelope: &Envelope) -> Self {
         match &envelope.error {
             Some(error) => Self::from_code(error.code),
-            // Doubts alone are no violations (`contracts.md` M45).
+            // Only doubts are not violations (`contracts.md` M45).
             None if envelope.violations.iter().any(|issue| !is_doubt(issue)) => Self::Violations,
             None if envelope.status == Status::NoMatches => Self::NoMatches,
             None => Self::Done,
@@ -90,7 +90,7 @@ impl Ending {
     }
 }
 
-/// Whether the issue is only a doubt of an audit and no violation.
+/// Whether the issue is only a doubt of an audit, and not a violation.
 pub(super) fn is_doubt(issue: &Issue) -> bool {
     let severity = issue.details.get("severity");
     severity.is_some_and(|severity| *severity == "warning")

@@ -36,20 +36,20 @@ const EXITS: Exits = Exits {
 const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
 
 const OFFSET: (&str, Gives) = ("--offset", Gives::Value("offset"));
-/// As many as one answer holds.
+/// The default limit: as many as one answer may contain.
 const MANY: &[(&str, &str)] = &[("limit", "1000")];
 const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
-/// The same of links, with what the notes are called.
+/// The defaults for lists of links, with the titles of notes.
 const ALL_LINKS: &[(&str, &str)] = &[("limit", "1000"), ("titles", "true")];
-/// The same of the links that lead nowhere.
+/// The defaults for lists of unresolved links.
 const ALL_UNRESOLVED: &[(&str, &str)] = &[
     ("limit", "1000"),
     ("unresolved", "true"),
     ("titles", "true"),
 ];
-/// Flags that this profile adds to a question: the caller did not give them.
+/// Flags that this profile adds to a request, and that are not shown as given by the caller.
 const ADDED: [&str; 3] = ["ambiguous", "chunks", "titles"];
-/// The index is always brought up to date, and never has to be made anew.
+/// Switches without effect: the index is always current, and never needs a rebuild.
 const FORCED: &[(&str, Gives)] = &[
     ("--force", Gives::Means(Change::NOTHING)),
     ("--dry-run", Gives::Means(Change::NOTHING)),
@@ -108,7 +108,7 @@ const LINES: &[Line] = &[
     ),
 ];
 
-/// Our commands and their names there; the others keep their name.
+/// Our commands and the profile's names for them; others keep their name.
 const NAMES: &[(&str, &str)] = &[
     ("search", "search.notes"),
     ("search:context", "search.notes"),
@@ -137,7 +137,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         let code = EXITS.status(Ending::from_code(error.code));
         return json!({ "error": { "code": code, "message": error.message } });
     }
-    // A command that serves several of theirs is called by the one that was used.
+    // If several of its commands are the same one of ours, the result has the used name.
     let asked = surroundings.asked.as_ref();
     let command = asked.map_or_else(
         || name(&envelope.command).to_owned(),
@@ -215,7 +215,7 @@ fn result(envelope: &Envelope) -> Value {
     result.into()
 }
 
-/// The five numbers. Pieces are counted as `note:chunks` cuts them.
+/// The five numbers of `stats`. Pieces are counted like those of `note:chunks`.
 fn stats(data: &Map<String, Value>) -> Value {
     let number = |of: &str, key: &str| data.get(of).and_then(|numbers| numbers.get(key));
     json!({
@@ -227,7 +227,7 @@ fn stats(data: &Map<String, Value>) -> Value {
     })
 }
 
-/// A hit of ranked search: `rank` is the smaller the better, as of FTS5.
+/// A hit of a ranked search: a smaller `rank` is better, as in FTS5.
 fn ranked(item: &Value) -> Value {
     let mut row = Map::from_iter([("chunk_id".to_owned(), Value::Null)]);
     row.extend(note(item));
@@ -289,7 +289,7 @@ fn tagged(item: &Value, tag: Option<&Value>) -> Value {
     row.into()
 }
 
-/// A note and what it is called: what the item says, else the name of the file.
+/// A note with its title: that of the item, otherwise the name of the file.
 fn note(item: &Value) -> Map<String, Value> {
     let path = rows::note(item);
     let title = rows::text(item, "title").or_else(|| path.and_then(rows::title));

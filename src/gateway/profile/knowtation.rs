@@ -42,7 +42,7 @@ const FRONTMATTER_ONLY: (&str, Gives) = (
     Gives::Means(Change::words(&["only=frontmatter"])),
 );
 
-/// Which notes, and how many of them.
+/// Options that select notes and limit their number.
 const SELECTION: &[(&str, Gives)] = &[
     ("--folder", Gives::Value("folder")),
     ("--project", Gives::Value("project")),
@@ -64,7 +64,7 @@ const LIST_OPTIONS: &[(&str, Gives)] = &[(
     ]),
 )];
 
-/// A search for a text (`contracts.md` K06): the notes that hold it, by path.
+/// The defaults of a text search (`contracts.md` K06): notes that contain the text, by path.
 const AS_TEXT: &[(&str, &str)] = &[("match", "phrase"), ("order", "path")];
 
 const SEARCH_OPTIONS: &[(&str, Gives)] = &[
@@ -105,7 +105,7 @@ const SEARCH_OPTIONS: &[(&str, Gives)] = &[
     ),
 ];
 
-/// What a request for semantic search is answered (`contracts.md` K03).
+/// The message for a semantic search (`contracts.md` K03).
 const NO_VECTORS: &str =
     "There is no semantic index (not_indexed). Without this option a search ranks by words.";
 
@@ -219,7 +219,7 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
             json!({ "path": rows::subject(&envelope.params), "backlinks": rows })
         }
         "links:list" if envelope.params.contains_key("to") => {
-            // The first link of each note.
+            // Each note is listed once, with its first link.
             let mut told = BTreeSet::new();
             let items = rows::items(envelope)?.iter();
             let first = items.filter(|item| told.insert(rows::text(item, "path")));
@@ -244,7 +244,7 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
         "vault:index" => json!({
             "ok": true,
             "notesProcessed": data.get("notes"),
-            // Notes are not cut into pieces with vectors here.
+            // Notes are not split into pieces with vectors here.
             "chunksIndexed": 0,
         }),
         "tasks" => json!({ "tasks": rows::items(envelope)?.iter().map(task).collect::<Value>() }),
@@ -269,7 +269,7 @@ fn ranked(envelope: &Envelope) -> Option<Value> {
         let count = envelope.data.get("total")?;
         return Some(json!({ "count": count, "query": query, "mode": MODE }));
     };
-    // A text is in a note or not; only words are weighed.
+    // A note contains a text or not; only single words have a score.
     let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
     let score = |item: &Value| {
         if is_text {
@@ -345,7 +345,7 @@ fn search(envelope: &Envelope) -> Option<Value> {
     Some(json!({ "results": results, "query": query, "mode": MODE }))
 }
 
-/// The notes and their copies. Where they come from is told by the run, whose record names them.
+/// The notes and their copies. The run's record names the sources.
 fn export(envelope: &Envelope) -> Option<Value> {
     let copy = |item: &Value| json!({ "path": item["path"], "output": item["output"] });
     let exported: Value = rows::items(envelope)?.iter().map(copy).collect();
@@ -353,7 +353,7 @@ fn export(envelope: &Envelope) -> Option<Value> {
     Some(json!({ "exported": exported, "provenance": provenance }))
 }
 
-/// The notes that came in, or would, each with its path below what was imported.
+/// The notes that were imported, or would be, each with its path below the imported folder.
 fn import(envelope: &Envelope) -> Option<Value> {
     let parameter = |name: &str| envelope.params.get(name).and_then(Value::as_str);
     let to = parameter("path").unwrap_or_default().trim_matches('/');
@@ -373,7 +373,7 @@ fn import(envelope: &Envelope) -> Option<Value> {
     Some(json!({ "count": imported.len(), "imported": imported }))
 }
 
-/// The score of every hit where a search does not rank.
+/// The score of every hit in an unranked search.
 const SCORE: u8 = 1;
 const MODE: &str = "keyword";
 /// Longest snippet in characters.
@@ -394,7 +394,7 @@ fn snippet(lines: &[Value]) -> String {
     format!("{}…", &head[..word.unwrap_or(end)])
 }
 
-/// Whether the error is about this parameter of ours.
+/// Whether the error is about this parameter.
 fn is_about(error: &ErrorBody, parameter: &str) -> bool {
     ["parameter", "argument", "name"].iter().any(|key| {
         error
@@ -412,7 +412,7 @@ fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings)
     });
     let text = match (error.code, note) {
         (Code::FileNotFound, Some(note)) => format!("Note not found: {note}"),
-        // The place of an export is no note.
+        // For an export, the path is the destination and not a note.
         (Code::PathEscape, Some(note)) if !is_about(error, "to") => {
             format!("Invalid path: path must be vault-relative and cannot escape vault ({note})")
         }

@@ -36,7 +36,7 @@ pub(super) const CONTRACT: Contract = Contract {
     dropped: "`status`, `params`, `meta`",
 };
 
-/// What a new note says of itself, besides its type.
+/// Options for the properties of a new note, besides its type.
 const NEW_OPTIONS: &[(&str, Gives)] = &[
     ("--owner", Gives::Property("owner")),
     ("--area", Gives::Property("area")),
@@ -65,12 +65,12 @@ const LINES: &[Line] = &[
     Line::new(FIX, "vault:fix", &["path"], &[]).planned_without("--no-dry-run"),
 ];
 
-/// The command whose object has the counters of an audit at the top.
+/// The command whose object has an audit's counters on its top level.
 const CHECK: &str = "check";
 /// The command that resolves a name to its path.
 const RESOLVE: &str = "resolve";
 
-/// The command that mends what can be mended.
+/// The command that fixes what can be fixed.
 const FIX: &str = "fix";
 
 /// The version of the schema of the objects.
@@ -84,7 +84,7 @@ const ALWAYS_WITH_ROOT: [&str; 7] = [
     "check", "context", "doctor", "identify", "index", "link", "resolve",
 ];
 
-/// The path of an issue that is about no single note.
+/// The path of an issue that is not about a single note.
 const NO_NOTE: &str = ".";
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
@@ -209,7 +209,8 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
     surroundings.root.as_deref().or(here)
 }
 
-/// The payload, and what document 003 wants of every result: the schema has no room for it above.
+/// The payload, with the fields that document 003 requires of every result: the schema has no place
+/// for them above.
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
     let mut data = envelope.data.clone();
     if command == RESOLVE
@@ -280,9 +281,9 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
     data.into()
 }
 
-/// A new note (`contracts.md` M24): its name as its id, and what its properties say of it.
+/// A new note (`contracts.md` M24): with its name as id, and the facts from its properties.
 fn document(created: &Map<String, Value>, properties: &Map<String, Value>) -> Map<String, Value> {
-    // A plan names the file among those that would change.
+    // A dry run lists the file among those that would change.
     let planned = || created.get("files")?.as_array()?.first()?.get("path");
     let path = created
         .get("path")
@@ -300,8 +301,9 @@ fn document(created: &Map<String, Value>, properties: &Map<String, Value>) -> Ma
     ])
 }
 
-/// What a repository of Meminit is, said of a vault (`contracts.md` M08): one namespace that begins at
-/// its root. It has no `DocOps` version, no schema of documents, and its index is no file in it.
+/// The description of a Meminit repository, for a vault (`contracts.md` M08): one namespace that
+/// begins at its root. It has no `DocOps` version and no schema of documents, and its index is not
+/// a file in it.
 fn context(name: Value) -> Map<String, Value> {
     let namespace = json!({ "namespace": name, "docs_root": NO_NOTE });
     Map::from_iter([
@@ -314,7 +316,7 @@ fn context(name: Value) -> Map<String, Value> {
     ])
 }
 
-/// The names that Meminit has for what the program speaks (`contracts.md` M40).
+/// Capabilities with the names that Meminit has for them (`contracts.md` M40).
 fn capabilities(told: &Map<String, Value>) -> Map<String, Value> {
     let mut named = Map::from_iter([("output_schema_version".to_owned(), SCHEMA_VERSION.into())]);
     let version = told
@@ -330,7 +332,7 @@ fn capabilities(told: &Map<String, Value>) -> Map<String, Value> {
     named
 }
 
-/// What Meminit says of a code (`contracts.md` M41), from what we say.
+/// The explanation of a code in Meminit's form (`contracts.md` M41).
 fn explanation(told: &Map<String, Value>) -> Map<String, Value> {
     let text = |key: &str| told.get(key).cloned().unwrap_or_default();
     let retries = told.get("retryable") == Some(&true.into());
@@ -350,7 +352,7 @@ fn explanation(told: &Map<String, Value>) -> Map<String, Value> {
     ])
 }
 
-/// Sorted by path, line, code and message; issues without a line come last.
+/// Issues sorted by path, line, code and message; those without a line come last.
 fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted.sort_by_key(|issue| {
         (
@@ -381,7 +383,7 @@ fn path(issue: &Issue) -> &str {
     issue.path.as_deref().unwrap_or(NO_NOTE)
 }
 
-/// Sorted by code and message.
+/// Advice sorted by code and message.
 fn advice(advice: &[Issue]) -> Value {
     let mut sorted: Vec<&Issue> = advice.iter().collect();
     sorted.sort_by_key(|issue| (issue.code, issue.message.as_str()));

@@ -38,32 +38,32 @@ pub enum Profile {
 /// Facts for a profile that are not in the envelope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The command by the name that the profile has for it, where it was called by that.
+    /// The profile's name of the command; `None` if ours was used.
     pub asked: Option<String>,
-    /// The note as it was named in the profile's own words.
+    /// The note as the caller named it.
     pub note: Option<String>,
-    /// The vault's folder, absolute; none where no vault was found.
+    /// The vault's folder, absolute; `None` if no vault was found.
     pub root: Option<String>,
-    /// The folder that the program stands in.
+    /// The working directory of the program.
     pub here: String,
-    /// Whether what an audit doubts counts as a violation.
+    /// Whether doubts of an audit count as violations.
     pub is_strict: bool,
-    /// Whether a list was asked for without items.
+    /// Whether the caller asked for a list without items.
     pub shows_none: bool,
-    /// The properties of a new note, as given: the envelope does not repeat them.
+    /// The properties of a new note, as given, because the envelope does not contain them.
     pub properties: Map<String, Value>,
-    /// When the result is told, RFC 3339 in UTC, for where the envelope bears no time.
+    /// The present time, RFC 3339 in UTC, used if the envelope has no time.
     pub now: String,
 }
 
-/// The rendered result.
+/// The result in the format of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Projected {
     /// The stream to write to.
     pub stream: Stream,
     /// The text to write, with a final line feed.
     pub text: String,
-    /// Warnings for standard error, where the text has no room for them.
+    /// Warnings for standard error, if the format has no place for them.
     pub warnings: Vec<String>,
     /// The exit status of the program.
     pub exit: u8,
@@ -72,9 +72,9 @@ pub struct Projected {
 /// One of the two output streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// Standard output.
+    /// Standard output of this process.
     Stdout,
-    /// Standard error.
+    /// Standard error of this process.
     Stderr,
 }
 
@@ -82,31 +82,31 @@ pub enum Stream {
 struct Contract {
     /// The name of the contract, for the documentation.
     about: &'static str,
-    /// The exit statuses.
+    /// The exit status of each ending.
     exits: Exits,
     /// The stream for errors.
     errors: Stream,
-    /// Whether its objects have a place for warnings. Without one they go to standard error, beside a
-    /// result and never beside an error.
+    /// Whether its objects have a place for warnings. Otherwise they go to standard error, together
+    /// with a result but not with an error.
     warns: bool,
     /// Whether objects are written over several lines.
     indented: bool,
-    /// The command line.
+    /// Its commands, with their options.
     lines: &'static [Line],
-    /// Options for every command: as spelled there, and ours.
+    /// Options of every command: the profile's name, and ours.
     options: &'static [(&'static str, &'static str)],
-    /// How a call ended, where that is not told by the envelope alone.
+    /// The ending of a call, as this contract sees it.
     ending: fn(&Envelope, &Surroundings) -> Ending,
-    /// The object that is written.
+    /// Builds the object that is written.
     object: fn(&Envelope, &Surroundings) -> Value,
-    /// What its objects look like, for the documentation.
+    /// The form of its objects, for the documentation.
     form: &'static str,
-    /// What is not carried over, for the documentation.
+    /// The parts that are not supported, for the documentation.
     dropped: &'static str,
 }
 
 impl Profile {
-    /// Every profile.
+    /// Every profile, in the order of the documentation.
     pub const ALL: [Self; 4] = [
         Self::Inspector,
         Self::Knowtation,

@@ -37,7 +37,8 @@ pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     mark
 }
 
-/// The warnings, where there are any: what reads these objects takes keys that it does not know.
+/// The key and value for warnings; `None` if there are none. Readers of these objects accept
+/// unknown keys.
 pub(super) fn warnings(envelope: &Envelope) -> Option<(String, Value)> {
     let warnings = &envelope.warnings;
     (!warnings.is_empty()).then(|| ("warnings".to_owned(), json!(warnings)))
@@ -46,8 +47,8 @@ pub(super) fn warnings(envelope: &Envelope) -> Option<(String, Value)> {
 /// The command whose findings are the violations and the advice of its envelope.
 pub(super) const AUDIT: &str = "vault:audit";
 
-/// The findings of an audit, violations first; none where it failed, because the advice is then about
-/// the failure.
+/// The findings of an audit, violations first; empty if the audit failed, because the advice is
+/// then about the failure.
 pub(super) fn findings(envelope: &Envelope) -> Value {
     if envelope.error.is_some() {
         return json!([]);
@@ -119,7 +120,7 @@ pub(super) fn listed_link(envelope: &Envelope, item: &Value) -> Value {
     })
 }
 
-/// The text that a link shows, where it says one.
+/// The text that a link shows, if it has an alias.
 fn alias(markup: &str) -> Option<&str> {
     let markup = markup.strip_prefix('!').unwrap_or(markup);
     if let Some(inner) = markup.strip_prefix("[[") {

@@ -1,5 +1,5 @@
-//! What the journal keeps of a run, for a person whom an undo refuses it: to look at, or in a note of
-//! its own.
+//! The contents of a run in the journal, for a person whose undo is refused: to print them, or to
+//! write them to a new note.
 
 use cli_output::shown;
 use serde_json::{Map, json};
@@ -11,21 +11,21 @@ use crate::digest::hexadecimal;
 use crate::failure::Failure;
 use crate::records::journal::{JournalEntry, VaultLock, short_id};
 
-/// What a person asks of the contents that the journal keeps of a run.
+/// What a person wants done with the contents that the journal keeps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// Print one.
+    /// Print the content of one file.
     Show,
-    /// Write one to a new note beside its own.
+    /// Write the content of one file to a new note beside it.
     Beside,
-    /// Put all of them back although the files have changed since.
+    /// Restore all contents, although the files have changed since.
     Over,
 }
 
 impl Kept {
     pub(super) const ALL: [Self; 3] = [Self::Show, Self::Beside, Self::Over];
 
-    /// The value of the parameter that asks for it.
+    /// The value of the request's parameter.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Show => "show",
@@ -35,7 +35,7 @@ impl Kept {
     }
 }
 
-/// What stood at a path before a run, and stands nowhere after it.
+/// A content that was at a path before a run, and nowhere after it.
 pub(super) struct KeptContent {
     path: VaultPath,
     version: Version,
@@ -44,7 +44,7 @@ pub(super) struct KeptContent {
 }
 
 impl KeptContent {
-    /// The one at `path`; without a path the only one of the run.
+    /// The content of the file at `path`; without a path the only content of the run.
     pub(super) fn find(
         lock: &VaultLock,
         entry: &JournalEntry,
@@ -67,13 +67,13 @@ impl KeptContent {
         })
     }
 
-    /// The run that it is from.
+    /// The id of the run that the content is from.
     pub(super) const fn run(&self) -> uuid::Uuid {
         self.run
     }
 
-    /// The new note that is to hold it: beside its own, or at the top of the vault where that folder
-    /// is gone.
+    /// The new note for the content: beside the old one, or at the top of the vault if that folder
+    /// no longer exists.
     pub(super) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
         let run = short_id(self.run);
         let extension = match self.path.extension() {
@@ -96,7 +96,7 @@ impl KeptContent {
         Ok((path.clone(), Change::Create { path, after }))
     }
 
-    /// The answer that is the content itself.
+    /// The answer with the content itself.
     pub(super) fn shown(self) -> Produced {
         let mut data = self.data();
         if let Ok(text) = std::str::from_utf8(&self.bytes) {
@@ -105,7 +105,7 @@ impl KeptContent {
         answer(data, self.bytes)
     }
 
-    /// The answer once it is in a note of its own.
+    /// The answer after the content was written to a note.
     pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
         let mut data = self.data();
         data.insert("writtenTo".to_owned(), json!(to));
@@ -146,7 +146,7 @@ fn answer(data: Map<String, serde_json::Value>, text: Vec<u8>) -> Produced {
     }
 }
 
-/// Why no content can be chosen.
+/// The failure if the run has no content, or several.
 fn none_or_several(
     entry: &JournalEntry,
     all: &[(&VaultPath, Version)],

@@ -1,4 +1,4 @@
-//! What an undo or a redo changes, file by file, and its answer.
+//! The changes of an undo or a redo, file by file, and its answer.
 
 use cli_output::shown;
 use serde_json::{Map, Value, json};
@@ -35,8 +35,8 @@ pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
     folders.chain(files).collect()
 }
 
-/// The answer. For a dry run, `needs_approval` says whether a person has to approve it. Only a person is
-/// told whose run it was.
+/// The answer. For a dry run, `needs_approval` says whether a person has to approve it. Only a
+/// person learns whose run it was.
 pub(super) fn report(
     undoing: &Undoing,
     needs_approval: Option<bool>,
@@ -61,7 +61,7 @@ pub(super) fn report(
         (Direction::Redo, false) => "Redid",
         (Direction::Redo, true) => "Would redo",
     };
-    // A person may take back what somebody else did.
+    // A person may undo another caller's run.
     let made = undoing.run.made().filter(|_| is_for_person);
     let whose = match made.map(|made| &made.origin.owner) {
         Some(Owner::Agent) => Some("by an agent".to_owned()),
@@ -136,14 +136,14 @@ pub(super) fn report(
     }
 }
 
-/// What happens to a path.
+/// What an undo or a redo does to a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathChange {
     Removed,
     Restored,
-    /// It holds again what it held before the change.
+    /// The path has its content from before the change again.
     Reverted,
-    /// It holds again what the change wrote.
+    /// The path has the content of the change again.
     Changed,
 }
 
@@ -157,7 +157,7 @@ impl PathChange {
         }
     }
 
-    /// The word once it has happened, for people and programs.
+    /// The word after it happened, for people and programs.
     const fn past(self) -> &'static str {
         match self {
             Self::Removed => "removed",

@@ -14,23 +14,23 @@ pub struct NewApproval {
     /// SHA-256 of the whole plan. It must cover everything that matters: command, parameters,
     /// vault, caller, agent, and the content of every file before and after.
     pub plan_hash: String,
-    /// The command.
+    /// The command's id, such as `note:edit`.
     pub command: String,
     /// All parameters in full: a person must see what they approve.
     pub params: Map<String, Value>,
     /// What the call does.
     pub effects: EffectSet,
-    /// The vault's name.
+    /// The name of the vault, as the settings call it.
     pub vault: String,
-    /// Who asks.
+    /// Whether a person or an agent asks.
     pub caller: Caller,
-    /// Under which agent's policy.
+    /// The agent whose policy applies; `None` for a person under their own.
     pub agent: Option<String>,
-    /// The program that asks, by its own word.
+    /// Name and version of the calling program, as it says itself. Not verified.
     pub client: Option<String>,
-    /// The plan for programs.
+    /// The plan as JSON, for programs.
     pub plan: Value,
-    /// The plan for people, whole.
+    /// The complete plan as text, for people.
     pub plan_text: String,
     /// Further changes in notes closed to the caller; shown only to the owner of the vault.
     pub closed: ClosedNotes,
@@ -40,9 +40,9 @@ pub struct NewApproval {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClosedNotes {
-    /// How many there are.
+    /// How many notes there are, also those beyond `paths`.
     pub total: usize,
-    /// The first of their paths.
+    /// Vault paths of the first notes, at most `ClosedNotes::NAMED`.
     pub paths: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl ClosedNotes {
     /// How many paths an approval names.
     const NAMED: usize = 100;
 
-    /// Of these paths.
+    /// Counts `paths` and keeps the first `NAMED` of them.
     pub fn new<'a>(paths: impl ExactSizeIterator<Item = &'a str>) -> Self {
         Self {
             total: paths.len(),
@@ -58,8 +58,9 @@ impl ClosedNotes {
         }
     }
 
-    /// The bytes that they take in an approval's file. They do not count against the caller's quota;
-    /// otherwise a caller could tell from its remaining quota that there are such notes.
+    /// The bytes that these notes take in the approval's file. They do not count against the
+    /// caller's quota; otherwise a caller could tell from its remaining quota that there are such
+    /// notes.
     pub(super) fn bytes(&self) -> u64 {
         if self.is_empty() {
             return 0;
@@ -74,18 +75,20 @@ impl ClosedNotes {
     }
 }
 
-/// An approval as it is kept.
+/// A stored approval: the content of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Approval {
-    /// Its name.
+    /// The id that people type and calls send, see `ApprovalId`. Also the beginning of the file's
+    /// name.
     pub id: String,
     /// Whether it was answered, and how.
     pub state: ApprovalState,
-    /// The door by which it was granted (`faults.md` I19).
+    /// How it was granted: at a terminal, in a dialog, or by `--yes` (`faults.md` I19). `None`
+    /// until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub door: Option<ApprovalDoor>,
-    /// When it was asked for.
+    /// When it was requested.
     #[serde(with = "as_text")]
     pub asked: Timestamp,
     /// The expiry. Granting the approval does not extend it.
@@ -93,28 +96,28 @@ pub struct Approval {
     pub expires: Timestamp,
     /// The hash of the plan that is approved.
     pub plan_hash: String,
-    /// The command.
+    /// The command's id, such as `note:edit`.
     pub command: String,
-    /// All parameters, whole.
+    /// All parameters in full. Empty once the approval is used, denied or expired.
     pub params: Map<String, Value>,
     /// What the call does.
     pub effects: EffectSet,
-    /// The vault's name.
+    /// The name of the vault, as the settings call it.
     pub vault: String,
-    /// Who asks: `person` or `agent`.
+    /// `person` or `agent`, from [`Caller::name`].
     pub caller: String,
-    /// Under which agent's policy.
+    /// The agent whose policy applies; `None` for a person under their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The program that asks, by its own word.
+    /// Name and version of the calling program, as it says itself. Not verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The plan for programs.
+    /// The plan as JSON, for programs.
     pub plan: Value,
-    /// The plan for people, whole.
+    /// The complete plan as text, for people.
     pub plan_text: String,
-    /// What else changes, in notes that are closed to the caller. The caller is never shown it, and it
-    /// takes no room from it (`faults.md` D13).
+    /// Further changes in notes closed to the caller. The caller never sees them, and they do not
+    /// count against its quota (`faults.md` D13).
     #[serde(default, skip_serializing_if = "ClosedNotes::is_empty")]
     pub closed: ClosedNotes,
 }
@@ -123,7 +126,7 @@ pub struct Approval {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ApprovalState {
-    /// Not answered yet.
+    /// No person has answered it yet.
     Pending,
     /// Granted, and not used yet.
     Granted,
@@ -136,7 +139,7 @@ pub enum ApprovalState {
 pub struct PendingApproval {
     /// The approval's name, to be sent with the call once it is granted.
     pub id: String,
-    /// The expiry.
+    /// When it expires: [`super::LIFETIME`] after the request.
     pub expires_at: Timestamp,
     /// Whether a person has granted it already.
     pub granted: bool,

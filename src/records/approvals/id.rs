@@ -15,7 +15,7 @@ const LENGTH: usize = 8;
 pub(super) struct ApprovalId(String);
 
 impl ApprovalId {
-    /// A random id.
+    /// Draws an id from the system's random numbers.
     pub(super) fn random() -> Self {
         // The first five bytes of such a UUID are all random.
         let bits = Uuid::new_v4().as_u128() >> 88;
@@ -33,7 +33,7 @@ impl ApprovalId {
         (name.len() == LENGTH).then_some(Self(name))
     }
 
-    /// The beginning of an id, as [`Self::read`] parses a whole one; none of an empty text.
+    /// Parses the beginning of an id, with the rules of [`Self::read`]; `None` for an empty text.
     pub(super) fn beginning(text: &str) -> Option<String> {
         let mut name = String::new();
         for character in text.chars().filter(|character| *character != '-') {
@@ -50,12 +50,12 @@ impl ApprovalId {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The file of an approval that can still be used.
+    /// The name of the file while the approval can still be used.
     pub(super) fn file(&self) -> String {
         format!("{self}.json")
     }
 
-    /// The file of one that was used.
+    /// The name of the file after the approval was used.
     pub(super) fn used_file(&self) -> String {
         format!("{self}.used.json")
     }

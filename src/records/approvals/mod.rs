@@ -1,12 +1,13 @@
 //! Approvals: a person's yes to exactly one plan, once, within ten minutes (`design.md` §9).
 //!
-//! Whoever calls the gateway can ask for one and use one that was granted. A grant comes through a
-//! door ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP client, `--yes`.
-//! It counts only where the settings list that door. The store is files in the state folder. They
-//! are not signed, since a key would lie beside them: whoever can write that folder counts as its
-//! owner. An id alone opens nothing: it counts only for the plan that was shown, and only once.
+//! Whoever calls the gateway can request an approval and use one that was granted. It is granted in
+//! one of three ways ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP
+//! client, or `--yes`. The settings list which of them count. The store is files in the state
+//! folder. They are not signed, since the key would lie beside them: whoever can write that folder
+//! counts as its owner. An id alone permits nothing: it counts only for the plan that was shown,
+//! and only once.
 //!
-//! The ten minutes run from the asking, and granting does not start them anew: what is approved is
+//! The ten minutes start with the request, and granting does not restart them: an approved plan is
 //! never older than that.
 
 mod approval;
@@ -33,10 +34,10 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 use crate::tiers::ApprovalDoor;
 
-/// How long an approval counts from the moment it was asked for.
+/// How long an approval is valid after it was requested.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
-/// How long an approval that is over can still be told from one that never was. Its content is
-/// dropped before that.
+/// How long the store remembers an expired approval, so that a late call gets `expired` and not
+/// `unknown`. The plan and the parameters are deleted earlier.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
 const LOCK: &str = "lock";
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -168,7 +169,7 @@ impl Approvals {
         self.answerable(id, now).map(|(_, approval)| approval)
     }
 
-    /// Grants an approval by `door`. Idempotent: a second grant keeps the first door.
+    /// Grants an approval; `door` says how. Idempotent: a second grant keeps the first `door`.
     ///
     /// # Errors
     ///
@@ -207,13 +208,14 @@ impl Approvals {
         self.folder.remove(&id.file()).map_err(unusable)
     }
 
-    /// Uses up a granted approval for this plan and returns the door by which it was granted, which must
-    /// be one of `doors`. If several processes try at once, one succeeds.
+    /// Uses up a granted approval for this plan and returns how it was granted, which must be one
+    /// of `doors`. If several processes try at once, one succeeds.
     ///
     /// # Errors
     ///
-    /// `APPROVAL_REQUIRED` with `details.reason`; see [`RefusalReason`]. An approval with another plan or
-    /// another door stays unused. Fails if the state folder is unsafe or cannot be written.
+    /// `APPROVAL_REQUIRED` with `details.reason`; see [`RefusalReason`]. An approval for another
+    /// plan, or one that was granted in a way not in `doors`, stays unused. Fails if the state
+    /// folder is unsafe or cannot be written.
     pub fn redeem(
         &self,
         id: &str,
@@ -248,7 +250,8 @@ impl Approvals {
         }
     }
 
-    /// Changes an approval under the lock. `answer` returns what to store, or nothing if it stays as it is.
+    /// Changes an approval under the lock. `answer` returns what to store, or `None` to store
+    /// nothing.
     fn answer(
         &self,
         id: &str,
@@ -278,7 +281,7 @@ impl Approvals {
         Ok((id, approval))
     }
 
-    /// The approval of this name, used or not.
+    /// Reads the approval with this id. Fails with `Used` or `Unknown` if it can no longer be used.
     fn known(&self, id: &ApprovalId) -> Result<Approval, Failure> {
         if let Some(approval) = self.read(&id.file())? {
             return Ok(approval);
@@ -289,7 +292,8 @@ impl Approvals {
         })
     }
 
-    /// Removes what a process that died in the middle of a write has left; nobody else writes now.
+    /// Removes temporary files of processes that died while they wrote. The lock is held, so no
+    /// other process is writing one.
     fn sweep(&self) -> Result<(), Failure> {
         for name in self.folder.names().map_err(unusable)? {
             if name.starts_with('.') {
@@ -299,7 +303,7 @@ impl Approvals {
         Ok(())
     }
 
-    /// Every approval with its file, used ones too.
+    /// Every approval with its file name, used ones too.
     fn stored(&self) -> Result<Vec<(String, Approval)>, Failure> {
         let mut found = Vec::new();
         for name in self.folder.names().map_err(unusable)? {
@@ -313,8 +317,8 @@ impl Approvals {
         Ok(found)
     }
 
-    /// Reads an approval; `None` where there is none, or where what stands there is not one under
-    /// its own name, which the store never writes.
+    /// Reads an approval; `None` if the file is missing, is not JSON of this form, or holds another
+    /// id than its name.
     fn read(&self, name: &str) -> Result<Option<Approval>, Failure> {
         let bytes = self.folder.read(name, MOST_BYTES).map_err(unusable)?;
         let approval = bytes.and_then(|bytes| serde_json::from_slice::<Approval>(&bytes).ok());
@@ -351,7 +355,7 @@ impl Approvals {
     }
 }
 
-/// The bytes of an approval's file.
+/// The JSON of an approval's file.
 fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
     serde_json::to_vec(approval).map_err(|error| {
         Failure::new(
@@ -361,13 +365,13 @@ fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Whether an approval in this file was used.
+/// Whether a file of this name holds a used approval.
 fn is_used(name: &str) -> bool {
     ApprovalId::read(name.split('.').next().unwrap_or_default())
         .is_some_and(|id| id.used_file() == name)
 }
 
-/// A store that cannot be read or written approves nothing.
+/// The failure of a store that cannot be read or written. No approval counts then.
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Failure::new(

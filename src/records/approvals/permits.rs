@@ -54,7 +54,7 @@ impl TakenPermits {
 pub(super) struct ApprovalAsker<'a> {
     /// `person` or `agent`, as in the approval's file.
     pub(super) caller: &'a str,
-    /// The agent whose policy holds.
+    /// The agent whose policy applies; `None` for a person under their own.
     pub(super) agent: Option<&'a str>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> ApprovalPermits<'a> {
         }
     }
 
-    /// Counts a stored approval.
+    /// Adds a stored approval of `of` to the totals; `waits` says whether it is unanswered.
     pub(super) fn count(&mut self, of: ApprovalAsker<'_>, bytes: u64, waits: bool) {
         self.all.add(bytes, waits);
         if !of.is_person() {
@@ -179,7 +179,7 @@ mod tests {
             }
             assert_eq!(seats.check(1).is_ok(), open, "{asker:?}");
         }
-        // A person who acts under an agent's policy takes that agent's seats.
+        // A person who acts under an agent's policy uses that agent's quota.
         let posing = ApprovalAsker {
             caller: "person",
             agent: Some("a0"),
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(reason(&seats, MOST_BYTES_FOR_AN_AGENT + 1), "too-large");
         for _ in 0..4 {
             seats.check(MOST_BYTES_FOR_AN_AGENT).unwrap();
-            // Answered ones hold no seat, and bytes all the same.
+            // An answered approval is not counted as pending, but its bytes count.
             seats.count(agent("a"), MOST_BYTES_FOR_AN_AGENT, false);
         }
         assert_eq!(reason(&seats, 1), "too-large");

@@ -6,23 +6,23 @@ use crate::failure::{DENIED, Failure};
 /// Why an approval does not count, as `details.reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
-    /// There is none of this name.
+    /// No approval has this id.
     Unknown,
-    /// It was not answered yet.
+    /// No person has answered it yet.
     Pending,
-    /// A person said no.
+    /// A person denied it.
     Denied,
-    /// It was granted, or asked for, too long ago.
+    /// It was requested, or granted, more than ten minutes ago.
     Expired,
-    /// It was used already.
+    /// An earlier call has used it.
     Used,
-    /// A parameter or a file is another than the one that was approved.
+    /// The call's parameters or a file differ from the approved plan.
     PlanChanged,
-    /// It was granted by a door that `approve_by` in the settings does not list.
+    /// It was granted in a way that `approve_by` in the settings does not list.
     DoorClosed,
-    /// Too many calls wait already.
+    /// The caller has as many pending approvals as it may.
     TooMany,
-    /// The plan is larger than one that is kept.
+    /// The plan is larger than the store accepts.
     TooLarge,
 }
 
@@ -80,7 +80,7 @@ impl RefusalReason {
         }
     }
 
-    /// The failure.
+    /// The `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
         Failure::new(Code::ApprovalRequired, self.message()).with("reason", self.name())
     }

@@ -39,7 +39,7 @@ fn store() -> (tempfile::TempDir, Approvals) {
     (folder, approvals)
 }
 
-/// The code is always the same; this is what tells refusals apart.
+/// The code is always the same; `details.reason` tells the refusals apart.
 fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
     let failure = result.unwrap_err();
     assert_eq!(failure.code, Code::ApprovalRequired, "{failure}");
@@ -185,7 +185,7 @@ fn a_no_is_not_asked_again_at_once() {
     assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, id);
 }
 
-/// What a person asks for.
+/// The request of a person under their own policy.
 fn own(plan: &str) -> NewApproval {
     NewApproval {
         caller: Caller::Person,
@@ -216,7 +216,7 @@ fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
     assert_eq!(approvals.folder.names().unwrap().len(), 2, "lock and one");
 }
 
-/// Else a caller that fills its share could tell whether closed notes link to a file.
+/// Otherwise a caller that uses up its quota could tell whether closed notes link to a file.
 #[test]
 fn d13_closed_notes_take_no_room_of_an_approval() {
     let (_folder, approvals) = store();
@@ -253,7 +253,8 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
             .sum()
     };
     assert!(size() <= 16 << 20, "{}", size());
-    // Another agent and the person still have their places, and the same plan keeps its own.
+    // Another agent and the person still have their quotas, and the same plan keeps its own
+    // approval.
     let other = NewApproval {
         agent: Some("other".to_owned()),
         ..large(0)
@@ -262,7 +263,7 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     approvals.ask(own("mine"), now()).unwrap();
     let first = approvals.ask(large(0), later(5)).unwrap();
     assert_eq!(first.expires_at, later(600));
-    // What is over holds no content any more, and its room is free.
+    // Expired approvals no longer hold a plan, and their bytes are free.
     approvals.ask(large(300), later(700)).unwrap();
     assert!(size() < 4 << 20, "{}", size());
 
@@ -281,7 +282,7 @@ fn i19_an_approval_counts_by_the_doors_that_are_open() {
     for (name, door) in ["a", "b", "c"].into_iter().zip(ApprovalDoor::ALL) {
         let id = approvals.ask(new(name), now()).unwrap().id;
         approvals.grant(&id, door, now()).unwrap();
-        // The first yes is the one that is on record.
+        // The first way to grant is the one that is stored.
         let again = approvals.grant(&id, ApprovalDoor::Terminal, now()).unwrap();
         assert_eq!(again.door, Some(door));
         let mut others = all();
@@ -308,7 +309,7 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
                 scope.spawn(|| {
                     let outcome = approvals.redeem(&id, &plan(&name), &all(), now());
                     outcomes.lock().unwrap().push(outcome);
-                    // Whoever grants meanwhile brings nothing back.
+                    // A concurrent grant does not make it usable again.
                     drop(approvals.grant(&id, ApprovalDoor::Terminal, now()));
                 });
             }
@@ -373,7 +374,7 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
     assert!(!failure.message.contains('/'), "{failure}");
 }
 
-/// Lets the call of this number fail.
+/// Makes the call with this number fail.
 struct Obstacle(Mutex<usize>);
 
 impl Failpoints for Obstacle {
@@ -406,7 +407,8 @@ fn h08_h11_a_failure_at_any_call_grants_nothing_and_tears_nothing() {
                 succeeded = true;
                 break;
             }
-            // Granted, and the use failed: used or not, but never twice.
+            // The grant succeeded and the use failed: the approval may be used or not, but never
+            // twice.
             (Ok(_), Err(failure)) => {
                 assert_eq!(failure.code, Code::IoError);
                 if after.is_ok() {

@@ -8,23 +8,23 @@ use serde_json::{Map, Value, json};
 use super::record::AuditRecord;
 use crate::digest::sha256;
 
-/// Longest text stored in full, in bytes: a command, a path, a name.
+/// Longest text stored in full, in bytes: of a parameter, a vault's name, an id.
 const LONGEST_TEXT: usize = 1024;
-/// Longest command and longest key of a parameter, in bytes: every one that exists is shorter.
+/// Longest command and longest parameter key, in bytes. Every existing one is shorter.
 const LONGEST_NAME: usize = 64;
-/// Bytes of all parameters of a call.
+/// Most bytes for all parameters of a call.
 const ALL_PARAMS: usize = 8 << 10;
-/// Bytes of all files of a record.
+/// Most bytes for all files of a record.
 const ALL_FILES: usize = 48 << 10;
-/// Bytes that a file's hashes and keys take besides its path.
+/// Bytes of a file's hashes and keys, without its path.
 const FILE_BESIDES_PATH: usize = 200;
 
 /// Files that do not fit into a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Omitted {
-    /// How many.
+    /// How many files were left out.
     pub files: usize,
-    /// SHA-256 of the JSON of all of them. The journal has them one by one.
+    /// SHA-256 of the JSON of all files left out. The journal lists each of them.
     pub sha256: String,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn bounded(record: &AuditRecord) -> Cow<'_, AuditRecord> {
 }
 
 fn size_of_file(file: &super::LoggedFile) -> usize {
-    // A control character takes six bytes in JSON.
+    // A control character takes six bytes in JSON (`\u0000`), so this is an upper bound.
     6 * file.path.len() + FILE_BESIDES_PATH
 }
 

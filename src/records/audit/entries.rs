@@ -15,42 +15,42 @@ use crate::caller::is_named;
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
-/// A filter of records; all by default.
+/// A filter of records; the default lets all through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Not older than this.
+    /// Only records at this time or later.
     pub since: Option<Timestamp>,
-    /// Of this command.
+    /// Only records of this command id.
     pub command: Option<String>,
-    /// Of whom: a kind of caller, an agent, or a program by its own word.
+    /// Only records of this kind of caller (`person`, `agent`), this agent, or this client program.
     pub from: Option<String>,
     /// Only refusals and calls that need an approval.
     pub refused: bool,
-    /// At most this many, the newest.
+    /// At most this many; the newest ones are taken.
     pub limit: Option<usize>,
-    /// Only lines after the one with this number.
+    /// Only lines after the one with this number; 0 for all.
     pub after: u64,
 }
 
-/// A record as it stands in the log.
+/// One record of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {
-    /// Counts lines from 1 over all files.
+    /// The number of the line, from 1, counted over all files of the log.
     pub seq: u64,
-    /// The line without its line feed. No control character is in it.
+    /// The line without its line feed. It contains no control character.
     pub line: String,
-    /// The line's fields.
+    /// The line's JSON, with `seq` and the hashes.
     pub fields: Map<String, Value>,
 }
 
-/// What was found.
+/// The records that match a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditListing {
-    /// Oldest first.
+    /// The matching records, oldest first.
     pub entries: Vec<AuditEntry>,
     /// Number of lines read that are no records or were changed; `verify` reports details.
     pub unreadable: u64,
-    /// The newest line of the log.
+    /// The newest line of the log, whether it matches or not; `None` if the log is empty.
     pub last: Option<Head>,
 }
 
@@ -67,7 +67,7 @@ impl AuditEntry {
         Some((entry, head))
     }
 
-    /// A text field; empty where there is none.
+    /// A text field; empty if the record has no such field.
     pub fn text(&self, key: &str) -> &str {
         self.fields
             .get(key)
@@ -75,7 +75,7 @@ impl AuditEntry {
             .unwrap_or_default()
     }
 
-    /// When it was recorded.
+    /// When the call was recorded; `None` if the field is missing or is no RFC 3339 time.
     pub fn time(&self) -> Option<Timestamp> {
         self.text("time").parse().ok()
     }
@@ -115,7 +115,7 @@ impl Audit {
         let mut last = None;
         let mut found_oldest = None;
         'files: for log in files.iter().rev() {
-            // A file last written before `since` has no newer record.
+            // A file that was last written before `since` has no newer record.
             if is_older(log, filter.since) && last.is_some() {
                 break;
             }
@@ -153,7 +153,7 @@ impl Audit {
 }
 
 impl Audit {
-    /// Prepends the matching records that were kept of dropped files.
+    /// Prepends matching records from the files of kept lines (`kept.rs`).
     fn add_kept(
         &self,
         filter: &AuditFilter,
@@ -198,9 +198,9 @@ fn is_older(log: &LogFile, since: Option<Timestamp>) -> bool {
 /// Iterates over the lines of a file from the last to the first.
 struct Backwards<'a> {
     file: &'a File,
-    /// Bytes before this offset are not read yet.
+    /// Offset in bytes; everything before it is still unread.
     unread: u64,
-    /// The beginning of what was read and not handed out.
+    /// Bytes that were read and not returned yet.
     held: Vec<u8>,
     finished: bool,
 }

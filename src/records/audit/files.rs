@@ -12,7 +12,7 @@ use super::{AuditLimits, kept, tail};
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::{NoLock, StateFolder};
 
-/// The current file.
+/// The file that writers append to, in the state folder.
 pub(super) const CURRENT: &str = "audit.jsonl";
 const LOCK: &str = "audit.lock";
 /// How long a writer or reader waits for the lock.
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct LogFile {
     pub(super) name: String,
     pub(super) file: File,
-    /// Bytes that belong to the snapshot.
+    /// How many bytes belong to the snapshot; later ones were appended since.
     pub(super) length: u64,
 }
 

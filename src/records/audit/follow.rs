@@ -5,7 +5,8 @@ use std::time::SystemTime;
 use super::{Audit, AuditFilter, AuditListing, files};
 use crate::failure::Failure;
 
-/// Returns new records. A poll without any costs one system call, so it can run a few times a second.
+/// Returns new records. A poll that finds none costs one system call, so it can run several times a
+/// second.
 #[derive(Debug)]
 pub struct Follower<'a> {
     audit: &'a Audit,

@@ -1,10 +1,10 @@
 //! The lines that are kept when a rotated file is dropped: changes, approvals and refusals
 //! (`faults.md` H17).
 //!
-//! However many reads an agent makes, they push out reads alone, and its harmless changes push out no
-//! record of one that lost content. The lines are kept as they are, so
-//! each still states its own hash; the mark counts them and holds a hash over all. There are two
-//! files for each kind, and the older one is dropped when the newer one is full.
+//! However many reads an agent makes, they push out only reads, and its harmless changes push out
+//! no record of a change that lost content. The lines are kept unchanged, so each still states its
+//! own hash; the mark counts them and holds a hash over all. Each class has two files, and the
+//! older one is dropped when the newer one is full.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -20,19 +20,19 @@ use crate::records::state_folder::StateFolder;
 /// Bytes to write at once.
 const PIECE: usize = 1 << 20;
 
-/// How much is looked at after the lines that the mark knows, in bytes.
+/// How many bytes after the lines in the mark are read, at most.
 const MOST_BEYOND: u64 = 64 << 20;
 
 /// The class of a record, which decides how long it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordClass {
-    /// A run that lost content or left the machine, or an approval.
+    /// A run with the effect `destroy` or `publish`, or a call with an approval.
     Loss,
-    /// Another change.
+    /// Any other change of the vault.
     Change,
-    /// A refusal.
+    /// A call that was refused.
     Refusal,
-    /// A read, or a plan.
+    /// A read or a dry run.
     Read,
 }
 
@@ -245,8 +245,8 @@ impl KeptWriter {
     }
 }
 
-/// Hands out the kept lines of a file as the mark knows it, oldest first; whether they are all there
-/// and as they were.
+/// Passes the kept lines of a file to `take`, oldest first, up to the extent in the mark. Returns
+/// whether they are complete and unchanged.
 pub(super) fn lines(
     folder: &StateFolder,
     name: &str,
@@ -272,8 +272,8 @@ pub(super) fn lines(
     }
 }
 
-/// What stands in a file of kept lines after those that the mark knows, up to [`MOST_BEYOND`] bytes.
-/// A process that died before it wrote the mark leaves copies of lines there that are still in the log.
+/// The bytes of a file of kept lines after those in the mark, up to [`MOST_BEYOND`]. A process that
+/// died before it wrote the mark leaves copies of lines there that are still in the log.
 pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Result<Vec<u8>, Unsafe> {
     let Some(mut file) = folder.open(name)? else {
         return Ok(Vec::new());

@@ -27,7 +27,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Before the first line.
+    /// The head before the first line: number 0 and the hash [`GENESIS`].
     pub(super) fn genesis() -> Self {
         Self {
             seq: 0,
@@ -36,15 +36,16 @@ impl Head {
     }
 }
 
-/// Bytes between the previous line and this one that are no record, as the writer of this line found
-/// them.
+/// Bytes between the previous record and this one that are not a record. The writer of this line
+/// found them there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Gap {
-    /// How many.
+    /// How many bytes there are.
     pub(super) bytes: u64,
-    /// Their SHA-256.
+    /// SHA-256 of these bytes.
     pub(super) sha256: String,
-    /// Whether a crash explains them: one line without its end. Otherwise a complete line was changed.
+    /// Whether a crash explains them: they are one line without its line feed. Otherwise a complete
+    /// line was changed.
     pub(super) torn: bool,
 }
 
@@ -59,10 +60,10 @@ impl Gap {
     }
 }
 
-/// Lines that were missing when this one was written: the mark knew them (`faults.md` H17).
+/// Lines that are in the mark and were missing when this one was written (`faults.md` H17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct MissingLines {
-    /// How many; `None` if the mark was missing too, so that the number is unknown.
+    /// How many; `None` if the mark was missing too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lines: Option<u64>,
     /// Whether a power failure explains it.
@@ -103,7 +104,7 @@ impl ChainLink {
     }
 }
 
-/// The line after `previous`, with its line feed.
+/// Formats the record as the line after `previous`, with its line feed.
 pub(super) fn write(
     record: &AuditRecord,
     previous: &Head,

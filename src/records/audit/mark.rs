@@ -5,9 +5,9 @@
 //! a crash between the two leaves the log ahead, a cut leaves it behind.
 //!
 //! The file holds two slots of fixed size that are overwritten in turn, each with its own hash. A
-//! write that is torn leaves the other slot. It is not synced, so a power failure can leave the mark
-//! older than the log; and it can take lines of the log that were not synced either. Whether the
-//! machine was restarted since, the mark tells.
+//! torn write leaves the other slot intact. The mark is not synced, so after a power failure it can
+//! be older than the log, and unsynced lines of the log can be missing too. The mark holds the boot
+//! id, which shows whether the machine was restarted since.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -33,18 +33,18 @@ pub(super) struct Mark {
     pub(super) boot: Option<String>,
     /// The number of the newest line.
     pub(super) seq: u64,
-    /// Its hash.
+    /// SHA-256 of the newest line, as hexadecimal digits.
     pub(super) hash: String,
-    /// The newest line that was synced.
+    /// The number of the newest synced line.
     pub(super) durable: u64,
-    /// The oldest line that is not dropped.
+    /// The number of the oldest line that was not dropped.
     pub(super) first: u64,
-    /// What was kept of forgotten files: runs that lost content or left the machine, and approvals.
+    /// Lines of [`super::kept::RecordClass::Loss`] that were kept of dropped files.
     #[serde(default)]
     pub(super) losses: KeptRange,
-    /// The same: other changes.
+    /// Kept lines of the class `Change`.
     pub(super) changes: KeptRange,
-    /// The same: refusals.
+    /// Kept lines of the class `Refusal`.
     pub(super) refusals: KeptRange,
     /// Numbers of dropped records.
     pub(super) dropped: Dropped,
@@ -54,21 +54,21 @@ pub(super) struct Mark {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct KeptRange {
-    /// The number of the file.
+    /// The number in the name of the newest file.
     pub(super) number: u64,
-    /// What is in it.
+    /// The content of the newest file.
     pub(super) now: Extent,
-    /// What is in the one before.
+    /// The content of the file before it.
     pub(super) before: Extent,
 }
 
-/// What a file of kept lines holds.
+/// The content of a file of kept lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Extent {
     pub(super) lines: u64,
     pub(super) bytes: u64,
-    /// A hash over the hashes of all lines; empty where there are none.
+    /// SHA-256 over the hashes of all lines in turn; empty if there is no line.
     pub(super) digest: String,
 }
 
@@ -85,13 +85,13 @@ impl Extent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Dropped {
-    /// Reads and plans.
+    /// Reads and dry runs.
     pub reads: u64,
-    /// Refusals.
+    /// Calls that were refused.
     pub refusals: u64,
-    /// Changes that lost nothing.
+    /// Changes without the effect `destroy` or `publish`.
     pub changes: u64,
-    /// Runs that lost content or left the machine, and approvals.
+    /// Runs with the effect `destroy` or `publish`, and calls with an approval.
     #[serde(default)]
     pub losses: u64,
 }
@@ -113,7 +113,7 @@ impl Mark {
         }
     }
 
-    /// The newest line in the mark.
+    /// The newest line, as the mark knows it.
     pub(super) fn head(&self) -> Head {
         Head {
             seq: self.seq,
@@ -151,7 +151,7 @@ pub(super) enum MarkStanding {
     CutOff(u64),
     /// This many unsynced lines are missing after a reboot.
     LostWithPower(u64),
-    /// Another line has the number of the newest one.
+    /// The line with the mark's number has another hash.
     Replaced,
 }
 
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(new.len(), 2 * SLOT);
         assert_eq!(read(&folder).unwrap(), Some(mark));
         for torn in (1..SLOT - 1).step_by(61) {
-            // The even slot holds the newer one.
+            // The even slot is the newer one.
             let mut bytes = new.clone();
             bytes[torn..SLOT].copy_from_slice(&vec![0; SLOT - torn]);
             fs_err::write(&file, &bytes).unwrap();

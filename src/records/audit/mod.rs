@@ -106,7 +106,7 @@ impl Audit {
         let known = mark::read(folder)?;
         let has_mark = known.is_some();
         let mut mark = known.unwrap_or_default();
-        // A torn end is repaired before the file is rotated.
+        // Only a log without a torn end is rotated: the next record repairs the end first.
         if let (Some(head), None) = (&tail.head, &tail.gap)
             && length >= self.limits.max_bytes
             && !tail.open
@@ -151,8 +151,8 @@ impl Audit {
         Ok(())
     }
 
-    /// Whether the next call could be recorded: opens the log for writing and adds nothing. Creates an
-    /// empty log where there is none, as that call would.
+    /// Whether the next call could be recorded: opens the log for writing and adds nothing. Creates
+    /// an empty log if there is none, as that call would.
     ///
     /// # Errors
     ///
@@ -181,8 +181,9 @@ impl Audit {
     }
 }
 
-/// The line that the next one is chained to, and the lines missing between the log's end and the mark.
-/// After a truncation the chain continues from the mark, so that the truncation stays visible.
+/// The line that the next one is chained to, and the lines between the log's end and the mark that
+/// are missing. After a truncation the chain continues from the mark, so that the truncation stays
+/// visible.
 fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<MissingLines>) {
     if !has_mark {
         // A process may have died between the very first line and its mark.

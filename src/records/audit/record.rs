@@ -16,42 +16,41 @@ use crate::tiers::ApprovalDoor;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
-    /// When it was decided or done.
+    /// When the call was decided or carried out, to the millisecond.
     #[serde(serialize_with = "to_milliseconds")]
     pub time: Timestamp,
     /// Which step of the call this is.
     pub phase: Phase,
-    /// Names the call in envelope, journal and log.
+    /// The id of the call, the same in the envelope, the journal and the log.
     pub run_id: Uuid,
-    /// The caller's own id.
+    /// The id that the caller sent with the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
-    /// Who asked.
+    /// Whether a person or an agent called.
     #[serde(serialize_with = "caller_name")]
     pub caller: Caller,
-    /// Under which agent's policy.
+    /// The agent whose policy applied; `None` for a person under their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The program that sent the call, by its own word: name and version of an MCP client. No proof of
-    /// anything.
+    /// Name and version of the client program, as it says itself (MCP). Not verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The command as asked.
+    /// The command as requested, shortened if it is longer than any existing one.
     pub command: String,
     /// Its parameters, made by [`super::redacted`] or [`super::redacted_unread`].
     pub params: Map<String, Value>,
-    /// The vault's name, where it was known yet.
+    /// The vault's name; `None` if the call failed before a vault was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vault: Option<String>,
-    /// What the call does, or would do where `dryRun` stands.
+    /// The effects of the call; with `dryRun`, those it would have.
     pub effects: EffectSet,
-    /// Present and true where only the plan was asked for: nothing was run.
+    /// Whether only the plan was requested, so that nothing ran.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
     /// The tier that holds the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Who answers, where one was chosen.
+    /// Which backend answered; `None` if none was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<Answerer>,
     /// What the gateway decided.
@@ -59,19 +58,19 @@ pub struct AuditRecord {
     /// How the call ended; an intent has none yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
-    /// Why it failed.
+    /// The error code; `None` if the call succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
-    /// What the executed command returned.
+    /// The exit status of the official CLI, where it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// Wall time of the call in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// What is to change, or has changed.
+    /// The files that are to change (intent) or have changed (result).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<LoggedFile>,
-    /// Files that a line has no room for.
+    /// Files that do not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_omitted: Option<Omitted>,
     /// The number of notes, closed to the caller, whose links to a moved file could not be changed.
@@ -84,7 +83,7 @@ pub struct AuditRecord {
     /// The approval that was asked for or used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
-    /// By which door the yes, or the no, came: `terminal`, `dialog`, `--yes` (`faults.md` I19).
+    /// How it was approved or denied: `terminal`, `dialog`, `--yes` (`faults.md` I19).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalDoor>,
     /// The run that this one undoes.
@@ -102,7 +101,7 @@ pub struct AuditRecord {
 pub enum Phase {
     /// Written and on the disk before anything is changed.
     Intent,
-    /// Written after the change, whatever came of it, and not waited for.
+    /// Written after the change, whether it succeeded or not. Not synced.
     Result,
     /// The only record of a call that changes nothing: a read, a refusal.
     Decision,
@@ -123,9 +122,9 @@ impl Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuditVerdict {
-    /// It may run.
+    /// It runs without an approval, or has one.
     Allowed,
-    /// It may not.
+    /// It does not run.
     Refused,
     /// A person has to approve it first.
     ApprovalRequired,
@@ -148,10 +147,10 @@ impl AuditVerdict {
 pub struct LoggedFile {
     /// Relative to the vault.
     pub path: String,
-    /// SHA-256 before, as hexadecimal digits; none where there was no such file.
+    /// SHA-256 before, as hexadecimal digits; `None` if there was no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_sha256: Option<String>,
-    /// SHA-256 after; none where there is no such file any more.
+    /// SHA-256 after; `None` if there is no file any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_sha256: Option<String>,
 }

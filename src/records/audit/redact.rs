@@ -134,7 +134,7 @@ mod tests {
             assert!(!Value::from(logged.clone()).to_string().contains("canary"));
             assert_eq!(logged[key]["bytes"], value.len());
         }
-        // Of every command: what is no path, name, number or choice is not kept.
+        // For every command: only paths, names, numbers and choices are kept.
         for command in Catalogue::builtin().unwrap().commands() {
             for param in &command.params {
                 let is_text = matches!(

@@ -15,7 +15,7 @@ pub(super) const FARTHEST: u64 = 64 << 20;
 pub(super) struct Tail {
     /// The last complete line, if the file has one.
     pub(super) head: Option<Head>,
-    /// What stands after it and is no record.
+    /// The bytes after it that are not a record.
     pub(super) gap: Option<Gap>,
     /// Whether the file ends within a line, so that a line feed has to be written first.
     pub(super) open: bool,
@@ -31,7 +31,7 @@ pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
         file.take(length - start).read_to_end(&mut bytes)?;
         let open = bytes.last().is_some_and(|last| *last != b'\n');
         if let Some((head, end)) = last_whole(&bytes, start == 0) {
-            // The line feed that ends a whole line belongs to it.
+            // The line feed after a whole line belongs to the line.
             let rest = bytes.get(end + 1..).unwrap_or_default();
             return Ok(Tail {
                 head: Some(head),
@@ -53,8 +53,8 @@ pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
     }
 }
 
-/// The last line of `bytes` that is whole and unchanged, and where it ends. The first piece counts
-/// as a line only where the bytes begin with the file.
+/// The last whole and unchanged line of `bytes`, and where it ends. The first piece counts as a
+/// line only if `bytes` starts at the beginning of the file.
 fn last_whole(bytes: &[u8], from_start: bool) -> Option<(Head, usize)> {
     let mut end = bytes.len();
     loop {

@@ -9,7 +9,7 @@ use super::{Audit, AuditLimits, AuditRecord, Phase};
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::caller::Caller;
 
-/// A record as most reads leave it.
+/// A record as most reads write it.
 pub(super) fn record(command: &str) -> AuditRecord {
     let time = "2026-03-14T09:26:53Z".parse().unwrap();
     let mut record = AuditRecord::new(
@@ -27,7 +27,7 @@ pub(super) fn record(command: &str) -> AuditRecord {
     record
 }
 
-/// One step of a change.
+/// A record of one phase of a change.
 pub(super) fn step(phase: Phase, run: u128) -> AuditRecord {
     AuditRecord {
         phase,
@@ -36,7 +36,7 @@ pub(super) fn step(phase: Phase, run: u128) -> AuditRecord {
     }
 }
 
-/// A log that is never full.
+/// A log whose files never fill up.
 pub(super) fn audit(state: &Path) -> Audit {
     let limits = AuditLimits {
         max_bytes: 64 << 20,

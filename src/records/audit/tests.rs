@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-/// Lets one call fail, or all of one kind; counts them all.
+/// Makes one call fail, or all calls of one kind, and counts all of them.
 struct Obstacle {
     kind: Option<&'static str>,
     at: usize,
@@ -225,7 +225,7 @@ fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     assert_eq!(report.lines, 41 - first);
     let kept = audit.entries(&AuditFilter::default()).unwrap().entries;
     assert_eq!(kept.len() as u64, report.lines);
-    // A file from the middle is missed.
+    // A file missing from the middle is found.
     let aside = audit.folder.names().unwrap();
     let aside: Vec<_> = aside
         .iter()
@@ -253,7 +253,7 @@ fn a_process_that_died_between_putting_aside_and_beginning_anew_changes_nothing(
     assert_eq!(place.commands(&AuditFilter::default()), ["a", "b", "c"]);
 }
 
-/// A log of which little is kept.
+/// A log with small limits.
 fn small(place: &Place) -> Audit {
     let limits = AuditLimits {
         max_bytes: 8000,
@@ -262,7 +262,7 @@ fn small(place: &Place) -> Audit {
     Audit::open(place.state.clone(), limits, None)
 }
 
-/// Records of every kind that is kept, five each.
+/// Writes five records of each class that is kept.
 fn evidence(audit: &Audit) {
     for run in 1..=5_u8 {
         audit.record(&step(Phase::Intent, run.into())).unwrap();
@@ -312,7 +312,7 @@ fn h17_a_flood_of_reads_pushes_out_reads_alone() {
     assert_eq!(place.commands(&newest), ["eval"; 3]);
     let all = audit.entries(&AuditFilter::default()).unwrap().entries;
     assert!(all.is_sorted_by_key(|entry| entry.seq));
-    // A follower is not told twice of what is kept.
+    // A follower does not return kept lines again.
     let mut follower = audit.follow(AuditFilter::default(), 420);
     assert_eq!(follower.look().unwrap().unwrap().entries, []);
 }
@@ -436,13 +436,13 @@ fn h17_a_cut_end_is_found_and_stays_known() {
         restore(&text);
         let faults = place.faults();
         assert_eq!(faults.last().unwrap().1, LogFault::CutOff, "{faults:?}");
-        // Whoever writes next does not cover it up.
+        // The next writer does not hide it.
         place.fill(&["e", "f"]);
         let faults = place.faults();
         assert_eq!(faults.last().unwrap().1, LogFault::CutOff, "{faults:?}");
         assert_eq!(place.commands(&AuditFilter::default()).last().unwrap(), "f");
     }
-    // A log that ends in another line of the same number.
+    // A log that ends in another line with the same number.
     let head = line::read(lines[2].as_bytes()).unwrap().head();
     let forged = line::write(&record("forged"), &head, None, None).unwrap();
     restore(&format!("{}\n{forged}", lines[..3].join("\n")));
@@ -472,7 +472,7 @@ fn h17_a_crash_between_line_and_mark_is_no_cut() {
     assert_eq!(place.faults(), []);
     place.fill(&["c"]);
     assert_eq!(place.faults(), []);
-    // Not even where it was the very first line.
+    // Also when only the very first line is missing.
     let other = self::place();
     other.fill(&["a"]);
     fs_err::remove_file(other.state.join(mark::MARK)).unwrap();
@@ -508,12 +508,12 @@ fn every_kind_of_meddling_is_found_at_its_line() {
     assert_eq!(place.faults(), [(2, LogFault::Unreadable)]);
     written(&[lines[0], "garbage", lines[2], lines[3]]);
     assert_eq!(place.faults(), [(2, LogFault::Unreadable)]);
-    // A line that was written anew with a hash of its own does not fit the next one.
+    // A rewritten line with a valid hash does not match the next line.
     let head = line::read(lines[0].as_bytes()).unwrap().head();
     let forged = line::write(&record("forged"), &head, None, None).unwrap();
     written(&[lines[0], forged.trim_end(), lines[2], lines[3]]);
     assert_eq!(place.faults(), [(3, LogFault::Broken)]);
-    // The last line changed: the log goes on after it, and the change stays known.
+    // The last line changed: the log continues after it, and the change stays visible.
     written(&[lines[0], lines[1], &lines[2].replace("Home", "Away")]);
     let known = [(3, LogFault::Changed), (4, LogFault::CutOff)];
     let mut faults = place.faults();
@@ -531,7 +531,7 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
     place.fill(&["b"]);
     let whole = place.text();
     let first = whole.find('\n').unwrap() + 1;
-    // A process that dies in a line has not written its mark.
+    // A process that dies while writing a line has not written its mark.
     let crash = |text: &str| {
         place.write(text);
         fs_err::write(place.state.join(mark::MARK), &mark).unwrap();
@@ -553,7 +553,7 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
         assert_eq!((report.lines, report.last.unwrap().seq), (3, 3));
         assert_eq!(place.commands(&AuditFilter::default()), ["a", "c", "d"]);
     }
-    // What was torn cannot be changed afterwards, nor taken out.
+    // A torn line cannot be changed or removed afterwards.
     let healed = place.text();
     let torn = healed.lines().nth(1).unwrap();
     place.write(healed.replace(torn, &torn.replace("\"seq\":2", "\"seq\":9")));
@@ -681,7 +681,7 @@ fn h09_h10_threads_of_one_process_lose_and_mix_nothing() {
 fn h10_a_record_costs_the_same_however_long_the_log_is() {
     let place = place();
     place.fill(&["a"]);
-    // Sparse: nobody who reads the whole file comes back from it.
+    // A sparse file: reading all of it would take too long.
     let file = fs_err::OpenOptions::new()
         .write(true)
         .open(place.file())

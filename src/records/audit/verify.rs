@@ -16,19 +16,19 @@ use crate::private_dir::Unsafe;
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// How many files there are.
+    /// How many files of the log there are, without those of kept lines.
     pub files: usize,
     /// How many whole lines were checked.
     pub lines: u64,
-    /// The number of the oldest line that is kept.
+    /// The number of the oldest line in the log; `None` if it is empty.
     pub first: Option<u64>,
-    /// The newest line.
+    /// The newest line; `None` if the log is empty.
     pub last: Option<Head>,
     /// How many files of kept lines there are.
     pub files_kept: usize,
-    /// How many lines were kept of files that are forgotten.
+    /// How many kept lines of dropped files there are.
     pub kept: u64,
-    /// What was forgotten for good.
+    /// How many lines were dropped and not kept.
     pub dropped: Dropped,
     /// Findings that only tampering explains.
     pub violations: Vec<Spot>,
@@ -42,11 +42,11 @@ pub struct VerifyReport {
 /// A place in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The file's name.
+    /// The file's name in the state folder.
     pub file: String,
-    /// The 1-based line in it.
+    /// The line in the file, counted from 1.
     pub line: u64,
-    /// What is wrong there.
+    /// What is wrong with it.
     pub fault: LogFault,
 }
 
@@ -57,26 +57,26 @@ pub enum LogFault {
     Torn,
     /// It is no record.
     Unreadable,
-    /// Its text has not the hash that it states.
+    /// Its bytes do not have the hash that it states.
     Changed,
-    /// It does not follow the line before it: something was changed, taken out or put in.
+    /// It does not continue the line before it: a line was changed, removed or inserted.
     Broken,
-    /// It says that it came after something unreadable, which is gone or another now.
+    /// It states a gap before it, and the bytes there are gone or different now.
     GapChanged,
-    /// Lines before this place are missing at what was the end of the log.
+    /// Lines are missing that were once the end of the log.
     CutOff,
     /// Lines that were not synced yet are missing since the machine was restarted.
     LostWithPower,
-    /// The log does not begin where it did.
+    /// The log begins later than the mark says.
     BeginningCutOff,
     /// The record of the log's end is missing or does not fit.
     MarkBroken,
-    /// Lines that were kept of a forgotten file are missing or changed.
+    /// Kept lines of a dropped file are missing or changed.
     KeptChanged,
 }
 
 impl LogFault {
-    /// The stable name, for `violations`.
+    /// The name in answers. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Torn => "AUDIT_LINE_TORN",
@@ -123,13 +123,13 @@ impl LogFault {
 /// An intent without its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The number of its line.
+    /// The number of the intent's line.
     pub seq: u64,
-    /// When it was announced, RFC 3339.
+    /// When the intent was written, RFC 3339.
     pub time: String,
-    /// The run.
+    /// The id of the run.
     pub run_id: String,
-    /// What was to be run.
+    /// The command that was to run.
     pub command: String,
 }
 
@@ -180,8 +180,8 @@ impl Audit {
     }
 }
 
-/// Whether each of these lines is also in the log, the last one perhaps cut off: as a process leaves
-/// them that died while it kept the lines of a full file.
+/// Whether each of these lines is also in the log; the last one may be torn. A process that died
+/// while it kept the lines of a full file leaves such copies.
 fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
     let mut left: Vec<&[u8]> = lines.split_inclusive(|byte| *byte == b'\n').collect();
     for file in log {
@@ -203,22 +203,22 @@ fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
 /// A line that is no part of the chain.
 struct Odd {
     spot: Spot,
-    /// What the line says of itself, where it says something.
+    /// The hash and number that the line states; `None` if it is not a line of the log.
     link: Option<ChainLink>,
 }
 
 #[derive(Default)]
 struct LogCheck {
     report: VerifyReport,
-    /// Lines since the last good one that are none.
+    /// Lines since the last good one that are unreadable or changed.
     odd: Vec<Odd>,
     /// Their bytes, line feeds included.
     odd_bytes: Vec<u8>,
-    /// The mark.
+    /// The mark, if it could be read.
     mark: Option<Mark>,
     /// Whether the line that the mark names has the mark's hash.
     fits_mark: bool,
-    /// The last place that was looked at.
+    /// The file and line checked last.
     place: Option<(String, u64)>,
     unfinished: BTreeMap<String, Unfinished>,
 }
@@ -268,7 +268,7 @@ impl LogCheck {
         Ok(())
     }
 
-    /// A line that is as it was written; whether it stands where it was written is another thing.
+    /// Checks the chain at a line whose hash is valid.
     fn good(&mut self, link: &ChainLink, text: &[u8], place: &impl Fn(LogFault) -> Spot) {
         self.report.lines += 1;
         if self.report.first.is_none() {
@@ -302,7 +302,7 @@ impl LogCheck {
                     self.odd(odd.spot, false);
                 }
                 if untold {
-                    // Nothing is known of the line before; that it was changed is told already.
+                    // The line before it is unknown; its change is reported already.
                     follows = Some(Head {
                         seq: link.seq.saturating_sub(1),
                         hash: link.previous.clone(),
@@ -325,7 +325,7 @@ impl LogCheck {
         self.step(link.seq, text);
     }
 
-    /// The oldest line. Those before it were forgotten by age, as far as the mark knows.
+    /// Checks the oldest line against the mark. Older lines were dropped by age.
     fn beginning(&mut self, seq: u64, place: &impl Fn(LogFault) -> Spot) {
         let is_known = |mark: &Mark| mark.first > 0 && seq > mark.first;
         if self.mark.as_ref().is_some_and(is_known) {
@@ -367,7 +367,7 @@ impl LogCheck {
         };
         let newest = self.report.last.clone().unwrap_or_else(Head::genesis);
         let Some(mark) = &self.mark else {
-            // The first line may be there without its mark, where a process died in between.
+            // A process may have died after it wrote the first line and before it wrote the mark.
             if newest.seq > 1 {
                 self.report.violations.push(spot(LogFault::MarkBroken));
             }
@@ -431,8 +431,8 @@ impl LogCheck {
     }
 }
 
-/// Whether the bytes are those that the writer of the next line found. A line feed was put after
-/// them where they had none.
+/// Whether these bytes are the gap that the next line states. Its writer added a line feed if they
+/// had none.
 fn is_gap(gap: &Gap, bytes: &[u8]) -> bool {
     let length = usize::try_from(gap.bytes).unwrap_or(usize::MAX);
     let end = bytes.get(length..);

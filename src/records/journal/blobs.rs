@@ -1,5 +1,5 @@
-//! Contents that would be lost and are too large for an entry: each once, compressed, named by the
-//! SHA-256 of what it holds.
+//! Lost contents that are too large for an entry. Each is stored once, compressed, in a file named
+//! after the SHA-256 of the content.
 
 use vault_engine::{State, Version};
 
@@ -12,24 +12,24 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
 
-/// Largest file that is read, in bytes: an entry of a hundred thousand paths, or a content.
+/// Largest file that is read, in bytes: an entry of a hundred thousand paths, or one content.
 pub(super) const MAX_BYTES: u64 = 2 << 30;
 
-/// Keeps a packed content. It is on the disk then, and so is its name.
+/// Stores a packed content. When this returns, the file and its name are durable.
 ///
-/// One that is there already is read and compared first: a damaged one is no copy.
+/// An existing file is read and compared first, because it may be damaged.
 pub(super) fn keep(folder: &StateFolder, version: &Version, packed: &[u8]) -> Result<(), Unsafe> {
     let name = name::blob(&version.sha256);
     let kept = folder.read(&name, MAX_BYTES)?;
     if kept.is_none_or(|kept| unpack(&kept, version).is_none()) {
         folder.write(&name, packed)?;
     }
-    // Also where it was there: whoever wrote it may have been killed before this.
+    // Also for an existing file: its writer may have been killed before this.
     folder.sync_names()
 }
 
-/// The content of this version, from the entry that needs it or from its own file. One that is
-/// missing or not what its name says is refused.
+/// Reads the content of this version from the entry or from its own file. Fails if it is missing or
+/// has another hash.
 pub(super) fn read(
     folder: &StateFolder,
     enclosed: &Enclosed,
@@ -53,12 +53,12 @@ pub(super) fn read(
         })
 }
 
-/// Whether there is a content of this version, damaged or not.
+/// Whether the journal stores a content of this version, damaged or not.
 pub(super) fn is_kept(folder: &StateFolder, enclosed: &Enclosed, version: &Version) -> bool {
     enclosed.holds(&version.sha256) || folder.state_of(&name::blob(&version.sha256)).is_some()
 }
 
-/// The hash of a state's content; none for what has none.
+/// The hash of a state's content; `None` for an absent path or a folder.
 pub(super) fn hash(state: &State) -> Option<[u8; 32]> {
     state.version().map(|version| version.sha256)
 }

@@ -1,5 +1,5 @@
 //! Records which vault folder a journal belongs to, and moves open entries of older builds to the
-//! folder where they are looked for now.
+//! folder `open`.
 
 use super::failure::{unsafe_folder, unwritable};
 use super::journal_folder::Journal;

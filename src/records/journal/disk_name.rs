@@ -1,11 +1,11 @@
-//! A file's name as the disk has it, in a journal entry.
+//! A file's name on the disk, in a journal entry.
 
 use std::ffi::{OsStr, OsString};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A name in the bytes of the file system, written as hexadecimal digits: it may be no Unicode, and
+/// A name in the bytes of the file system, written as hexadecimal digits: it may not be UTF-8, and
 /// another program that reads the entry must not normalize it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DiskName(pub(super) OsString);
@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for DiskName {
             .collect();
         let bytes = bytes.filter(|_| digits.len().is_multiple_of(2));
         let name = bytes.map(name_of).map(Self);
-        // One component, in the folder of its path.
+        // A single component, so that a forged entry cannot name a file in another folder.
         name.filter(|Self(name)| {
             let bytes = bytes_of(name);
             let is_one = !bytes.is_empty() && !bytes.iter().any(|byte| ENDS_A_NAME.contains(byte));
@@ -37,7 +37,7 @@ impl<'de> Deserialize<'de> for DiskName {
     }
 }
 
-/// What no name has: separators, on Windows also those of drives and streams.
+/// Bytes that a name cannot contain: separators, and on Windows those of drives and streams.
 const ENDS_A_NAME: &[u8] = if cfg!(windows) { b"/\0\\:" } else { b"/\0" };
 
 #[cfg(unix)]
@@ -50,7 +50,7 @@ fn name_of(bytes: Vec<u8>) -> OsString {
     std::os::unix::ffi::OsStringExt::from_vec(bytes)
 }
 
-/// A name that is no Unicode has no portable bytes here, and is not restored.
+/// A name that is not valid Unicode has no portable bytes here, and is not restored.
 #[cfg(not(unix))]
 fn bytes_of(name: &OsStr) -> &[u8] {
     name.to_str().unwrap_or_default().as_bytes()

@@ -12,9 +12,8 @@ use vault_engine::Version;
 use super::hash_text as hash;
 use super::packed;
 
-/// Larger contents, in bytes as they are kept, have a file of their own, and so do those that come
-/// when an entry holds [`MOST`] already: an entry is read whole, but each file of its own has to be
-/// waited for.
+/// Larger contents, in compressed bytes, get a file of their own, and so do those that no longer
+/// fit into [`MOST`] bytes: an entry is read as a whole, but each file of its own costs a sync.
 const LARGEST: usize = 256 << 10;
 const MOST: usize = 64 << 20;
 
@@ -23,9 +22,9 @@ const MOST: usize = 64 << 20;
 #[serde(from = "Vec<EnclosedContent>")]
 pub(super) struct Enclosed {
     contents: Vec<EnclosedContent>,
-    /// Where each stands in that list.
+    /// The index of each content in that list, by hash.
     places: BTreeMap<[u8; 32], usize>,
-    /// Bytes of all, as they are kept.
+    /// Compressed bytes of all contents.
     held: usize,
 }
 
@@ -34,7 +33,7 @@ pub(super) struct Enclosed {
 struct EnclosedContent {
     #[serde(with = "hash")]
     sha256: [u8; 32],
-    /// Bytes after the line, packed.
+    /// Compressed bytes after the entry's line.
     bytes: usize,
     #[serde(skip)]
     packed: Vec<u8>,
@@ -45,7 +44,7 @@ impl Enclosed {
         self.contents.is_empty()
     }
 
-    /// Adds a content. Returns it, packed, if it is too large to be inline.
+    /// Adds a content. Returns `Err` with the compressed bytes if it is too large to be inline.
     pub(super) fn take(&mut self, version: &Version, packed: Vec<u8>) -> Result<(), Vec<u8>> {
         if self.holds(&version.sha256) {
             return Ok(());

@@ -12,58 +12,58 @@ use super::state_form::{Passing, StateForm, optional_state};
 use crate::allowlist::BackendName;
 use crate::digest::{from_hexadecimal, hexadecimal};
 
-/// The version of the entries' form. An entry of another version is skipped with a warning.
+/// The version of the file format. An entry of another version is skipped with a warning.
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// What one run changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JournalEntry {
-    /// Of this form.
+    /// The version of the file format: `SCHEMA_VERSION`.
     pub schema_version: u32,
-    /// The vault's key, so that an entry that was put elsewhere is not taken for one of this vault.
+    /// The vault's key, so that an entry copied from another vault is not used.
     pub vault: String,
-    /// The run, as in its envelope.
+    /// The id of the run, as in its envelope.
     pub run_id: Uuid,
-    /// The command, `append`; `undo` for an undo, `redo` for a redo.
+    /// The command's id, such as `append`; `undo` or `redo` for those runs.
     pub command: String,
     /// Its parameters, sensitive values redacted.
     pub params: Map<String, Value>,
-    /// Who made the change.
+    /// Which backend made the change.
     pub backend: BackendName,
-    /// When it began, RFC 3339 in UTC.
+    /// When the run began, RFC 3339 in UTC.
     pub started_at: String,
-    /// When it ended; absent while it is under way, or where it was killed. The file of a run that
-    /// went as planned is called ended and says no more: it ended when it began.
+    /// When it ended, RFC 3339 in UTC; `None` while it runs or if it was killed. An entry that is
+    /// named as ended and has no time ended as planned, and counts as ended when it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
-    /// Nobody saw it end: what was found there later counts as its result.
+    /// Whether the run's end is unknown, so that recovery took the state it found as the result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
     /// The run that this one undid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Uuid>,
-    /// The change that this run did again, by undoing the undo of it.
+    /// The change that this run repeats, by undoing its undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redoes: Option<Uuid>,
-    /// Every path that it was to touch, in their order.
+    /// Every path that the run was to touch, in the order of the plan.
     pub files: Vec<TouchedPath>,
-    /// Paths that changed besides, whose content before is not known.
+    /// Further paths that changed. Their content before is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "paths")]
     pub unplanned: Vec<VaultPath>,
-    /// What is being replaced in order to take the run back.
+    /// The files that a rollback of this run replaces, recorded before it begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) taking_back: Vec<ReplacedPath>,
-    /// Whose run it was, whether it lost content, and how it was approved.
+    /// Who made the run, whether it lost content, and how it was approved.
     #[serde(default)]
     pub origin: RunOrigin,
-    /// Contents that are kept in the entry itself.
+    /// Contents stored in the entry's file.
     #[serde(default, skip_serializing_if = "Enclosed::is_empty")]
     pub(super) enclosed: Enclosed,
 }
 
-/// A file whose content a change replaces, and the number of that change, by which its temporary
-/// file is called.
+/// A file whose content a change replaces, and the number of that change, which is part of the name
+/// of its temporary file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReplacedPath {
@@ -72,21 +72,21 @@ pub(super) struct ReplacedPath {
     pub(super) change: usize,
 }
 
-/// What stood at a path before a run and what stands there after it.
+/// The state of a path before and after a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TouchedPath {
-    /// The path.
+    /// The path, relative to the vault.
     #[serde(with = "path")]
     pub path: VaultPath,
-    /// Before.
+    /// The state before the run.
     #[serde(with = "StateForm")]
     pub before: State,
-    /// After; for a run under way what is planned, null where that is not known.
+    /// The state after the run; for an open entry the planned one, `None` if that is unknown.
     #[serde(with = "optional_state")]
     pub after: Option<State>,
-    /// What stands there in between, where a run takes several steps at this path. A run that was
-    /// killed may have left it so.
+    /// States in between, if the run takes several steps at this path. A killed run may have left
+    /// one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) between: Vec<Passing>,
     /// Where the file comes from, if the run moves it here.
@@ -96,29 +96,29 @@ pub struct TouchedPath {
         with = "optional_path"
     )]
     pub moved_from: Option<VaultPath>,
-    /// The name on the disk before, where the run takes the file away and its name is spelled
-    /// otherwise than the path.
+    /// The name on the disk before the run, if the run removes or moves the file and the name is
+    /// spelled differently from the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<DiskName>,
-    /// The number of the change that replaces the content here, by which its temporary file is
-    /// called.
+    /// The number of the change that replaces the content, which is part of the name of its
+    /// temporary file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) replaced_by: Option<usize>,
 }
 
-/// What a run did.
+/// What kind of run it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
-    /// A change of its own.
+    /// A change made by a command.
     Change,
-    /// It took a change back.
+    /// It undid a change.
     Undo,
-    /// It did a change again that had been taken back.
+    /// It repeated an undone change.
     Redo,
 }
 
 impl JournalEntry {
-    /// What the run did.
+    /// Whether the run was a change, an undo or a redo.
     pub fn kind(&self) -> RunKind {
         match (self.undoes, self.redoes) {
             (_, Some(_)) => RunKind::Redo,
@@ -127,22 +127,22 @@ impl JournalEntry {
         }
     }
 
-    /// The change that the run made, took back or did again.
+    /// The run id of the change that the run made, undid or repeated.
     pub fn change(&self) -> Uuid {
         self.redoes.or(self.undoes).unwrap_or(self.run_id)
     }
 
-    /// Whether the run has ended and was not rolled back. What the app was doing when it was
-    /// interrupted is never rolled back.
+    /// Whether the run has ended and was not rolled back. An interrupted run of the app is never
+    /// rolled back.
     pub(super) fn took_effect(&self) -> bool {
         let is_rolled_back = self.interrupted && self.backend == BackendName::Embedded;
         self.finished_at.is_some() && !is_rolled_back
     }
 
-    /// Records what stands at each path after a run, unless that is known: the engine makes
-    /// exactly the planned changes.
+    /// Records the state of each path after a run, unless it is known: the engine makes exactly the
+    /// planned changes.
     ///
-    /// What the app wrote instead of the plan may lack anything that was there.
+    /// If the app wrote anything but the plan, the run counts as one that lost content.
     pub(super) fn found(&mut self, vault: &Vault, is_verified: bool) {
         let is_engine = self.backend == BackendName::Embedded;
         let mut is_as_planned = true;
@@ -177,7 +177,7 @@ impl JournalEntry {
         Ok(file)
     }
 
-    /// Reads the bytes of its file.
+    /// Parses the bytes of its file.
     pub(super) fn from_bytes(file: &[u8]) -> Result<Self, NoEntry> {
         let (line, rest) = split(file);
         let mut entry = Self::from_line(line)?;
@@ -185,7 +185,7 @@ impl JournalEntry {
         Ok(entry)
     }
 
-    /// As [`Self::from_bytes`], where the line is whole and contents may be missing or damaged.
+    /// Like [`Self::from_bytes`], for a file with a whole line and missing or damaged contents.
     pub(super) fn from_damaged_bytes(file: &[u8]) -> Result<Self, NoEntry> {
         let (line, rest) = split(file);
         let mut entry = Self::from_line(line)?;
@@ -193,9 +193,9 @@ impl JournalEntry {
         Ok(entry)
     }
 
-    /// Reads the first line of its file: all but the contents.
+    /// Parses the first line of its file, which is everything but the contents.
     ///
-    /// Entries of builds before the hash have none, and are read without it.
+    /// Entries of builds before the hash are read without it.
     pub(super) fn from_line(line: &[u8]) -> Result<Self, NoEntry> {
         let line = line.strip_suffix(b"\n").ok_or(NoEntry::CutOff)?;
         // JSON has no tab of its own: one in a text is escaped.
@@ -216,7 +216,8 @@ impl JournalEntry {
     }
 }
 
-/// Reads bytes as a journal entry, for fuzzing: what was read is written so that it is read alike.
+/// Reads bytes as a journal entry, for fuzzing: an entry that can be read must be the same after
+/// writing and reading it again.
 #[cfg(any(test, fuzzing))]
 #[expect(clippy::expect_used, reason = "a property, held by tests and fuzzing")]
 pub(crate) fn check_entry_round_trip(bytes: &[u8]) {
@@ -243,14 +244,14 @@ fn split(file: &[u8]) -> (&[u8], &[u8]) {
     file.split_at(end.map_or(file.len(), |end| end + 1))
 }
 
-/// Why bytes are no entry.
+/// Why bytes are not an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoEntry {
-    /// They end too early, or go on.
+    /// They end too early, or continue after the end.
     CutOff,
-    /// They are none of this form.
+    /// They are not of this format.
     Foreign,
-    /// The hash in them is that of another text.
+    /// They contain a hash that does not match.
     Altered,
 }
 
@@ -268,11 +269,11 @@ impl TouchedPath {
         }
     }
 
-    /// Records what stands here after a run of the official program.
+    /// Records the state after a run of the official program.
     ///
     /// Unless the run is verified, another program may have written here meanwhile. Then only the
-    /// planned state and the one before the run are known to be no edit of another, and nothing
-    /// else is overwritten by `undo`.
+    /// planned state and the one before the run are certainly not another program's edit, and
+    /// `undo` overwrites only these.
     pub(super) fn found(&mut self, state: Option<State>, is_verified: bool) {
         let (before, planned) = (self.before, self.after);
         self.after = state.filter(|state| {
@@ -281,7 +282,7 @@ impl TouchedPath {
         });
     }
 
-    /// Whether the run may have left this state here.
+    /// Whether the run may have left this state here: before, between or after.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);
         passing
@@ -289,13 +290,13 @@ impl TouchedPath {
             .any(|known| is_same_content(known, state))
     }
 
-    /// Whether the run made a difference here, as far as is known.
+    /// Whether the run changed this path, as far as is known.
     pub fn is_changed(&self) -> bool {
         self.after
             .is_none_or(|after| !is_same_content(&after, &self.before))
     }
 
-    /// What happened to the path, for people and programs: `created`, `modified`, `removed`.
+    /// What happened to the path: `created`, `modified` or `removed`.
     pub fn change(&self) -> &'static str {
         match (self.before, self.after) {
             (State::Absent, Some(State::File { .. })) => "created",
@@ -309,8 +310,8 @@ impl TouchedPath {
     }
 }
 
-/// Whether both are the same, whatever the permissions: those may be changed by hand in between
-/// and are not what a change is about.
+/// Whether both have the same content. Permissions are ignored: they may be changed by hand in
+/// between and are not part of a change.
 pub(super) fn is_same_content(one: &State, other: &State) -> bool {
     match (one, other) {
         (State::Absent, State::Absent) | (State::Folder, State::Folder) => true,

@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
-/// The journal cannot be written, so the vault must not be changed.
+/// The failure of a journal that cannot be written. The vault must not be changed then.
 pub(super) fn unwritable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
@@ -16,7 +16,7 @@ pub(super) fn unwritable(reason: &Unsafe) -> Failure {
     .with("reason", "journal")
 }
 
-/// The journal cannot be read.
+/// The failure of a journal that cannot be read.
 pub(super) fn unreadable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
@@ -28,7 +28,7 @@ pub(super) fn unreadable(reason: &Unsafe) -> Failure {
     .with("reason", "journal")
 }
 
-/// A folder of the journal is writable by others.
+/// The failure of a folder of the journal that others can write to.
 pub(super) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),
@@ -42,7 +42,7 @@ pub(super) fn unsafe_folder(reason: Unsafe) -> Failure {
     }
 }
 
-/// What is wrong, without the path of a file.
+/// The reason, without the path of a file.
 pub(super) fn why(reason: &Unsafe) -> String {
     match reason {
         Unsafe::Io(error) => error.kind().to_string(),

@@ -1,5 +1,5 @@
-//! What `undo` and `redo` take next: as in an editor, the change that came last, be it new or done again,
-//! and the one that was taken back last, until there is a new change.
+//! What `undo` and `redo` take next, as in an editor: `undo` takes the last change, new or
+//! repeated; `redo` takes the change that was undone last, until there is a new change.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,27 @@ use super::origin::{Owner, RunOrigin};
 /// A direction through the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Back: a change is taken back.
+    /// Backwards: a change is undone.
     Undo,
-    /// Forward: a change is done again.
+    /// Forwards: an undone change is repeated.
     Redo,
 }
 
 /// The changes of a journal, or those of one owner.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct History {
-    /// The changes in effect, the one that came last at the end.
+    /// The changes in effect, the last one at the end.
     pub(super) done: Vec<Uuid>,
-    /// The changes that can be done again, the one that was taken back last at the end.
+    /// The changes that can be redone, the one undone last at the end.
     pub(super) undone: Vec<Uuid>,
-    /// The new change since which nothing older can be done again without being named.
+    /// The newest change that ended the chance to redo older ones. They can be redone only by their
+    /// id.
     pub(super) cut_by: Option<Uuid>,
 }
 
 impl History {
-    /// Goes through the runs, which are listed newest first. With `asker`, only its own count.
+    /// Replays the runs, which are listed newest first. With `asker`, only the runs of its owner
+    /// count.
     pub(super) fn of(runs: &[ListedRun], asker: Option<&RunOrigin>) -> Self {
         let owner = asker.map(|asker| &asker.owner);
         let owners: BTreeMap<Uuid, &Owner> = runs
@@ -61,7 +63,7 @@ impl History {
                 }
                 RunKind::Undo => {
                     remove(&mut history.done, change);
-                    // What another took back is theirs to do again.
+                    // Only the owner who undid a change may redo it.
                     if asker.is_none_or(|asker| asker.may_redo(&entry.origin)) {
                         history.undone.push(change);
                     }
@@ -78,26 +80,26 @@ impl History {
     }
 }
 
-/// Removes a change, which is mostly one of the last.
+/// Removes a change; searches from the end, where it mostly is.
 fn remove(changes: &mut Vec<Uuid>, change: Uuid) {
     if let Some(at) = changes.iter().rposition(|other| *other == change) {
         changes.remove(at);
     }
 }
 
-/// The entry of this run.
+/// The listed run with this id.
 pub(super) fn run_in(runs: &[ListedRun], run: Uuid) -> Option<&ListedRun> {
     runs.iter().find(|listed| listed.entry.run_id == run)
 }
 
-/// The newest run of this kind about a change.
+/// The newest run of this kind for a change.
 pub(super) fn newest_of(runs: &[ListedRun], change: Uuid, kind: RunKind) -> Option<&ListedRun> {
     runs.iter().find(|ListedRun { entry, .. }| {
         entry.change() == change && entry.kind() == kind && entry.took_effect()
     })
 }
 
-/// Whether the last word about a change is an undo.
+/// Whether the newest undo or redo of a change is an undo.
 pub(super) fn is_undone(runs: &[ListedRun], change: Uuid) -> bool {
     let mut about = runs
         .iter()

@@ -14,7 +14,7 @@ use crate::settings::JournalSettings;
 /// The folder of entries whose runs have not ended.
 const OPEN: &str = "open";
 
-/// The journal of one vault. Cheap to open: nothing is read or made before it is needed.
+/// The journal of one vault. Cheap to open: files are read and created only when needed.
 #[derive(Clone)]
 pub struct Journal {
     /// Entries of runs that have ended, contents, and the lock.
@@ -22,15 +22,15 @@ pub struct Journal {
     /// Entries of runs that have not ended, and nothing else: one listing of this folder tells
     /// whether a run is under way or was cut off (`faults.md` H11).
     pub(super) open: StateFolder,
-    /// The name of `folder`, which its entries bear.
+    /// The name of `folder`, which every entry in it states.
     pub(super) key: String,
     pub(super) vault_folder: VaultFolder,
     pub(super) limits: JournalSettings,
 }
 
 impl Journal {
-    /// The journal below the state folder `state` that belongs to the folder of this vault, also where
-    /// that folder was moved since the last change.
+    /// The journal of this vault's folder, below the state folder `state`. It is found even if the
+    /// vault's folder was moved since the last change.
     ///
     /// # Errors
     ///

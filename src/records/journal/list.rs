@@ -20,16 +20,16 @@ use crate::records::state_folder::StateFolder;
 pub struct JournalListing {
     /// The entries, newest first.
     pub entries: Vec<ListedRun>,
-    /// One for each foreign or damaged file, which is skipped.
+    /// One warning for each foreign or damaged file, which is skipped.
     pub warnings: Vec<Issue>,
 }
 
 /// An entry and the state of its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedRun {
-    /// The entry.
+    /// The entry, without its inline contents.
     pub entry: JournalEntry,
-    /// The state of its run.
+    /// Whether the run has ended, and whether it was undone.
     pub standing: RunStanding,
 }
 
@@ -38,11 +38,11 @@ pub struct ListedRun {
 pub enum RunStanding {
     /// In progress, or interrupted.
     Unfinished,
-    /// It was done.
+    /// It has ended and is in effect.
     Done,
     /// Interrupted; the state found by recovery counts as its result.
     Interrupted,
-    /// It was done and then taken back.
+    /// It has ended and was undone later.
     Undone {
         /// The run that undid it.
         by: Uuid,
@@ -50,7 +50,7 @@ pub enum RunStanding {
 }
 
 impl RunStanding {
-    /// The stable name.
+    /// The name in answers. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unfinished => "unfinished",
@@ -61,15 +61,15 @@ impl RunStanding {
     }
 }
 
-/// The runs after a run that took the same change back or did it again.
+/// The later runs that undid or redid the same change.
 struct LaterRuns {
-    /// The first of them.
+    /// The first of these runs.
     next: Uuid,
-    /// The last of them.
+    /// The last of these runs, and what it did.
     newest: (Uuid, RunKind),
 }
 
-/// The state of a run. A change that was undone and done again is done: the last word counts.
+/// The state of a run. A change that was undone and redone counts as done.
 fn standing(entry: &JournalEntry, later: Option<&LaterRuns>) -> RunStanding {
     if entry.finished_at.is_none() {
         return RunStanding::Unfinished;
@@ -120,7 +120,7 @@ impl Journal {
         Ok(listing)
     }
 
-    /// Runs that are in progress or interrupted. Needs no lock.
+    /// The ids of runs that are in progress or interrupted. Needs no lock.
     ///
     /// # Errors
     ///
@@ -230,9 +230,9 @@ pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryNa
 pub(super) enum Unreadable {
     /// It no longer exists.
     Gone,
-    /// It is being written, or its process was killed meanwhile. Its run had not begun.
+    /// It is being written, or its process was killed while writing. Its run has not begun.
     CutOff,
-    /// It is no entry of this vault.
+    /// It is not an entry of this vault.
     Damaged(Box<Issue>),
 }
 

@@ -8,11 +8,11 @@ use crate::digest::{from_hexadecimal, hexadecimal};
 /// `0001773480413000-<run>.new`, then `.open`, then `.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EntryName {
-    /// Milliseconds since 1970 when it began, or one more than the entry before it.
+    /// Milliseconds since 1970 when the run began, or one more than the entry before it.
     pub(super) order: u64,
-    /// The run.
+    /// The id of the run.
     pub(super) run: Uuid,
-    /// How far the run is.
+    /// The stage of the run, from the suffix of the name.
     pub(super) stage: Stage,
 }
 

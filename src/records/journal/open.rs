@@ -28,27 +28,28 @@ use crate::private_dir::Unsafe;
 /// The description of a run that is about to change the vault.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
-    /// The id of the run, new to the journal. Also the name that [`Vault::apply`] gets.
+    /// The id of the run, not in the journal yet. [`Vault::apply`] gets it too, for temporary file
+    /// names.
     pub run_id: Uuid,
-    /// The command.
+    /// The command's id, such as `append`.
     pub command: &'a str,
     /// Its parameters, sensitive values redacted.
     pub params: Map<String, Value>,
-    /// Who will make the change.
+    /// Which backend will make the change.
     pub backend: BackendName,
-    /// The time.
+    /// When the run begins.
     pub now: Timestamp,
     /// The run that this one undoes.
     pub undoes: Option<Uuid>,
     /// The change that this one does again.
     pub redoes: Option<Uuid>,
-    /// Who makes the run.
+    /// Who makes the run, and how it was approved.
     pub origin: RunOrigin,
-    /// What it will touch.
+    /// The paths that it will touch.
     pub planned: PlannedRun<'a>,
 }
 
-/// What a run will touch.
+/// The paths that a run will touch.
 #[derive(Clone, Copy, Debug)]
 pub enum PlannedRun<'a> {
     /// These changes, in this order. If the app makes them, the folder is read afterwards.
@@ -60,9 +61,10 @@ pub enum PlannedRun<'a> {
 /// How a run of the app ended. The embedded engine makes exactly the planned changes, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct RunEnd<'a> {
-    /// Paths that changed and were not planned.
+    /// Paths that changed without being planned.
     pub further: &'a [VaultPath],
-    /// Whether the vault contains the requested result, so its content is known to be the run's own.
+    /// Whether the vault contains the requested result, so that the content is known to be this
+    /// run's.
     pub is_verified: bool,
 }
 
@@ -445,8 +447,8 @@ fn file_of(Version { size, sha256 }: Version) -> State {
     }
 }
 
-/// Whether a run removes bytes that were there. A file whose content some path has after the run
-/// keeps them, and one that the plan only adds to. What is not planned may remove anything.
+/// Whether a run removes bytes from the vault. It does not if some path has the content after the
+/// run, or if the plan only adds to a file. Unplanned changes may remove anything.
 fn removes_bytes(files: &[TouchedPath], planned: PlannedRun<'_>) -> bool {
     let (before, after) = match planned {
         PlannedRun::Changes(changes) => (in_hand(changes), written(changes)),
@@ -464,7 +466,7 @@ fn removes_bytes(files: &[TouchedPath], planned: PlannedRun<'_>) -> bool {
     })
 }
 
-/// The contents that the changes write last.
+/// The content that each path has after all changes, as far as the changes contain it.
 fn written(changes: &[Change]) -> BTreeMap<&VaultPath, &[u8]> {
     let mut written = BTreeMap::new();
     for change in changes {
@@ -486,8 +488,8 @@ fn written(changes: &[Change]) -> BTreeMap<&VaultPath, &[u8]> {
     written
 }
 
-/// Whether a text is still there as it was, or in two parts with something between them. Of more
-/// parts nothing can be concluded: every text stands somewhere in a text that is long enough.
+/// Whether a text is still there as a whole, or in two parts with something between them. More
+/// parts prove nothing: any text can be cut into parts that occur in a long text.
 fn only_adds(before: &[u8], after: &[u8]) -> bool {
     let pairs = before.iter().zip(after);
     let start = pairs.take_while(|(before, after)| before == after).count();

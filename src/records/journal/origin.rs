@@ -10,28 +10,28 @@ use crate::tiers::ApprovalDoor;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunOrigin {
-    /// Who made it.
+    /// Whose quota the run uses.
     #[serde(default)]
     pub owner: Owner,
-    /// The program that called, by its own word.
+    /// Name and version of the client program, as it says itself. Not verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// Whether a person made it under an agent's policy. What a person takes back so, the agent does
-    /// not do again.
+    /// Whether a person made the run under an agent's policy. The agent may not redo what such a
+    /// person undid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_person: bool,
-    /// Whether it removed bytes that were there, by whichever command. The journal finds out, by the
-    /// plan and by what the app then did. Its entry is kept until its age limit.
+    /// Whether it removed bytes from the vault, whatever the command. The journal finds out from
+    /// the plan and from what the app did. The entry is kept until its age limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_content: bool,
-    /// The door by which it was approved, if it needed an approval (`faults.md` I19).
+    /// How it was approved, if it needed an approval (`faults.md` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalDoor>,
 }
 
 impl RunOrigin {
-    /// Whether whoever made this run may do again what `undo` took back: their own, and of theirs
-    /// nothing that a person did.
+    /// Whether the author of this run may redo what `undo` undid: only the same owner, and not what
+    /// a person undid under an agent's policy, unless this is such a person too.
     pub(super) fn may_redo(&self, undo: &Self) -> bool {
         self.owner == undo.owner && (self.by_person || !undo.by_person)
     }
@@ -60,7 +60,7 @@ impl Owner {
         }
     }
 
-    /// Whether it is a person.
+    /// Whether the owner is a person, and not an agent or a person under an agent's policy.
     pub fn is_person(&self) -> bool {
         *self == Self::Person
     }

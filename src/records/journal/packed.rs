@@ -2,7 +2,7 @@
 
 use vault_engine::Version;
 
-/// Compresses a content.
+/// Compresses a content with LZ4, without a header.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     lz4_flex::block::compress(bytes)
 }

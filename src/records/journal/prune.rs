@@ -27,7 +27,8 @@ use crate::records::state_folder::{StateFolder, is_temporary};
 /// Sizes are summed only once per this many entries, and less often as the journal grows, because that
 /// costs a `stat` of each file.
 const WEIGH_EVERY: usize = 16;
-/// What part of the entries may come before the sizes are added up again.
+/// The sizes are summed again after this fraction (one in eight) of the number of entries was
+/// added.
 const PART: usize = 8;
 const DAY: u64 = 24 * 60 * 60 * 1000;
 /// Minimum bytes that a file takes on the disk.
@@ -122,22 +123,22 @@ impl VaultLock {
 /// What the journal of a vault holds, in bytes on the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JournalUse {
-    /// All of it.
+    /// Bytes of the whole journal, whoever made the runs.
     pub bytes: u64,
-    /// The most that it may hold.
+    /// Most bytes for the whole journal.
     pub limit: u64,
-    /// What agents removed, which is kept until its age limit.
+    /// Bytes that agents' runs removed from the vault, kept until their age limit.
     pub removed_by_agents: u64,
-    /// The most that this may be.
+    /// Most bytes for `removed_by_agents`.
     pub limit_of_agents: u64,
-    /// What the agent removed that removed most.
+    /// Bytes removed by the agent that removed the most.
     pub removed_by_one_agent: u64,
-    /// The most that this may be.
+    /// Most bytes for `removed_by_one_agent`.
     pub limit_of_one_agent: u64,
 }
 
 impl Journal {
-    /// How much of the journal is used, and of the limits for agents. Needs no lock.
+    /// Sums how much of the journal and of the agents' quotas is used. Needs no lock.
     ///
     /// # Errors
     ///
@@ -159,18 +160,18 @@ impl Journal {
     }
 }
 
-/// What a file takes on the disk. One that another process has removed meanwhile does not count.
+/// Bytes that a file takes on the disk; 0 if another process has removed it meanwhile.
 fn size_in(folder: &StateFolder, name: &str) -> u64 {
     let size = folder.state_of(name).map_or(0, |(size, _)| size);
     size.next_multiple_of(BLOCK)
 }
 
-/// How much all agents together may have removed that is kept.
+/// Most bytes that all agents together may have removed and the journal still keeps.
 const fn limit_of_agents(most: u64) -> u64 {
     most / 2
 }
 
-/// How much one agent may have removed that is kept: others can rely on the rest.
+/// Most bytes that one agent may have removed. Other agents can rely on the rest.
 const fn limit_of_one_agent(most: u64) -> u64 {
     most / 4
 }
@@ -179,8 +180,8 @@ const fn limit_of_one_agent(most: u64) -> u64 {
 #[derive(Default)]
 struct Weight {
     total: u64,
-    /// What each owner's entries weigh with their contents. A content that several need counts for
-    /// each.
+    /// Bytes of each owner's entries with their contents. A content that several entries need
+    /// counts for each of them.
     owners: BTreeMap<Owner, u64>,
     entries: BTreeMap<EntryName, Weighed>,
     contents: BTreeMap<[u8; 32], KeptContent>,
@@ -191,11 +192,11 @@ struct Weight {
 
 struct Weighed {
     size: u64,
-    /// With its contents.
+    /// Bytes of the entry with its contents.
     charged: u64,
     needs: BTreeSet<[u8; 32]>,
     owner: Owner,
-    /// Whether it removed bytes, so that nobody else may push it out.
+    /// Whether it removed bytes, so that other owners cannot push it out.
     is_pinned: bool,
 }
 
@@ -331,9 +332,9 @@ impl Weight {
             };
             match victim {
                 Some(victim) => self.forget(victim),
-                // A change by a person is never refused because the journal is full. Nor do people
-                // take the agents' half: what people removed beyond their own goes with the next
-                // change by a person.
+                // A change by a person is never refused because the journal is full. Nor does it
+                // take the agents' half: what people removed beyond their own half is dropped by
+                // the next change of a person.
                 None if owner.is_person() || self.agents_fit(half, incoming) => return Ok(()),
                 None => return Err(no_room(incoming, half)),
             }
@@ -360,8 +361,9 @@ impl Weight {
     }
 
     /// The next entry to remove if the total is too large: one of the group that uses more than its
-    /// half. What people keep within their half, and what removed bytes, is never removed for an
-    /// agent; nor does what agents fill cost a person what the person removed.
+    /// half. An agent's run never removes what people keep within their half, nor what removed
+    /// bytes; and agents that fill the journal never cost a person the contents that the person
+    /// removed.
     fn victim(&self, half: u64, incoming: &Incoming<'_>) -> Option<EntryName> {
         let by_person = incoming.origin.owner.is_person();
         let (for_person, for_agents) = if by_person {
@@ -408,13 +410,13 @@ impl Weight {
             .sum()
     }
 
-    /// What the entries of these owners weigh that removed bytes.
+    /// Bytes of the entries of these owners that removed bytes, with their contents.
     fn removed_by(&self, is_meant: impl Fn(&Owner) -> bool) -> u64 {
         let entries = self.entries.values();
         let removing: Vec<&Weighed> = entries
             .filter(|entry| entry.is_pinned && is_meant(&entry.owner))
             .collect();
-        // A content that several entries need is there once.
+        // A content that several entries need is stored once, so it counts once.
         let needs = removing.iter().flat_map(|entry| &entry.needs);
         let needs: BTreeSet<&[u8; 32]> = needs.collect();
         let contents = needs.into_iter().filter_map(|hash| self.contents.get(hash));
@@ -444,8 +446,8 @@ impl Weight {
     }
 }
 
-/// A change of an agent that could not be taken back, since what it replaces cannot be kept within
-/// `limit`.
+/// The failure of an agent's change that could not be undone, because what it replaces does not fit
+/// into `limit`.
 fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Failure::new(

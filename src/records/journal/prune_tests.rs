@@ -1,4 +1,4 @@
-//! Who may push out what.
+//! Which runs may push out which entries.
 
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ fn name(order: u64) -> EntryName {
     }
 }
 
-/// A journal with entries of these owners, each so many blocks.
+/// A journal with one entry for each owner in the list, of so many blocks.
 fn journal(entries: &[(Owner, bool, u64)]) -> Weight {
     let mut weight = Weight::default();
     for (order, (owner, is_pinned, blocks)) in entries.iter().enumerate() {
@@ -36,7 +36,7 @@ fn journal(entries: &[(Owner, bool, u64)]) -> Weight {
     weight
 }
 
-/// Makes room as the runs of an owner come, and puts each down; whether all were taken.
+/// Makes room for `runs` runs of an owner and records each. Returns whether all were accepted.
 fn flood(weight: &mut Weight, owner: &Owner, loses_content: bool, runs: u64, blocks: u64) -> bool {
     let origin = RunOrigin {
         owner: owner.clone(),
@@ -91,7 +91,7 @@ fn h17_a_flood_of_runs_that_lose_content_is_refused_and_pushes_nothing_out() {
     assert!(!flood(&mut weight, &Owner::Agent, true, 500, 7));
     assert!(holds(&weight, 0) && holds(&weight, 1));
     assert!(weight.removed_by(|owner| *owner == Owner::Agent) <= MOST / 4);
-    // It may go on with what only adds. Another agent and the person may remove still.
+    // It may continue with runs that only add. Another agent and the person may still remove.
     assert!(flood(&mut weight, &Owner::Agent, false, 50, 20));
     assert!(!flood(&mut weight, &agent("other"), true, 500, 5));
     assert!(!flood(&mut weight, &agent("third"), true, 500, 5));

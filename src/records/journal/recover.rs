@@ -26,11 +26,11 @@ use crate::issue::Issue;
 /// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovered {
-    /// The run.
+    /// The id of the run.
     pub run_id: Uuid,
-    /// Its command; none where its entry cannot be read.
+    /// Its command; `None` if its entry cannot be read.
     pub command: Option<String>,
-    /// What became of it.
+    /// The result of the recovery.
     pub outcome: Outcome,
 }
 
@@ -426,7 +426,8 @@ impl VaultLock {
             if let (Some(version), Some(file)) = (found.version(), file) {
                 let bytes = read_file(vault, leftover, version.size)?;
                 self.keep(&mut entry.enclosed, &version, &bytes)?;
-                // What was to be put back until now is found there where that was done already.
+                // The rollback may have restored the former `before` already, so that is a state in
+                // between now.
                 file.between.push(Passing(file.before));
                 file.before = found;
                 is_rescued = true;
@@ -499,7 +500,7 @@ fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
     Ok(leftovers)
 }
 
-/// Paths in a message.
+/// The paths for a message, at most ten.
 fn quoted(paths: &[VaultPath]) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = paths
@@ -513,7 +514,8 @@ fn quoted(paths: &[VaultPath]) -> String {
     }
 }
 
-/// The states that a run's temporary files may have, for the engine.
+/// The states that a run's temporary files may have, which the engine asks for before it removes
+/// them.
 fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {
@@ -531,8 +533,8 @@ fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     known
 }
 
-/// The same for the rollback of a run. Only a replaced path that has its restored content proves that
-/// the temporary files are complete.
+/// The same for the rollback of a run. Only a replaced path that has its restored content proves
+/// that the temporary files are complete.
 fn known_to_second(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {

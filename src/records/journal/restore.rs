@@ -21,7 +21,7 @@ pub(super) struct Back {
     pub(super) path: VaultPath,
     /// The state to restore.
     pub(super) before: State,
-    /// The present state.
+    /// The state of the path now.
     pub(super) now: State,
     /// Where the file was moved from.
     pub(super) moved_from: Option<VaultPath>,
@@ -32,14 +32,14 @@ pub(super) struct Back {
 /// The changes of a restoration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restoration {
-    /// The steps; [`Self::apply`] takes them.
+    /// The changes in their order; [`Self::apply`] makes them.
     pub changes: Vec<Change>,
-    /// What files get back that are made anew or moved.
+    /// The earlier names and permissions of files that are created or moved.
     originals: BTreeMap<VaultPath, Original>,
 }
 
 impl Restoration {
-    /// One that makes these changes and no others.
+    /// A restoration of exactly these changes.
     pub fn of(changes: Vec<Change>) -> Self {
         Self {
             changes,
@@ -112,7 +112,7 @@ pub(super) fn plan(
 
 struct RestoreWork<'a> {
     folder: &'a StateFolder,
-    /// The entry to undo or roll back.
+    /// Inline contents of the entry to undo or roll back.
     enclosed: &'a Enclosed,
     vault: &'a Vault,
     places: Vec<&'a Back>,
@@ -183,7 +183,7 @@ impl<'a> RestoreWork<'a> {
                 Ok(State::Folder) => break,
                 Ok(State::Absent) => {}
                 Ok(State::File { .. }) => return Err(in_the_way(&above)),
-                // A symlink, among others.
+                // Among others, a symlink is at this path.
                 Err(error) => return Err(engine_failure(error)),
             }
             let parent = above.parent();
@@ -231,7 +231,7 @@ impl<'a> RestoreWork<'a> {
         }
     }
 
-    /// A content, from a path that has it or from the journal.
+    /// Reads a content, from a path that has it now or from the journal.
     fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
         let standing = self
             .places
@@ -301,7 +301,7 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
     })
 }
 
-/// A folder has replaced a file or the reverse, which no command does.
+/// The failure if a folder has replaced a file or the reverse. No command does that.
 fn in_the_way(path: &VaultPath) -> Failure {
     Failure::new(
         Code::PreconditionFailed,

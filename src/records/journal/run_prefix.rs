@@ -9,10 +9,10 @@ const SHORTEST: usize = 4;
 /// Digits of a whole id.
 const WHOLE: usize = 32;
 
-/// The digits of a run's id that people are shown.
+/// How many digits of an id people are shown.
 const SHORT: usize = 8;
 
-/// The first digits of a run's id, for people.
+/// The first eight digits of a run's id, for people.
 pub fn short_id(run: Uuid) -> String {
     let mut id = run.simple().to_string();
     id.truncate(SHORT);
@@ -22,7 +22,7 @@ pub fn short_id(run: Uuid) -> String {
 /// The first digits of a run's id, or all of them. Hyphens and the case of letters do not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPrefix {
-    /// Lower-case hexadecimal digits.
+    /// The digits in lower case, without hyphens; between 4 and 32.
     digits: String,
 }
 

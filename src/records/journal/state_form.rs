@@ -5,12 +5,12 @@ use vault_engine::State;
 
 use super::hash_text as hash;
 
-/// A state that a path has for a moment.
+/// A state that a path has in the middle of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Passing(#[serde(with = "StateForm")] pub(super) State);
 
-/// The form of a [`State`] in the file.
+/// How a [`State`] is written in the JSON of an entry.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "State", rename_all = "lowercase")]
 pub(super) enum StateForm {

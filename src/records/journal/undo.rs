@@ -19,12 +19,12 @@ use crate::failure::Failure;
 /// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;
 
-/// A run that can be taken back.
+/// A run that can be undone or redone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reversible {
-    /// Its entry: that of a change or of an undo.
+    /// The entry of that run: a change or an undo.
     pub entry: JournalEntry,
-    /// The entry of the change, where it is another one and not pruned.
+    /// The entry of the change, if that is another run and was not pruned.
     change: Option<Box<JournalEntry>>,
 }
 
@@ -36,7 +36,7 @@ impl Reversible {
         }
     }
 
-    /// The entry of the change that is undone or redone; none where it is pruned.
+    /// The entry of the change that is undone or redone; `None` if it was pruned.
     pub fn made(&self) -> Option<&JournalEntry> {
         match self.entry.kind() {
             RunKind::Change => Some(&self.entry),
@@ -44,12 +44,12 @@ impl Reversible {
         }
     }
 
-    /// The command of the change that is undone or redone, where it is known.
+    /// The command of the change that is undone or redone, if its entry was not pruned.
     pub fn command(&self) -> Option<&str> {
         self.made().map(|made| made.command.as_str())
     }
 
-    /// What it is to take this run back.
+    /// Whether reversing this run is an undo or a redo.
     pub fn direction(&self) -> Direction {
         match self.entry.kind() {
             RunKind::Change | RunKind::Redo => Direction::Undo,
@@ -57,7 +57,7 @@ impl Reversible {
         }
     }
 
-    /// The run that the new one undoes, for its entry.
+    /// The id for `undoes` in the entry of the new run.
     pub fn undoes(&self) -> Uuid {
         match self.direction() {
             Direction::Undo => self.entry.change(),
@@ -65,7 +65,7 @@ impl Reversible {
         }
     }
 
-    /// The change that the new run does again, for its entry.
+    /// The id for `redoes` in the entry of the new run; `None` for an undo.
     pub fn redoes(&self) -> Option<Uuid> {
         (self.direction() == Direction::Redo).then(|| self.entry.change())
     }
@@ -74,17 +74,18 @@ impl Reversible {
 /// The plan of an undo or a redo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undoing {
-    /// The run that is taken back.
+    /// The run that is undone or redone.
     pub run: Reversible,
-    /// What does it.
+    /// The changes that restore the earlier states.
     pub restoration: Restoration,
-    /// The paths that are not as the run left them, with what stands there now and is overwritten.
+    /// The paths that differ from what the run left, with their present state, which is
+    /// overwritten.
     pub overwritten: Vec<(VaultPath, State)>,
 }
 
 impl Undoing {
-    /// The files that change, each with what stands there now. One that holds already what it is to hold
-    /// does not change.
+    /// The files that change, each with its present state. A file that has the state to restore
+    /// already is left out.
     pub fn put_back(&self) -> impl Iterator<Item = (&TouchedPath, State)> {
         let files = self.run.entry.files.iter();
         files.filter(|file| file.is_changed()).filter_map(|file| {
@@ -98,12 +99,12 @@ impl Undoing {
     }
 }
 
-/// What to do where a path is not as the run left it.
+/// What to do if a path differs from what the run left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditedSince {
-    /// Refuse.
+    /// Refuse the whole undo.
     Refused,
-    /// Overwrite it.
+    /// Overwrite the later edit.
     Overwritten,
 }
 
@@ -181,8 +182,8 @@ impl VaultLock {
         })
     }
 
-    /// The run whose kept contents are asked for: this one, be it undone or not, or the change that
-    /// came last.
+    /// The run whose kept contents are requested: the named one, undone or not, or else the last
+    /// change.
     ///
     /// # Errors
     ///
@@ -194,8 +195,8 @@ impl VaultLock {
         }
     }
 
-    /// The contents that the journal keeps of this run: what stood at these paths before it and
-    /// nowhere after it.
+    /// The contents that the journal keeps of this run: those that were at these paths before it
+    /// and nowhere after it.
     pub fn contents<'run>(
         &self,
         entry: &'run JournalEntry,
@@ -207,7 +208,7 @@ impl VaultLock {
         })
     }
 
-    /// One of them.
+    /// Reads one of these contents.
     ///
     /// # Errors
     ///
@@ -216,10 +217,9 @@ impl VaultLock {
         blobs::read(&self.journal.folder, &entry.enclosed, version)
     }
 
-    /// Finds the run to take back: for [`Direction::Undo`] the change that came last, for
-    /// [`Direction::Redo`] the undo that came last, or that of the named run. To undo an undo is a redo.
-    /// Does not read the vault, so that policy can be checked first. With `asker`, only runs of that
-    /// caller exist.
+    /// Finds the run to reverse: for [`Direction::Undo`] the last change, for [`Direction::Redo`]
+    /// the last undo; or that of the named run. Undoing an undo is a redo. Does not read the vault,
+    /// so that policy can be checked first. With `asker`, runs of other owners do not exist.
     ///
     /// # Errors
     ///
@@ -289,8 +289,8 @@ impl VaultLock {
         }
     }
 
-    /// What takes this change back or does it again: the entry of the change itself, or of the redo
-    /// where that one is pruned; the entry of the newest undo.
+    /// The entry whose reversal undoes or redoes this change. For an undo: the change itself, or
+    /// its redo if the change was pruned. For a redo: the newest undo.
     fn about(
         &self,
         runs: &[ListedRun],
@@ -311,7 +311,8 @@ impl VaultLock {
         Ok(reversible)
     }
 
-    /// The single run of this owner whose id starts with `prefix`. Says nothing of other owners' runs.
+    /// The single run of this owner whose id starts with `prefix`. Never mentions runs of other
+    /// owners.
     fn named_of(&self, prefix: &RunPrefix, owner: &Owner) -> Result<Uuid, Failure> {
         let entries = self.journal.entries()?.entries;
         let mut own = entries.iter().filter(|listed| {
@@ -398,7 +399,7 @@ impl VaultLock {
     }
 }
 
-/// The undo, if whoever asks may do again what it took back.
+/// Returns `found`, unless `asker` may not redo what it undid.
 fn may_redo(asker: Option<&RunOrigin>, found: Reversible) -> Result<Reversible, Failure> {
     if asker.is_none_or(|asker| asker.may_redo(&found.entry.origin)) {
         return Ok(found);

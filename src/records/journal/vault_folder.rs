@@ -10,9 +10,9 @@
 //! - `folders/<identity>.json` tells which journal belongs to a folder, and where that folder was
 //!   last. It counts when nothing, or another folder, stands there now. A copy has another identity.
 //!
-//! A move replaces the second file, in one step; the journal itself stays in its place. Where the
-//! birth time is not known, an inode number may belong to a new folder, so a journal belongs to its
-//! path alone.
+//! A move replaces the second file in one step; the journal itself stays where it is. If the birth
+//! time is unknown, an inode number may belong to a new folder, so a journal belongs to its path
+//! alone.
 
 use std::ffi::OsString;
 use std::io;
@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The folder of a vault, and where its journal is found.
 #[derive(Clone)]
 pub(super) struct VaultFolder {
-    /// Canonical.
+    /// The canonical path of the vault.
     path: PathBuf,
     /// `None` if the system reports no identity or no birth time.
     identity: Option<VaultIdentity>,
@@ -53,17 +53,17 @@ struct VaultIdentity {
     born: i64,
 }
 
-/// The content of `folder.json`.
+/// The content of `folder.json`: the identity of the folder that owns the journal.
 #[derive(Debug, Serialize, Deserialize)]
 struct FolderRecord {
     folder: Option<VaultIdentity>,
 }
 
-/// The content of a file of `folders`.
+/// The content of `folders/<identity>.json`: the name of the folder's journal.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Whereabouts {
     journal: String,
-    /// Where the folder was last.
+    /// The path at which the folder was last seen.
     path: OsString,
 }
 
@@ -83,7 +83,7 @@ impl VaultIdentity {
 }
 
 impl VaultFolder {
-    /// Of this vault, with what is known of all folders below the state folder `state`.
+    /// The folder of this vault, with the map below the state folder `state`.
     pub(super) fn new(
         state: &Path,
         vault: &Vault,
@@ -96,8 +96,8 @@ impl VaultFolder {
         }
     }
 
-    /// The name of the journal that belongs to this folder, which need not be there yet. `journals`
-    /// is the folder of all journals.
+    /// The name of the journal that belongs to this folder, which need not exist yet. `journals` is
+    /// the folder of all journals.
     pub(super) fn journal(&self, journals: &StateFolder) -> String {
         let by_path = sha256(self.path.as_os_str().as_encoded_bytes());
         let Some(identity) = self.identity else {
@@ -116,7 +116,7 @@ impl VaultFolder {
         });
         match moved {
             Some(moved) => moved.journal,
-            // The journal of another folder that was at the same path before.
+            // The journal at this path belongs to another folder that was there before.
             None if is_there && owner.is_some() => {
                 sha256(format!("{by_path} {}", identity.file()).as_bytes())
             }

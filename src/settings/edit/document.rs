@@ -153,7 +153,7 @@ impl<'a> SettingsDocument<'a> {
     }
 }
 
-/// Without tables that set nothing.
+/// The table without its empty tables, so that an empty header does not count as a difference.
 fn pruned(table: Table) -> Table {
     table
         .into_iter()

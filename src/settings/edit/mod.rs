@@ -17,7 +17,7 @@ use crate::tiers::PathPattern;
 /// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingChange {
-    /// The dotted key.
+    /// The dotted key, such as `paths.deny`.
     pub key: String,
     /// The previous value as TOML, if the file set the key.
     pub before: Option<String>,
@@ -73,7 +73,7 @@ pub fn plan(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failur
     Ok(change)
 }
 
-/// A key and the value that it is to have.
+/// A key and its new value.
 struct WantedSetting {
     path: Vec<String>,
     value: toml::Value,
@@ -86,8 +86,8 @@ impl WantedSetting {
         Ok(Self { path, value })
     }
 
-    /// The change of a file's text, and the new text unless it has this value already. The file is
-    /// `name`.
+    /// Applies the change to the text of the file `name`. Returns the new text too, unless the file
+    /// has this value already.
     fn applied_to(
         &self,
         old: Vec<u8>,
@@ -124,7 +124,7 @@ impl WantedSetting {
     }
 }
 
-/// The value of a key that the file sets, as TOML; none where the default holds.
+/// The value of a key in the file; its `value` is `None` if the file does not set it.
 ///
 /// # Errors
 ///
@@ -150,7 +150,7 @@ pub fn get(path: &Path, key: &str) -> Result<StoredSetting, Failure> {
     })
 }
 
-/// A key and what the file says of it.
+/// A key and its value in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredSetting {
     /// The parts of the dotted key.
@@ -159,9 +159,9 @@ pub struct StoredSetting {
     pub value: Option<toml::Value>,
 }
 
-/// Takes one key out of a settings file, so that its default holds again. Returns what it was; none
-/// if it was not set. A key that is no setting can be taken out too where the file has it: it makes the
-/// file invalid.
+/// Removes one key from a settings file, so that its default applies again. Returns the removed
+/// value; `None` if it was not set. An unknown key can be removed too if the file contains it,
+/// because it makes the file invalid.
 ///
 /// # Errors
 ///
@@ -170,7 +170,7 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
     let name = display_name(path);
     let known = find_key(key);
     let key_path = parts(key)?;
-    // A table may hold what closes the vault; its keys are taken out one by one.
+    // A table may contain rules that protect the vault, so its keys must be removed one by one.
     if keys::is_table(&key_path) {
         return known.map(|_| None);
     }
@@ -196,7 +196,8 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
         return not_set();
     };
     let new = document.without(&key_path).ok_or_else(cannot)?;
-    // With several mistakes in it the file is mended one by one.
+    // If the file has several mistakes, they are corrected one by one, so the new text need not be
+    // valid.
     if read_text(old.as_bytes(), &name).is_ok() {
         read_text(new.as_bytes(), &name)?;
     }
@@ -220,12 +221,12 @@ pub fn text(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Replaces the text of a settings file by what a person has made of it.
+/// Replaces the text of a settings file by the text that a person has edited.
 ///
 /// # Errors
 ///
-/// `CONFIG_INVALID` if `new` is no settings file, or the file is no longer `old`: nothing is replaced.
-/// `IO_ERROR` if it cannot be written.
+/// `CONFIG_INVALID` if `new` is not a valid settings file, or the file is no longer `old`: nothing
+/// is replaced. `IO_ERROR` if it cannot be written.
 pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     let name = display_name(path);
     let unusable = |reason: Unsafe| reason.into_failure(&name);
@@ -243,12 +244,12 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.replace(file, new.as_bytes()).map_err(unusable)
 }
 
-/// The words that a setting takes, for completion; none where any text or number may do.
+/// The words that a setting accepts, for completion; empty if it accepts any text or number.
 pub fn words(key: &str) -> Vec<String> {
     find_key(key).map_or_else(|_| Vec::new(), |(_, key)| key.kind.words())
 }
 
-/// Whether there is a setting of this dotted key.
+/// Whether this dotted key is a setting.
 pub fn is_setting(key: &str) -> bool {
     find_key(key).is_ok()
 }
@@ -336,7 +337,8 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             if text.trim_start().starts_with('[') {
                 typed()?
             } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
-                // The command prompt of Windows passes them on: such a rule would match nothing.
+                // The command prompt of Windows passes single quotes on, and such a rule would
+                // match nothing.
                 return Err(unfit(
                     ": the single quotes are part of the value; use double quotes around it"
                         .to_owned(),

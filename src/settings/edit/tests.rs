@@ -1,4 +1,4 @@
-//! Changes to real files.
+//! Edits of real files.
 
 use std::path::PathBuf;
 
@@ -163,7 +163,7 @@ fn a_list_over_several_lines_keeps_the_comments_of_what_stays() {
         text_after(&returns, "paths.deny", r#"["Old/**", "Diary/**"]"#),
         "[paths] # mine\r\ndeny = [ # closed\r\n  \"Old/**\", # gone soon\r\n  # diary\r\n  \"Diary/**\", # mine\r\n  # no more\r\n] # end\r\nread = [\"**\"]\r\n"
     );
-    // What is not one value a line is written anew.
+    // A list with another layout than one value per line is written anew.
     for odd in [
         "[ \"a\", # x\n  \"b\" ]",
         "[\"a\" # x\n, \"b\"]",

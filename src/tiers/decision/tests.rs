@@ -1,4 +1,4 @@
-//! Decisions over whole calls.
+//! Decisions for whole calls.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -89,7 +89,7 @@ fn gates_follow_the_effects() {
     assert_eq!(write.details["needs"], json!(["allow_mutations"]));
     assert_eq!(write.details["effects"], json!(["write"]));
     assert_eq!(write.details["tier"], json!("v3"));
-    // Who can open it with what is the remedy's to say, once.
+    // The remedy alone says who can turn it on, and how.
     assert!(!write.message.contains("owner") && write.message.contains("turned off"));
 
     let send = publish().call(&[("path", "a.md")], &[]);
@@ -169,7 +169,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
         .target(Target::Note)
         .param("ref", ParamKind::TaskRef)
         .flag("daily", &[]);
-    // Naming a note helps where one can be named, and nothing but the owner's switch elsewhere.
+    // Naming a note helps only if the command can name one; otherwise only the owner's switch does.
     let closed = refusal(&insert.call(&[], &[]), &off);
     assert_eq!(closed.code, Code::MutationDisabled);
     assert!(!closed.message.contains("`path=`"));
@@ -356,7 +356,7 @@ proptest! {
     }
 }
 
-/// One of each reason, strictest first: the rank that the contract fixes.
+/// One refusal of each kind, strictest first. The contract fixes this order.
 fn every_refusal() -> Vec<Refusal> {
     vec![
         Refusal::Execute,

@@ -34,9 +34,9 @@ pub struct AppInstance {
 /// Identifies a socket file. An app that starts unlinks the old socket and binds a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SocketIdentity {
-    /// Device number.
+    /// The number of the device that holds the file.
     pub device: u64,
-    /// Inode number.
+    /// The inode number, which may be reused after the file is removed.
     pub inode: u64,
     /// Last status change in nanoseconds since 1970, to detect a reused inode number.
     pub changed: i128,
@@ -72,7 +72,7 @@ pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
     platform::probe(&socket_path(environment)).map_err(Absence::into_failure)
 }
 
-/// Checks the socket's file alone, which often tells already that the app cannot answer. Unlike
+/// Checks only the socket's file, which often shows already that the app cannot answer. Unlike
 /// [`probe`] it opens nothing, so a confined server can do it.
 ///
 /// # Errors

@@ -14,11 +14,11 @@ const ACCESS_DENIED: i32 = 5;
 /// `ERROR_PIPE_BUSY`: every instance of the pipe is in use, so the app is running.
 const PIPE_BUSY: i32 = 231;
 
-/// `SECURITY_ANONYMOUS`: whoever made the pipe cannot act as this user.
+/// `SECURITY_ANONYMOUS`: the process that made the pipe cannot act as this user.
 const ANONYMOUS: u32 = 0;
 
 pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
-    // `fs_err` would hide the number of the error behind the path, which is known here.
+    // `fs_err` would hide the error number.
     let opened = OpenOptions::new()
         .read(true)
         .write(true)

@@ -54,7 +54,7 @@ pub struct Run {
     pub binary: Binary,
     /// The arguments, from [`crate::backend::obsidian::argv::lay_out`].
     pub words: Vec<String>,
-    /// The child's environment.
+    /// The variables of the child, from a short allowlist.
     pub environment: ChildEnvironment,
     /// The app that the probe found; `None` without a probe.
     pub instance: Option<AppInstance>,
@@ -64,9 +64,9 @@ pub struct Run {
     pub grace: Duration,
     /// Maximum number of bytes kept of each stream.
     pub max_output_bytes: usize,
-    /// Cancels the run.
+    /// Ends the run early when the call is cancelled.
     pub cancel: Cancel,
-    /// What the child is kept from.
+    /// The confinement of the child.
     pub sandbox: RunSandbox,
     /// The process that does the run for a confined server.
     #[cfg(target_os = "linux")]
@@ -77,7 +77,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Checks right before a start whether it is still wanted, and may still be.
+    /// Checks right before a start whether the call still wants it and its deadline allows it.
     pub(super) fn check_start(&self) -> Result<(), Failure> {
         if self.words.is_empty() {
             // Without arguments the app opens its start window (`faults.md` G15).
@@ -112,21 +112,22 @@ impl Run {
 /// How children are to be confined.
 #[derive(Clone, Debug)]
 pub struct RunSandbox {
-    /// The setting `sandbox`.
+    /// The setting `sandbox`: whether the child is confined, and whether it must be.
     pub mode: SandboxMode,
     /// The program that confines itself and becomes the binary. `None` in an embedding program that
     /// names none.
     pub helper: Option<PathBuf>,
-    /// Uses no more of the kernel than this. Only tests set it.
+    /// Limits the kernel features used, so that tests can imitate an older kernel. `None` outside
+    /// of tests.
     pub kernel_limits: Option<KernelLimits>,
-    /// Where a confined helper waits for the next run. A runner has one for all its runs, and a call
-    /// for its first.
+    /// Holds a confined helper for the next run. A runner uses one for all its runs, a call for its
+    /// first.
     #[cfg(target_os = "linux")]
     pub spare: Option<Arc<Spare>>,
 }
 
 impl RunSandbox {
-    /// With the helper of this environment.
+    /// Takes the helper program from this environment.
     pub fn new(mode: SandboxMode, environment: &Environment) -> Self {
         Self {
             mode,

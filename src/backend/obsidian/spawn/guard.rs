@@ -91,7 +91,8 @@ mod tests {
             "somebody else's app"
         );
         let leader = nix::unistd::getpgrp().as_raw();
-        // In a container the leader of this test's group can be out of sight: then nobody is it.
+        // In a container the leader of this test's group may be outside the PID namespace: then it
+        // has no id here.
         if let Some(leader) = (leader != 0).then(|| Pid::from_raw(leader)).flatten() {
             assert!(
                 guard(None, leader).app_started_by_run(),

@@ -418,7 +418,7 @@ mod tests {
     fn e12_the_children_of_a_dying_gateway_are_handed_on_one_after_the_other() {
         let (pid, _ends) = run();
         let looks = std::cell::Cell::new(0);
-        // The first looks see a parent that is about to change.
+        // The first checks see a parent that is about to change.
         let parent = || {
             looks.set(looks.get() + 1);
             if looks.get() < 4 { 0 } else { this_process() }

@@ -43,7 +43,7 @@ pub const LAUNCHER_WORD: &str = "__launcher";
 /// The most time that a helper may take to read an order and to report.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The first order: what to confine itself to. Paths are bytes, because JSON has no others.
+/// The first order: what to confine itself to. Paths are bytes, because a path may not be UTF-8.
 #[derive(Serialize, Deserialize)]
 struct ConfineOrder {
     execute: Vec<Vec<u8>>,
@@ -64,25 +64,25 @@ struct StartOrder {
     variables: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// What became of an order. None is sent after the helper has become the command line.
+/// The result of an order. None is sent once the helper has become the command line.
 #[derive(Debug, Serialize, Deserialize)]
 enum LaunchReport {
     /// The confinement is in force. The helper reads the second order.
     Confined(Confinement),
-    /// Not all of what is required can be in force.
+    /// The kernel cannot enforce all that the settings require.
     FallsShort(Confinement),
-    /// The confinement failed.
+    /// Applying the confinement failed, with this reason.
     Failed(String),
     /// The start failed with this error of the operating system.
     NotStarted(i32),
 }
 
-/// Why nothing was started.
+/// Why the binary was not started.
 #[derive(Debug)]
 pub(super) enum LaunchError {
     /// An error of the operating system, as from a start without a sandbox.
     System(io::Error),
-    /// Not all of what is required can be in force.
+    /// The kernel cannot enforce all that the settings require.
     FallsShort(Confinement),
     /// The sandbox could not be applied.
     Sandbox(String),
@@ -94,7 +94,7 @@ impl From<io::Error> for LaunchError {
     }
 }
 
-/// How children are confined.
+/// How to start confined children.
 #[derive(Clone, Debug)]
 pub(super) struct Launch {
     /// The program that serves as launcher.
@@ -103,20 +103,20 @@ pub(super) struct Launch {
     pub(super) kernel_limits: Option<KernelLimits>,
 }
 
-/// What a helper confines itself to. Equal only while the files that it names are the same.
+/// What a helper confines itself to. Two are equal only if the named files are also the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LaunchRules {
     access: AccessRules,
     filtered: bool,
     is_all_required: bool,
     kernel: KernelSupport,
-    /// What stands at each of the paths: an update of an interpreter, or a new start of the app,
-    /// whose socket is then another one, needs a new file tree.
+    /// The identity of the file at each path. After an update of an interpreter, or a restart of
+    /// the app, whose socket is then a new file, the file tree must be built anew.
     found: Vec<Option<BinaryIdentity>>,
 }
 
 impl Launch {
-    /// The rules for `binary` as its files are now.
+    /// The rules for `binary`, with its files as they are now.
     pub(super) fn rules(
         &self,
         binary: &Binary,
@@ -138,7 +138,7 @@ impl Launch {
             LaunchError::Sandbox(format!("its interpreter or loader: {}", error.kind()))
         })?;
         for program in files.programs() {
-            // An interpreter that others can replace is as bad as such a binary.
+            // An interpreter that others can replace is as dangerous as such a binary.
             trust::check(program).map_err(|distrust| {
                 LaunchError::Sandbox(format!("its interpreter or loader: {distrust}"))
             })?;
@@ -158,14 +158,14 @@ impl Launch {
         })
     }
 
-    /// Starts the binary. Returns its process id, and what it is kept from.
+    /// Starts the binary. Returns its process id and its confinement.
     pub(super) fn start(
         &self,
         run: &Run,
         ends: &ChildPipes,
     ) -> Result<(Pid, Confinement), LaunchError> {
         let mut helper = self.begin(ends)?;
-        // Worked out while the helper starts.
+        // The rules are worked out while the helper starts.
         let rules = self.rules(&run.binary, &run.environment)?;
         helper.confine(&rules)?;
         helper.finish(run)
@@ -227,7 +227,7 @@ impl StartOrder {
     }
 }
 
-/// A helper's process, until it is the command line. Ends when it is dropped.
+/// A helper's process, until it becomes the command line. Dropping this kills it.
 #[derive(Debug)]
 pub(super) struct Helper {
     pid: Pid,
@@ -250,14 +250,15 @@ impl Helper {
     pub(super) fn finish(&mut self, run: &Run) -> Result<(Pid, Confinement), LaunchError> {
         self.wait_as_long_as(run)?;
         let confinement = self.confined()?;
-        // Time has passed, and nothing may start when it is up.
+        // Waiting took time, and nothing may start after the deadline.
         self.wait_as_long_as(run)?;
-        // An order that was not sent whole is none.
+        // A helper ignores an incomplete order.
         send(&mut self.socket, &StartOrder::of(run))?;
         match receive::<LaunchReport>(&mut self.socket) {
             Ok(report) => return Err(report.into()),
-            // Its socket is closed. Or it does not say what became of the order: that counts as started, so
-            // that no command runs twice. The time limit of the run ends it.
+            // Either the socket closed because the helper became the binary, or there is no report.
+            // Both count as started, so that no command runs twice. The time limit of the run ends
+            // it.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -308,7 +309,7 @@ fn unreadable(error: &io::Error) -> LaunchError {
 impl Drop for Helper {
     fn drop(&mut self) {
         if self.is_ours {
-            // Whatever it is by now, it must not go on.
+            // Whatever it has become, it must not continue.
             let _gone_already = rustix::process::kill_process(self.pid, Signal::KILL);
             let _status = wait_for(self.pid);
         }
@@ -326,13 +327,13 @@ impl From<LaunchReport> for LaunchError {
     }
 }
 
-/// What the kernel offers, asked once.
+/// The features of the kernel, detected once.
 fn kernel() -> KernelSupport {
     static FOUND: OnceLock<KernelSupport> = OnceLock::new();
     *FOUND.get_or_init(KernelSupport::detect)
 }
 
-/// What the binary would be kept from: a helper confines itself, and ends.
+/// Tests how the binary would be confined: a helper confines itself and ends.
 ///
 /// # Errors
 ///
@@ -377,8 +378,8 @@ pub fn launch() -> ExitCode {
 
 fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible, LaunchReport> {
     let order: ConfineOrder = receive(socket).map_err(|error| system(&error))?;
-    // The command line reads nothing, and handles signals as a program does that a shell starts.
-    // Rust's runtime ignores SIGPIPE; a handler, unlike that, ends with the start of a program.
+    // The command line reads nothing, and gets the signal handling that a shell would give it:
+    // Rust's runtime ignores SIGPIPE, which `exec` would keep, but a handler is reset by `exec`.
     let silence = fs_err::File::open("/dev/null").map_err(|error| system(&error))?;
     rustix::stdio::dup2_stdin(&silence).map_err(|errno| system(&errno.into()))?;
     signal_hook::flag::register(

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 /// each byte of them.
 const LONGEST: u64 = 16 << 20;
 
-/// Sends one message.
+/// Sends one message: its length as 8 bytes, little-endian, then the JSON text.
 pub(super) fn send(connection: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_vec(message).map_err(io::Error::other)?;
     let mut bytes = Vec::with_capacity(8 + text.len());
@@ -18,7 +18,7 @@ pub(super) fn send(connection: &mut impl Write, message: &impl Serialize) -> io:
     connection.write_all(&bytes)
 }
 
-/// Receives one message.
+/// Receives one message. Fails if it is longer than [`LONGEST`] or the connection closes.
 pub(super) fn receive<T: DeserializeOwned>(connection: &mut impl Read) -> io::Result<T> {
     let mut length = [0; 8];
     connection.read_exact(&mut length)?;

@@ -1,4 +1,4 @@
-//! What is seen of a child while it runs.
+//! Events in the life of a child, for tests.
 
 /// An event in the life of the child. Tests check the order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,9 +6,9 @@
 pub(super) enum ChildEvent {
     /// The binary's file was open for writing; the start is retried.
     FileBusy,
-    /// The child started.
+    /// The child runs, and its exit is watched.
     Started {
-        /// Its process id.
+        /// The id of its process, which leads the group.
         pid: u32,
     },
     /// A signal was sent to the child's process group.
@@ -22,7 +22,7 @@ pub(super) trait ChildObserver: Send + 'static {
     fn see(&mut self, event: ChildEvent);
 }
 
-/// Ignores all events.
+/// The observer of real runs, which ignores all events.
 pub(super) struct NoObserver;
 
 impl ChildObserver for NoObserver {

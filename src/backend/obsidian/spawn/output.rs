@@ -30,11 +30,11 @@ pub enum Exit {
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// How it ended.
+    /// Whether it exited, was killed, or was left running.
     pub exit: Exit,
-    /// Standard output.
+    /// What it printed to standard output, at most `max_output_bytes` of it.
     pub stdout: Captured,
-    /// Standard error.
+    /// What it printed to standard error, likewise limited.
     pub stderr: Captured,
     /// Time from the start to the end of the child.
     pub duration: Duration,
@@ -47,6 +47,6 @@ pub struct Output {
     pub app_started_by_run: bool,
     /// Whether another app listens than before the run; `None` without a probe.
     pub app_instance_changed: Option<bool>,
-    /// What the child was kept from.
+    /// The confinement of the child.
     pub confinement: Confinement,
 }

@@ -1,4 +1,4 @@
-//! What the program does with itself before it starts others.
+//! Preparations of this process before it starts others.
 
 use super::working_directory::WORKING_DIRECTORY;
 
@@ -10,11 +10,11 @@ pub fn seal_inherited_descriptors() {
     close_fds::set_fds_cloexec(3, &[]);
 }
 
-/// Keeps other processes of the same user from tracing this one and reading its memory, and the
-/// kernel from writing it to a core file: it holds note text, and a server the token of its clients
-/// (`faults.md` L08). A program that is started is as any other again.
+/// Prevents other processes of the same user from tracing this one or reading its memory, and the
+/// kernel from writing a core file: the memory holds note text, and in a server the token of its
+/// clients (`faults.md` L08). Child processes are not affected.
 pub fn keep_memory_private() {
-    // Fails on no kernel that runs this program.
+    // No kernel that runs this program rejects this.
     #[cfg(target_os = "linux")]
     let _set =
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);

@@ -1,9 +1,9 @@
 //! A confined helper that waits for a run, so that the run does not wait for its confinement.
 //!
-//! There is one at most. It knows the rules to confine itself to, and nothing of the run until it
-//! gets its second order. A run takes it only if the rules of the run are the same, and the files
-//! behind them too; otherwise it is thrown away, and the run starts a helper of its own. It ends
-//! when it is dropped, and with the process that made it: then its socket closes.
+//! There is at most one. It knows the rules to confine itself to, and nothing of the run until it
+//! gets its second order. A run takes it only if the rules of the run and the files behind them are
+//! the same; otherwise the helper is ended, and the run starts its own. It ends when it is dropped,
+//! and with the process that made it, because its socket closes.
 //!
 //! A single call makes one as soon as it is clear that the app will answer ([`prepare`]), and goes on
 //! with its own work meanwhile. A runner makes one for the next run while a run is under way.
@@ -28,23 +28,23 @@ pub(super) const LIFE: Duration = Duration::from_secs(120);
 /// room for 64 more than there were.
 const MORE_THREADS: u16 = 48;
 
-/// Where the helper waits.
+/// Holds the waiting helper, if there is one.
 #[derive(Debug, Default)]
 pub struct Spare {
     state: Mutex<SpareState>,
-    /// Whether another one is made for the next run.
+    /// Whether to make another one after each run.
     renews: bool,
 }
 
 #[derive(Debug, Default)]
 struct SpareState {
     waiting: Option<Waiting>,
-    /// What the last run asked for.
+    /// The launch and rules of the last run, for the next helper.
     asked: Option<(Launch, LaunchRules)>,
     has_ended: bool,
 }
 
-/// A helper, and the pipes that its output goes to. The guardian forgets it before it is reaped.
+/// A waiting helper, and the pipes for its output. The guardian must forget it before it is reaped.
 #[derive(Debug)]
 struct Waiting {
     watched: Option<Watched>,
@@ -55,8 +55,8 @@ struct Waiting {
     since: Instant,
 }
 
-/// Makes a helper for a run of `binary` that is about to come, and does not wait for it. Does nothing
-/// where the run starts otherwise. The run meets an error, if there is one, and tells it.
+/// Makes a helper for a run of `binary` that is about to come, and does not wait for it. Does
+/// nothing if the run does not use one. An error is reported by the run, which meets it too.
 pub(in crate::backend::obsidian) fn prepare(
     binary: &Binary,
     environment: &ChildEnvironment,
@@ -65,7 +65,7 @@ pub(in crate::backend::obsidian) fn prepare(
 ) {
     if let (Ok(StartWay::Confined(launch)), Some(spare)) =
         (StartWay::of(binary, sandbox), &sandbox.spare)
-        // In an embedding program only the thread of the run may move there.
+        // In an embedding program only the run's own thread may change the working directory.
         && is_in(Path::new(WORKING_DIRECTORY))
         && let Ok(rules) = launch.rules(binary, environment)
     {
@@ -74,7 +74,7 @@ pub(in crate::backend::obsidian) fn prepare(
 }
 
 impl Spare {
-    /// For a process that makes many runs.
+    /// The spare of a process that makes many runs.
     pub(super) fn for_many_runs() -> Arc<Self> {
         Arc::new(Self {
             renews: true,
@@ -82,7 +82,7 @@ impl Spare {
         })
     }
 
-    /// Has the helper that waits become the binary of `run`. `None` if there is none for these
+    /// Turns the waiting helper into the binary of `run`. `None` if there is no helper for these
     /// rules, or if it does not answer; nothing was started then.
     pub(super) fn start(
         &self,
@@ -94,7 +94,7 @@ impl Spare {
         let waiting = state.waiting.take();
         let fits = waiting.as_ref().is_some_and(|waiting| waiting.fits(&rules));
         state.asked = self.renews.then(|| (launch.clone(), rules));
-        // A helper takes a moment to end, and nobody waits for it with the lock.
+        // Ending a helper takes a moment; the lock is released first.
         drop(state);
         let Waiting {
             watched,
@@ -103,7 +103,7 @@ impl Spare {
             ..
         } = waiting.filter(|_| fits)?;
         let Ok((pid, confinement)) = helper.finish(run) else {
-            // The guardian forgets it before it is reaped.
+            // The guardian must forget it before it is reaped.
             drop(watched);
             return None;
         };
@@ -115,8 +115,8 @@ impl Spare {
         })
     }
 
-    /// Makes a helper for the next run, if one is wanted and none is there. The next run meets an
-    /// error, if there is one, and tells it.
+    /// Makes a helper for the next run, if one is wanted and none is waiting. An error is reported
+    /// by the next run, which meets it too.
     pub(super) fn renew(&self, guardian: Option<&Arc<Guardian>>) {
         let mut state = self.state();
         if state.waiting.is_none()
@@ -134,7 +134,7 @@ impl Spare {
         drop(ended);
     }
 
-    /// Ends the helper, and makes no more.
+    /// Ends the waiting helper, and makes no more.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.has_ended = true;

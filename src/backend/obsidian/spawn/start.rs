@@ -295,7 +295,7 @@ mod tests {
         let script = "pwd; echo \"$A\"; grep '^SigBlk' /proc/self/status; \
                       cut -d' ' -f1,5,6 </proc/$$/stat; read line || echo no-input";
         for (name, start) in ways() {
-            // Mask and working directory are those of a thread.
+            // The signal mask and the working directory belong to a thread.
             let text = std::thread::spawn(move || {
                 deaf.thread_block().unwrap();
                 printed(start, Path::new("/bin/sh"), &["-c".into(), script.into()])

@@ -13,8 +13,8 @@ use crate::backend::captured::{Captured, StreamCollector};
 /// Read buffer size in bytes: the capacity of a pipe on Linux.
 const CHUNK: usize = 64 * 1024;
 
-/// How many chunks are read of a pipe whose other end stays open: more than the largest pipe holds, so
-/// that a program that goes on printing cannot hold up the end of the run.
+/// How many chunks are read of a pipe whose other end stays open. That is more than the largest
+/// pipe holds; the limit prevents a program that keeps printing from delaying the end of the run.
 #[cfg(unix)]
 const CHUNKS_AT_HAND: usize = 17;
 
@@ -54,7 +54,7 @@ impl<Pipe: AsyncRead + Unpin> CapturedStream<Pipe> {
         }
     }
 
-    /// Reads what the pipe holds now. `read` must not wait for more.
+    /// Reads what the pipe contains now. `read` must not block.
     #[cfg(unix)]
     fn read_at_hand(&mut self, read: &impl Fn(&Pipe, &mut [u8]) -> io::Result<usize>) {
         for _ in 0..CHUNKS_AT_HAND {
@@ -103,8 +103,8 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
         }
     }
 
-    /// Reads what both pipes hold now, without waiting for more. `read` reads once from a pipe that
-    /// does not block.
+    /// Reads what both pipes contain now, without waiting for more. `read` reads once from a pipe
+    /// that does not block.
     ///
     /// What the child printed before it became the app is in the pipe, and the run may end before the
     /// runtime has looked there.

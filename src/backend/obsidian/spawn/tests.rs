@@ -17,7 +17,7 @@ use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::sandbox::{Confinement, ConfinementState, SandboxMode};
 
-/// How long something may take that must not wait for a child which lives for a minute.
+/// Time limit for a step that must not wait for a child that lives a minute.
 const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);
 
 /// A folder with a script in it that is run as if it were the binary.
@@ -58,7 +58,7 @@ impl Stage {
         }
     }
 
-    /// The run must be over by itself; the script writes what it wants to be known.
+    /// For scripts that end by themselves. The script writes what the test wants to know.
     fn output(&self) -> Output {
         run(self.run()).unwrap()
     }
@@ -81,7 +81,7 @@ fn is_gone(pid: i32) -> bool {
     false
 }
 
-/// In a container nobody may reap orphans; a zombie is as gone as can be.
+/// In a container nobody may reap orphans, so a zombie counts as gone.
 fn is_zombie(pid: Pid) -> bool {
     let path = format!("/proc/{}/stat", pid.as_raw_nonzero());
     fs_err::read_to_string(path).is_ok_and(|stat| {
@@ -96,7 +96,7 @@ fn end(pid: i32) {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
-/// Passes every event on.
+/// Sends every event to the test.
 struct Recorder(Sender<ChildEvent>);
 
 impl ChildObserver for Recorder {

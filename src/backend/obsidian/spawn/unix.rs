@@ -88,7 +88,7 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     let mut pipes = pipes(ends, run.max_output_bytes)?;
     #[cfg(target_os = "linux")]
     if let Some(spare) = &run.sandbox.spare {
-        // While the child works.
+        // Started while the child works.
         spare.renew(run.guardian.as_ref());
     }
     let mut exit = ExitWatch {
@@ -217,7 +217,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
         if let Some(started) = spare.start(run, launch, rules) {
             return Ok(started);
         }
-        // A helper that does not answer has taken time.
+        // A helper that did not answer has used up time.
         run.check_start()?;
     }
     let ends = ChildPipes::open().map_err(|error| start_failure(&error))?;
@@ -246,7 +246,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
                 tokio::time::sleep(BUSY_FILE_PAUSE).await;
             }
             Err(error) => {
-                // A helper waits no longer than the run may take.
+                // The deadline of the run also limits the wait for the helper.
                 run.check_time()?;
                 return Err(launch_failure(error));
             }
@@ -264,7 +264,7 @@ fn launch_failure(error: LaunchError) -> Failure {
     }
 }
 
-/// How a child is started.
+/// Whether a child is started directly or through a helper.
 pub(super) enum StartWay {
     /// As it is. It cannot or must not be confined.
     Direct(Confinement),

@@ -124,7 +124,7 @@ fn exit_of(status: std::process::ExitStatus) -> Exit {
 
 /// The failure for an error of the operating system at the start (`faults.md` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
-    /// `ERROR_BAD_EXE_FORMAT`
+    /// `ERROR_BAD_EXE_FORMAT`: the file is not a program for this Windows.
     const BAD_FORMAT: i32 = 193;
     /// `ERROR_FILENAME_EXCED_RANGE`: the command line has more than 32,767 characters.
     const TOO_LONG: i32 = 206;

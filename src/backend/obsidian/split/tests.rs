@@ -77,7 +77,8 @@ fn sender(limits: ArgumentLimits) -> Sender<'static> {
     }
 }
 
-/// The app: `official-cli.md` §4 and `vault-semantics.md` §7.3, written apart from the splitter.
+/// A model of the app (`official-cli.md` §4 and `vault-semantics.md` §7.3), written independently
+/// of the splitter.
 #[derive(Clone, Default)]
 struct App {
     files: BTreeMap<String, String>,
@@ -142,7 +143,7 @@ fn frontmatter_end(note: &str) -> usize {
     0
 }
 
-/// Runs the steps on a copy of the app; the note that was changed, and how many steps it took.
+/// Runs the steps on a copy of the app. Returns that copy and the number of steps.
 fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
     let steps = steps(call, sender(limits)).unwrap();
     assert!(steps.len() <= MOST_STEPS);
@@ -166,7 +167,7 @@ fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
     (app, count)
 }
 
-/// What an app that damages nothing would have stored.
+/// The result of an app that damages nothing.
 fn wished(app: &App, call: &Call) -> App {
     let mut app = App {
         unescapes: false,

@@ -35,7 +35,7 @@ pub enum Distrust {
 }
 
 impl Distrust {
-    /// The stable name in `details.reason`.
+    /// The name in `details.reason`. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FileOwner => "file-owner",

@@ -17,9 +17,9 @@ const MACOS_ADMINISTRATORS: u32 = 80;
 pub struct FileFacts {
     /// Permission bits, including the sticky bit.
     pub mode: u32,
-    /// Owner.
+    /// The id of the owner.
     pub owner: u32,
-    /// Group.
+    /// The id of the group.
     pub group: u32,
     /// Whether it is a folder.
     pub folder: bool,

@@ -1,4 +1,4 @@
-//! What the suites call, as data.
+//! The tools, prompts and resources that the suites use, as data.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use super::tool::ToolFixture;
 /// The resource to which the suites subscribe.
 pub(super) const WATCHED: &str = "test://watched-resource";
 
-/// All of them.
+/// The content of `fixtures.json`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fixtures {
@@ -24,7 +24,7 @@ pub(super) struct Fixtures {
     pub(super) template: TemplateFixture,
 }
 
-/// A prompt; in its texts `{name}` stands for the argument of that name.
+/// A prompt. In its texts `{name}` is replaced by the argument of that name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PromptFixture {
@@ -32,7 +32,7 @@ pub(super) struct PromptFixture {
     description: String,
     #[serde(default)]
     arguments: Vec<String>,
-    /// What is asked before, as of a tool.
+    /// Questions to the client before the answer, as for a tool.
     #[serde(default)]
     pub(super) rounds: Vec<InputRequests>,
     messages: Value,
@@ -47,7 +47,8 @@ struct ResourceFixture {
     blob: Option<String>,
 }
 
-/// A family of resources; `{id}` in the text stands for what is between the two parts of the URI.
+/// A family of resources. `{id}` in the text is replaced by the part of the URI between `before`
+/// and `after`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct TemplateFixture {
@@ -58,34 +59,34 @@ pub(super) struct TemplateFixture {
 }
 
 static FIXTURES: LazyLock<Fixtures> = LazyLock::new(|| {
-    // A test holds that the file is readable.
+    // A test checks that the file is valid.
     serde_json::from_str(include_str!("fixtures.json")).unwrap_or_default()
 });
 
 impl Fixtures {
-    /// Those of the suites.
+    /// The fixtures of the suites.
     pub(super) fn load() -> &'static Self {
         &FIXTURES
     }
 
-    /// The tool of this name.
+    /// Finds a tool by its name.
     pub(super) fn tool(&self, name: &str) -> Option<&ToolFixture> {
         self.tools.iter().find(|fixture| fixture.name == name)
     }
 
-    /// The prompt of this name.
+    /// Finds a prompt by its name.
     pub(super) fn prompt(&self, name: &str) -> Option<&PromptFixture> {
         self.prompts.iter().find(|fixture| fixture.name == name)
     }
 
-    /// The resources for a list.
+    /// The resources in the form of a list result.
     pub(super) fn listed_resources(&self) -> impl Iterator<Item = Resource> {
         self.resources.iter().map(|fixture| {
             Resource::new(&fixture.uri, &fixture.uri).with_mime_type(&fixture.mime_type)
         })
     }
 
-    /// What a resource holds.
+    /// The content of a resource; `None` if there is none with this URI.
     pub(super) fn resource(&self, uri: &str) -> Option<ResourceContents> {
         let mut known = self.resources.iter();
         if let Some(fixture) = known.find(|fixture| fixture.uri == uri) {
@@ -105,7 +106,7 @@ impl Fixtures {
 }
 
 impl PromptFixture {
-    /// The prompt for a list.
+    /// The prompt in the form of a list result.
     pub(super) fn as_sent(&self) -> Prompt {
         let arguments = self.arguments.iter();
         let arguments = arguments.map(|name| {
@@ -120,11 +121,11 @@ impl PromptFixture {
         )
     }
 
-    /// Its messages with these arguments.
+    /// The messages, with these arguments filled in.
     ///
     /// # Errors
     ///
-    /// If they are no messages.
+    /// If the fixture's messages are invalid.
     pub(super) fn filled(
         &self,
         arguments: &Map<String, Value>,
@@ -141,7 +142,7 @@ impl PromptFixture {
 }
 
 impl TemplateFixture {
-    /// The template for a list.
+    /// The template in the form of a list result.
     pub(super) fn as_sent(&self) -> ResourceTemplate {
         let uri = format!("{}{{id}}{}", self.before, self.after);
         ResourceTemplate::new(uri, "template")

@@ -1,8 +1,9 @@
-//! The server of `--features conformance`: ours, with the tools, prompts and resources that the
-//! conformance suites of the protocol call. For tests alone: no release is built with it.
+//! The server of `--features conformance`: this program's server, with the tools, prompts and
+//! resources that the conformance suites of the protocol use. For tests only: no release is built
+//! with it.
 //!
-//! What they answer stands in `fixtures.json`, since the suites define it. Everything else, from the bytes
-//! on the wire to the sealed states, is what the program itself uses.
+//! Their answers are in `fixtures.json`, because the suites define them. Everything else, from the
+//! bytes on the wire to the sealed states, is the program's own code.
 #![expect(
     deprecated,
     reason = "the suites test what the newest revision has deprecated"
@@ -29,7 +30,7 @@ use self::fixtures::{Fixtures, WATCHED};
 use super::server::McpServer;
 use super::subscriptions;
 
-/// Our server with the fixtures of the suites.
+/// The server with the fixtures of the suites.
 #[derive(Clone)]
 pub(super) struct WithFixtures(McpServer);
 
@@ -42,7 +43,8 @@ impl From<McpServer> for WithFixtures {
 impl ServerHandler for WithFixtures {
     fn get_info(&self) -> ServerConfig {
         let mut info = self.0.get_info();
-        // Deprecated, and not ours: the suites send log messages through the transport.
+        // Deprecated, and not used by the program: the suites send log messages through the
+        // transport.
         info.capabilities.logging = Some(Map::new());
         info
     }
@@ -164,7 +166,7 @@ impl ServerHandler for WithFixtures {
         Ok(())
     }
 
-    // From here on as the server itself.
+    // The rest is forwarded to the server.
 
     async fn initialize(
         &self,

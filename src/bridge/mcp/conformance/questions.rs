@@ -1,4 +1,4 @@
-//! Fixtures that ask the client and go on with its answers.
+//! Fixtures that ask the client, and continue with its answers.
 
 use std::sync::LazyLock;
 
@@ -8,13 +8,13 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// Seals states for as long as this process lives.
+/// Seals states with a key that lives as long as this process.
 static SEALER: LazyLock<RequestStateCodec> = LazyLock::new(|| {
     let key = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()].map(uuid::Uuid::into_bytes);
     RequestStateCodec::new_unchecked(key.concat())
 });
 
-/// Whether the client has answered each of these questions in its form.
+/// Whether the client has answered each question with a result of the requested kind.
 fn are_answered(asked: &InputRequests, responses: &InputResponses) -> bool {
     asked.iter().all(|(key, request)| {
         let answered = responses.get(key).and_then(Value::as_object);
@@ -26,7 +26,7 @@ fn are_answered(asked: &InputRequests, responses: &InputResponses) -> bool {
     })
 }
 
-/// The question of the first round without an answer; none once all are answered.
+/// The first round with an unanswered question; `None` once all are answered.
 pub(super) fn first_unanswered(
     rounds: &[InputRequests],
     responses: &InputResponses,
@@ -37,7 +37,8 @@ pub(super) fn first_unanswered(
     Some(InputRequiredResult::from_input_requests(asked.clone()))
 }
 
-/// The same with a state that tells how many rounds are over, which only this process can make.
+/// Like [`first_unanswered`], with a state that says how many rounds are over. Only this process
+/// can make it.
 ///
 /// # Errors
 ///
@@ -76,7 +77,7 @@ pub(super) fn next_sealed(
     )))
 }
 
-/// What of these questions the client can answer.
+/// The questions that the client can answer.
 pub(super) fn declared(
     asked: &InputRequests,
     capabilities: Option<&ClientCapabilities>,

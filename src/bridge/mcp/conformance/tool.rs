@@ -1,4 +1,4 @@
-//! One tool of the suites.
+//! A tool of the suites.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::bridge::mcp::server::McpServer;
 /// The pause between two notifications of one call.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A tool: what it does, in this order, and what it answers.
+/// A tool: its actions, in this order, and its answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[expect(
@@ -29,13 +29,13 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct ToolFixture {
     pub(super) name: String,
     description: String,
-    /// Its schema, where it is not that of `arguments`.
+    /// The schema, if it is more than the list of `arguments`.
     input_schema: Option<Map<String, Value>>,
     #[serde(default)]
     arguments: Map<String, Value>,
-    /// What the client must be able to do.
+    /// Capabilities that the client must have.
     needs: Option<ClientCapabilities>,
-    /// Whether it acts as if the settings had changed.
+    /// Whether it pretends a change of the settings.
     #[serde(default)]
     changes_tools: bool,
     /// Questions whose answers come with a later call (revision 2026-07-28).
@@ -44,10 +44,10 @@ pub(super) struct ToolFixture {
     /// Whether each question has a sealed state.
     #[serde(default)]
     sealed: bool,
-    /// Whether only questions are put that the client can answer.
+    /// Whether to leave out questions that the client cannot answer.
     #[serde(default)]
     declared_only: bool,
-    /// A request that is sent to the client while the call runs (revisions before).
+    /// A request to the client while the call runs (older revisions).
     asks: Option<AskedRequest>,
     #[serde(default)]
     progress: Vec<u32>,
@@ -65,7 +65,7 @@ struct AskedRequest {
 }
 
 impl ToolFixture {
-    /// The tool for a list.
+    /// The tool in the form of a list result.
     pub(super) fn as_sent(&self) -> Tool {
         let schema = self.input_schema.clone().unwrap_or_else(|| {
             let properties = Value::Object(self.arguments.clone());
@@ -81,17 +81,17 @@ impl ToolFixture {
         )
     }
 
-    /// What it answers.
+    /// The content of its answer.
     ///
     /// # Errors
     ///
-    /// If the file of fixtures holds no content there.
+    /// If the fixture's content is invalid.
     pub(super) fn content(&self) -> Result<Vec<ContentBlock>, ErrorData> {
         serde_json::from_value(self.content.clone())
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 
-    /// Answers a call.
+    /// Answers a call of the tool.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl ToolFixture {
         })
     }
 
-    /// Sends the notifications.
+    /// Sends the progress notifications and log messages.
     async fn tell(&self, context: &RequestContext<RoleServer>) {
         let token = context.meta.get_progress_token();
         for done in &self.progress {
@@ -152,7 +152,7 @@ impl ToolFixture {
             drop(context.peer.notify_progress(news.with_total(100.0)).await);
             tokio::time::sleep(PAUSE).await;
         }
-        // From revision 2026-07-28 on a request says whether it wants log messages.
+        // From revision 2026-07-28 on, a request says whether it wants log messages.
         let is_legacy = context.meta.protocol_version().is_none();
         if !is_legacy && context.meta.log_level().is_none() {
             return;
@@ -166,7 +166,7 @@ impl ToolFixture {
 }
 
 impl AskedRequest {
-    /// What the client answers, as text.
+    /// Sends the request to the client and returns its answer as text.
     async fn answer(&self, context: &RequestContext<RoleServer>) -> String {
         let request = CustomRequest::new(self.method.clone(), Some(self.params.clone()));
         let request = ServerRequest::CustomRequest(request);

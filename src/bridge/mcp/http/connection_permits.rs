@@ -40,7 +40,7 @@ pub(super) struct ConnectionPermit {
 pub(super) struct BusyGuard<'seat>(&'seat ConnectionPermit);
 
 impl ConnectionPermits {
-    /// This many permits.
+    /// Creates permits for this many connections at the same time.
     pub(super) fn new(places: usize) -> Arc<Self> {
         Arc::new(Self {
             free: Arc::new(Semaphore::new(places)),
@@ -163,7 +163,7 @@ mod tests {
             let first = seats.take().await.unwrap();
             let second = seats.take().await.unwrap();
             let busy = first.busy();
-            // The first one came earlier, and is busy.
+            // The first connection came earlier, but is busy.
             let waiting = tokio::spawn({
                 let seats = Arc::clone(&seats);
                 async move { seats.take().await }
@@ -173,7 +173,7 @@ mod tests {
             drop(second);
             let third = waiting.await.unwrap().unwrap();
             drop(busy);
-            // Idle again, and now for less long than the third.
+            // Idle again, but for a shorter time than the third.
             seats.make_room();
             third.wanted().await;
             assert!(!first.leave.is_cancelled());
@@ -184,7 +184,7 @@ mod tests {
             assert!(lock(&seats.idle).connections.is_empty());
             assert_eq!(seats.free.available_permits(), 2);
 
-            // Where all are busy, the first that is not makes room for whoever waits.
+            // If all are busy, the first one that becomes idle makes room for the waiting one.
             let only = ConnectionPermits::new(1);
             let seat = only.take().await.unwrap();
             let busy = seat.busy();

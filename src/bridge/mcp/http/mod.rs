@@ -38,7 +38,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The only path.
+/// The path of the only endpoint.
 const PATH: &str = "/mcp";
 /// The most header fields, and the most bytes of the whole head.
 const MOST_HEADERS: usize = 64;
@@ -424,7 +424,7 @@ mod tests {
     use crate::bridge::host::Host;
     use crate::frontend::options::CommandLineOptions;
 
-    /// A server with these limits on a vault with nothing in it, and its address and token.
+    /// A server with these limits on an empty vault, with its address and token.
     async fn server(
         folder: &std::path::Path,
         stop: &CancellationToken,
@@ -463,7 +463,7 @@ mod tests {
         (address, token.trim().to_owned())
     }
 
-    /// The head of a request for a client that may ask, without its last line.
+    /// The head of a valid request, without its last line.
     fn head(token: &str) -> String {
         format!(
             "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
@@ -474,12 +474,12 @@ mod tests {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(text.as_bytes()).await.unwrap();
         let mut answer = Vec::new();
-        // Whatever was not read by then breaks the connection, after the answer.
+        // Bytes that the server has not read break the connection after the answer.
         let _broken = stream.read_to_end(&mut answer).await;
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// Raises the number of files that this process may have open as far as the system lets it.
+    /// Raises the limit of open files of this process as far as the system allows.
     #[cfg(unix)]
     fn allow_descriptors() {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -527,12 +527,12 @@ mod tests {
                 "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}",
                 ping.len()
             );
-            // Far more idle connections than there are places, some of which have said something.
+            // Far more idle connections than permits; some of them have sent something.
             let mut idle = Vec::new();
             for number in 0..1000 {
                 let mut stream = TcpStream::connect(address).await.unwrap();
                 if number % 3 == 0 {
-                    // It may have been sent away by then.
+                    // The server may have closed it by then.
                     drop(stream.write_all(b"POST /mcp HTTP/1.1\r\n").await);
                 }
                 idle.push(stream);
@@ -540,7 +540,7 @@ mod tests {
             let answer = sent(address, &good).await;
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
             drop(idle);
-            // A head that never ends, a body that never comes, and one that was never announced.
+            // A head that never ends, a missing body, and a body without an announced length.
             let answer = sent(address, &head).await;
             assert!(
                 answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
@@ -569,7 +569,7 @@ mod tests {
                 answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
                 "{answer}"
             );
-            // An idle connection is closed after its answer too.
+            // A connection that is idle after an answer is closed too.
             let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
             assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");
             let answer = sent(address, &good).await;

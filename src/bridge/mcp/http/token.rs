@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 4096;
 pub(super) struct Token([u8; 32]);
 
 impl Token {
-    /// Hashes a token.
+    /// Hashes a token with SHA-256.
     pub(super) fn new(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
     }

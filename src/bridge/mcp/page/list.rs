@@ -44,7 +44,7 @@ pub(super) fn list_page(
     if page.omits_some() {
         for item in &mut told {
             cut_texts(item, budget);
-            // Of a part of a note the hash of the whole is not told (`faults.md` F15).
+            // A part of a note must not come with the hash of the whole note (`faults.md` F15).
             if let Value::Object(fields) = item {
                 fields.shift_remove("sha256");
             }

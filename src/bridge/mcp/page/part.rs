@@ -46,8 +46,9 @@ pub(super) struct AnswerPart {
 }
 
 impl AnswerPart {
-    /// As many of `total` units from `offset` as the budget holds. `told` gives a unit's line of
-    /// text and the length of its JSON, which may be twice the budget; lengths are in characters.
+    /// As many of `total` units from `offset` as fit into the budget. `told` returns a unit's line
+    /// of text and the length of its JSON, for which twice the budget is reserved; lengths are in
+    /// characters.
     pub(super) fn new(
         total: usize,
         offset: usize,

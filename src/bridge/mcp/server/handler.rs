@@ -29,8 +29,8 @@ const INSTRUCTIONS: &str = "The notes of one Obsidian vault. `path` is the exact
     that loses content needs a person's approval; you cannot give it.";
 
 impl ServerHandler for McpServer {
-    /// What the server can do from revision 2026-07-28 on, and on a pipe before. Over HTTP an older client
-    /// gets less ([`Self::initialize`]).
+    /// The capabilities for clients of revision 2026-07-28 or later, and for older clients on
+    /// stdio. An older client over HTTP gets fewer ([`Self::initialize`]).
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -60,7 +60,7 @@ impl ServerHandler for McpServer {
         }
         context.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
-        // Stateless HTTP has no channel for news to a client that cannot listen.
+        // Stateless HTTP cannot notify a client that does not listen.
         if !self.asks_back {
             if let Some(tools) = &mut result.capabilities.tools {
                 tools.list_changed = None;
@@ -176,7 +176,7 @@ impl ServerHandler for McpServer {
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
         let record = async {
             for (_, path) in subscriptions::paths(&subscription) {
-                // What cannot be read never changes for this client.
+                // A file that this client may not read never changes for it.
                 drop(self.may_read(&path, subscription.request_context()).await);
             }
         };
@@ -269,7 +269,7 @@ fn unknown_method() -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "unknown method", None)
 }
 
-/// Whether the request is of a revision without a handshake, 2026-07-28 or a later one.
+/// Whether the client's revision has no handshake: 2026-07-28 or later.
 fn without_handshake(context: &RequestContext<RoleServer>) -> bool {
     let version = context.meta.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())

@@ -1,4 +1,4 @@
-//! What all connections and requests of a server share.
+//! The state that all connections and requests of a server share.
 
 use std::sync::atomic::AtomicU64;
 
@@ -17,7 +17,7 @@ use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
 use crate::gateway::{Envelope, ErrorBody};
 
-/// The code of the advice that tells the remedy of a failure.
+/// The code of the advice that contains the remedy of a failure.
 const REMEDY: &str = "REMEDY";
 
 /// The state that all connections and requests share.
@@ -33,7 +33,7 @@ pub(in crate::bridge::mcp) struct ServerShared {
     pub(super) budget: usize,
     /// Whether `--dry-run` applies to every call.
     pub(super) dry_run: bool,
-    /// What stands before the name of each tool.
+    /// The prefix of the tools' names.
     pub(super) prefix: ToolPrefix,
     pub(super) subscriptions: Subscriptions,
     /// Counts the changes of the settings, which may open or close tools.
@@ -65,26 +65,26 @@ impl ServerShared {
         })
     }
 
-    /// Begins to notice changes of the settings. Once is enough.
+    /// Starts to watch for changes of the settings. Call it once.
     pub(in crate::bridge::mcp) fn follow_settings(&self) {
         let changes = self.settings_changes.clone();
         self.host
             .on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
     }
 
-    /// Acts as if the settings had changed.
+    /// Pretends a change of the settings.
     #[cfg(feature = "conformance")]
     pub(in crate::bridge::mcp) fn pretend_change_of_settings(&self) {
         self.settings_changes
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Hears of each change of the settings from now on.
+    /// Receives each later change of the settings.
     pub(in crate::bridge::mcp) fn changes_of_settings(&self) -> watch::Receiver<u64> {
         self.settings_changes.subscribe()
     }
 
-    /// The gateway, under the settings of now.
+    /// The host, which gives the gateway under the present settings.
     pub(in crate::bridge::mcp) fn host(&self) -> &Host {
         &self.host
     }
@@ -94,7 +94,7 @@ impl ServerShared {
         &self.subscriptions
     }
 
-    /// The tools that are open now, under their own names.
+    /// The tools that the policy allows now, by their names without the prefix.
     pub(super) fn tools(&self) -> Vec<Tool> {
         let gateway = self.host.gateway();
         // With the bridge off every call is refused, so nothing is offered (`contracts.md` D50).
@@ -105,13 +105,13 @@ impl ServerShared {
         }
     }
 
-    /// The skill's file for the tools that are open now.
+    /// The skill's file for these tools.
     pub(super) fn skill(&self) -> String {
         skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
     }
 
-    /// Puts the words of this client into failures, advice, warnings and the errors of single notes: the names
-    /// of the tools that it has. `tool` is the one that it called, without the prefix.
+    /// Rewords failures, advice, warnings and the errors of single notes for this client: with the
+    /// names of its tools. `tool` is the called one, without the prefix.
     pub(super) fn in_client_words(&self, envelope: &mut Envelope, tool: &str) {
         let notes = envelope.data.get_mut("items").and_then(Value::as_array_mut);
         let notes = notes.into_iter().flatten();
@@ -157,7 +157,7 @@ impl ServerShared {
         }
     }
 
-    /// Of a tool that was called as a command: that it is a tool.
+    /// If a tool's name was given as a command, says that it is a tool.
     fn name_tool(&self, error: &mut ErrorBody, tools: &[String]) {
         let asked = error.details.get("command").and_then(Value::as_str);
         let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
@@ -168,15 +168,15 @@ impl ServerShared {
         }
     }
 
-    /// Puts a prefix before the name of each tool.
+    /// Sets the prefix of the tools' names.
     pub(in crate::bridge::mcp) fn with_tool_prefix(mut self, prefix: ToolPrefix) -> Self {
         self.prefix = prefix;
         self
     }
 }
 
-/// Tells once what a command takes, as a caller that sends JSON writes it. Of a command with a tool, whose
-/// schema tells it already, only the names that the tool has.
+/// Gives the usage of a command once, in the form for callers that send JSON. For a command with a
+/// tool, whose schema already describes the arguments, only their names.
 fn usage_in_json(error: &mut ErrorBody, schema: Option<&Map<String, Value>>) {
     let usage = error.details.remove("usage");
     let Some(usage) = usage.as_ref().and_then(Value::as_str) else {

@@ -23,7 +23,7 @@ pub(super) struct InFlight {
 
 #[derive(Debug, Default)]
 struct FlightState {
-    /// Each with the length of its message in bytes.
+    /// The length of each request's message, in bytes.
     requests: HashMap<RequestId, usize>,
     bytes: usize,
     /// A cancelled request may still be running, so its id stays reserved: otherwise its answer

@@ -85,7 +85,7 @@ mod tests {
     use crate::environment::Environment;
     use crate::frontend::options::CommandLineOptions;
 
-    /// What was written to standard output.
+    /// Collects what is written to standard output.
     #[derive(Clone, Default)]
     struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -101,7 +101,7 @@ mod tests {
     }
 
     impl Output {
-        /// The answers by their ids. Whatever is no message fails the test.
+        /// The answer with this id. Output that is not a message fails the test.
         fn answer(&self, id: u64) -> Value {
             let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
             let messages = text.lines().map(|line| {
@@ -155,7 +155,7 @@ mod tests {
         text.into_bytes()
     }
 
-    /// Serves a conversation to its end, beside this.
+    /// Serves a conversation to its end, while `beside` runs.
     fn serve_beside(input: Vec<u8>, server: McpServer, beside: impl Future<Output = ()>) -> Output {
         let output = Output::default();
         let runtime = tokio::runtime::Builder::new_current_thread()

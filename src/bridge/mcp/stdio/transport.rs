@@ -26,7 +26,7 @@ use crate::failure::Failure;
 enum ReadMessage {
     /// A valid message and its length in bytes.
     Message(Box<ClientJsonRpcMessage>, usize),
-    /// An invalid message.
+    /// An invalid message, with the error to answer.
     Refused(RefusedMessage),
 }
 
@@ -119,12 +119,12 @@ impl Stdio {
         })
     }
 
-    /// Is cancelled when the client has ended its input or is gone.
+    /// A token that is cancelled when the client has ended its input or is gone.
     pub(super) fn input_end(&self) -> CancellationToken {
         self.input_end.clone()
     }
 
-    /// The next message that may go on; `None` at the end. Cancel safe.
+    /// The next valid message; `None` at the end. Cancel safe.
     async fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let output = self.output.clone()?;
@@ -150,7 +150,7 @@ impl Stdio {
         self.written.clone()
     }
 
-    /// Checks a parsed line; returns the message if it may go on.
+    /// Checks a parsed line; returns the message if it is admitted.
     fn admit(&mut self, read: ReadMessage) -> Option<ClientJsonRpcMessage> {
         let (message, bytes) = match read {
             ReadMessage::Message(message, bytes) => (*message, bytes),

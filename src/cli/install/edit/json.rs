@@ -108,7 +108,7 @@ pub(super) fn edited(
     checked(edited, key, &wanted, comments)
 }
 
-/// The servers as they are, with their names: a name that stands there twice is in it twice.
+/// The present servers with their names. A duplicate name is listed twice.
 pub(super) fn servers(
     text: &str,
     key: &str,
@@ -169,7 +169,7 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
     })
 }
 
-/// What a client's parser takes.
+/// The syntax that a client's parser accepts.
 fn options(comments: bool) -> ParseOptions {
     ParseOptions {
         allow_comments: comments,
@@ -346,13 +346,13 @@ mod tests {
             value["servers"]["v"],
             json!({"env": {"A": "b"}, "command": "/bin/v", "disabled": true, "args": ["mcp"]})
         );
-        // Without a command too.
+        // Also if the entry has no `command`.
         let edited = add("{\"servers\": {\"v\": {\"env\": {\"A\": \"b\"} /* mine */}}}").unwrap();
         assert!(edited.text.contains("/* mine */"), "{}", edited.text);
         let (_, value) = &super::servers(&edited.text, "servers", true).unwrap()[0];
         assert_eq!(value["env"], json!({"A": "b"}));
         assert_eq!(value["command"], "/bin/v");
-        // An entry of another kind is not mixed with ours, and not lost.
+        // An entry of another kind is neither mixed with ours nor lost.
         assert_eq!(
             add("{\"servers\": {\"v\": {\"url\": \"http://x\"}}}").unwrap_err(),
             UnusableConfig::OtherKind {
@@ -466,7 +466,8 @@ mod tests {
         }
     }
 
-    /// A file as people lay it out: one key a line, or all on one; comments, trailing commas, CRLF.
+    /// A file in the layouts that people use: one key on each line or all on one; comments,
+    /// trailing commas, CRLF.
     fn laid_out() -> impl proptest::strategy::Strategy<Value = String> {
         use proptest::prelude::*;
         let value = prop_oneof![

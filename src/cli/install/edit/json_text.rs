@@ -1,11 +1,12 @@
-//! Adds a property to the text of an object and takes it out again, so that every other byte stays.
+//! Adds a property to the text of an object and removes it again, so that every other byte is
+//! unchanged.
 
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
-/// The indentation of a file that has none.
+/// The indentation in a file without any.
 const USUAL_STEP: &str = "  ";
 
 /// A JSON text whose root is an object.
@@ -14,11 +15,11 @@ pub(super) struct JsonText<'a> {
     root: Object<'a>,
 }
 
-/// Parts of a text, each with what is to stand there instead.
+/// Replacements for parts of a text: start, end (in bytes) and the new text.
 struct Edits(Vec<(usize, usize, String)>);
 
 impl<'a> JsonText<'a> {
-    /// Parses a text; `None` if it holds no object.
+    /// Parses a text; `None` if it is not an object.
     pub(super) fn parse(text: &'a str, options: &ParseOptions) -> Option<Self> {
         let parsed = parse_to_ast(text, &CollectOptions::default(), options).ok()?;
         match parsed.value? {
@@ -27,7 +28,7 @@ impl<'a> JsonText<'a> {
         }
     }
 
-    /// The text with a new property `name` in the table `key`, which is made if it is missing.
+    /// The text with a new property `name` in the table `key`, which is created if it is missing.
     pub(super) fn with(&self, key: &str, name: &str, value: &Value) -> String {
         let mut edits = Edits(Vec::new());
         if let Some(table) = self.table(key) {
@@ -46,9 +47,9 @@ impl<'a> JsonText<'a> {
         edits.applied_to(self.text)
     }
 
-    /// The text without the property `name` of the table `key`, and without the table if [`Self::with`] made
-    /// it: it is the last one of the file, and holds nothing else. One that was there empty has no space
-    /// before its property.
+    /// The text without the property `name` of the table `key`, and without the table if
+    /// [`Self::with`] created it: then it is the last of the file and contains nothing else. A
+    /// table that was there and empty has no space before its property.
     pub(super) fn without(&self, key: &str, name: &str) -> Option<String> {
         let table = self.table(key)?;
         let property = table
@@ -75,13 +76,13 @@ impl<'a> JsonText<'a> {
             .as_object()
     }
 
-    /// Whether a table is the value of the last property of the file.
+    /// Whether a table is the value of the file's last property.
     fn is_last(&self, table: &Object<'_>) -> bool {
         let last = self.root.properties.last();
         last.is_some_and(|last| last.value.start() == table.start())
     }
 
-    /// Whether only space stands around the one property of an object, and some before it.
+    /// Whether an object's only property has nothing but white space around it, and some before it.
     fn is_wide(&self, object: &Object<'_>) -> bool {
         let Some(only) = object.properties.first() else {
             return false;
@@ -93,18 +94,19 @@ impl<'a> JsonText<'a> {
             && is_space(after.trim_start().trim_start_matches(','))
     }
 
-    /// Whether the end of an object stands on the line of what is before it.
+    /// Whether an object ends on the same line as its last content.
     fn is_flat(&self, object: &Object<'_>) -> bool {
         let inner = &self.text[object.start() + 1..object.end() - 1];
         if inner.is_empty() {
-            // An empty one says nothing; a file of one line is kept so.
+            // An empty object gives no hint; a file of one line stays one line.
             return object.start() != self.root.start() && self.is_flat(&self.root);
         }
         let end = &inner[inner.trim_end().len()..];
         !end.contains('\n') || inner.trim().is_empty()
     }
 
-    /// Adds a property at the end of an object: the value on `line`, or without one on lines of its own.
+    /// Adds a property at the end of an object: with the value `line` on one line, or with none on
+    /// lines of its own.
     fn insert(
         &self,
         object: &Object<'_>,
@@ -167,7 +169,7 @@ impl<'a> JsonText<'a> {
         }
     }
 
-    /// Where the first comma stands that is in no comment, between these places.
+    /// The offset of the first comma between these offsets that is not in a comment.
     fn comma_after(&self, start: usize, end: usize) -> Option<usize> {
         let mut at = start;
         while at < end {
@@ -189,7 +191,7 @@ impl<'a> JsonText<'a> {
         super::line_break(self.text)
     }
 
-    /// By how much a level is indented.
+    /// The indentation of one level.
     fn step(&self) -> &'a str {
         let first: Option<&ObjectProp<'_>> = self.root.properties.first();
         let step = first.map_or("", |first| indent_before(self.text, first.start()));
@@ -210,7 +212,7 @@ impl<'a> JsonText<'a> {
     }
 }
 
-/// The space before a place, if nothing else is before it on its line.
+/// The white space before an offset, if nothing else is before it on its line.
 fn indent_before(text: &str, place: usize) -> &str {
     let line = text[..place].rfind('\n').map_or(0, |at| at + 1);
     let before = &text[line..place];
@@ -221,7 +223,7 @@ fn is_space(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// A value on one line.
+/// The value as JSON on one line.
 fn flat(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -239,7 +241,7 @@ fn flat(value: &Value) -> String {
     }
 }
 
-/// A value with a line for each key.
+/// The value as JSON with a line for each key.
 fn pretty(value: &Value, indent: &str, step: &str, line_break: &str, comma: &str) -> String {
     let Some(keys) = value.as_object().filter(|keys| !keys.is_empty()) else {
         return flat(value);
@@ -261,7 +263,7 @@ impl Edits {
     }
 
     fn applied_to(mut self, text: &str) -> String {
-        // Two at one place stand in the order in which they were made.
+        // Two edits at one offset keep the order in which they were added.
         self.0.sort_by_key(|(start, _, _)| *start);
         let mut new = String::with_capacity(text.len());
         let mut from = 0;

@@ -25,7 +25,7 @@ pub(super) fn edited(
     Ok(edited)
 }
 
-/// The servers as they are, with their names.
+/// The present servers with their names.
 pub(super) fn all_servers(text: &str, key: &str) -> Result<Vec<(String, Json)>, UnusableConfig> {
     let (_, body) = split_mark(text);
     let table = parsed(body)?;
@@ -49,7 +49,7 @@ fn parsed(text: &str) -> Result<Table, UnusableConfig> {
         })
 }
 
-/// The table of servers.
+/// The table of servers; `None` if it is missing.
 fn servers<'a>(table: &'a Table, key: &str) -> Result<Option<&'a Table>, UnusableConfig> {
     match table.get(key) {
         None => Ok(None),
@@ -126,8 +126,9 @@ fn edited_body(
     checked(action, new_text, key, &wanted)
 }
 
-/// Appends the entry as a table at the end of the file, so that nothing above it changes. After a last
-/// line without an end it has none either, so that [`without`] can tell what was there.
+/// Appends the entry as a table at the end of the file, so that nothing above it changes. If the
+/// last line of the file has no line break, the entry's last line gets none either, so that
+/// [`without`] can restore the file.
 fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> String {
     let line_break = line_break(text);
     let mut lines = vec![format!("[{}.{}]", key_text(key), key_text(name))];
@@ -140,7 +141,7 @@ fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Str
     }
 }
 
-/// Whether the table of servers is written as one value, which no `[table]` can add to.
+/// Whether the table of servers is an inline value, to which a `[table]` cannot add.
 fn is_inline(text: &str, key: &str) -> bool {
     let document = Document::parse(text).ok();
     let servers = document.as_ref().and_then(|document| document.get(key));
@@ -164,8 +165,8 @@ fn updated(
     }
 }
 
-/// Where the text changes: the values that are there, and the others in new lines below the header.
-/// `None` if the entry is no table with a header of its own.
+/// The replacements for an update: the present values, and other keys in new lines below the
+/// header. `None` if the entry is not a table with its own header.
 fn updates(
     text: &str,
     key: &str,
@@ -208,7 +209,7 @@ fn spliced(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
     new + &text[from..]
 }
 
-/// Takes the entry out, with the line that [`at_the_end`] set before it.
+/// Removes the entry, and the blank line that [`at_the_end`] put before it.
 fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
     let document = Document::parse(text).map_err(|_| UnusableConfig::Entangled)?;
     let table = document
@@ -228,8 +229,8 @@ fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> 
     }
 }
 
-/// The text before a block without the blank line above it. A block whose last line has no end was added
-/// to a text whose last line had none.
+/// The text before a block, without the blank line above it. If the last line of the block has no
+/// line break, the last line of the text before it had none either.
 fn without_gap<'a>(before: &'a str, block: &str) -> &'a str {
     let above = strip_line_break(before);
     let is_blank_line = above.is_some_and(|above| above.ends_with('\n'));
@@ -246,8 +247,8 @@ fn strip_line_break(text: &str) -> Option<&str> {
         .or_else(|| text.strip_suffix('\n'))
 }
 
-/// The lines of a table and of those below it: from its header to its last value. `None` if part of it is
-/// written elsewhere, as dotted keys.
+/// The lines of a table and of its subtables: from its header to its last value. `None` if part of
+/// it is written elsewhere, as dotted keys.
 fn collect_blocks(
     text: &str,
     table: &toml_edit::Table,
@@ -274,12 +275,12 @@ fn collect_blocks(
     Some(())
 }
 
-/// Whether a table has a `[header]`, by which it can be found in the text.
+/// Whether a table has a `[header]`, by which it is found in the text.
 fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_implicit() && !table.is_dotted()
 }
 
-/// Where the last value of an item ends.
+/// The end of an item's last value, in bytes.
 fn last_byte(item: &Item) -> Option<usize> {
     match item {
         Item::Table(dotted) => dotted.iter().filter_map(|(_, item)| last_byte(item)).max(),
@@ -287,7 +288,7 @@ fn last_byte(item: &Item) -> Option<usize> {
     }
 }
 
-/// The end of the line that holds this byte, its line break included.
+/// The end of the line that contains this byte, with its line break.
 fn end_of_line(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')
@@ -329,7 +330,7 @@ fn from_json(value: &Json) -> Option<Value> {
     Value::try_from(value).ok()
 }
 
-/// ` (line 3, column 4)`.
+/// The position for a message: ` (line 3, column 4)`.
 fn place(text: &str, span: Option<std::ops::Range<usize>>) -> String {
     let before = span.and_then(|span| text.get(..span.start));
     before.map_or_else(String::new, |before| {
@@ -429,7 +430,7 @@ mod tests {
             add("mcp_servers = 1").unwrap_err(),
             UnusableConfig::NotATable { key }
         );
-        // A table cannot be added to an inline one from outside, so the entry goes into it.
+        // A `[table]` cannot add to an inline table, so the entry is written into it.
         let inline = "a = 1\nmcp_servers = { x = { command = \"x\" } } # mine\n";
         let added = add(inline).unwrap();
         assert_eq!(added.action, EntryAction::Added);
@@ -460,13 +461,13 @@ mod tests {
             let removed = edited(text, KEY, "v-1", None).unwrap();
             assert_eq!(removed.text, rest);
         }
-        // Where the writer would drop a comment, nothing is done.
+        // If the writer would drop a comment, the file is not changed.
         let inline = "mcp_servers = { x = { url = \"u\" }, v-1 = { args = [\n# mine\n] } }\n";
         let refused = edited(inline, KEY, "v-1", None).unwrap_err();
         assert_eq!(refused, UnusableConfig::Entangled);
     }
 
-    /// Lines of a file: comments, keys, tables and blank lines, with either line break.
+    /// Lines of a file: comments, keys, tables and blank lines, with either kind of line break.
     fn lines() -> impl proptest::strategy::Strategy<Value = String> {
         use proptest::prelude::*;
         let line = prop_oneof![

@@ -1,8 +1,8 @@
-//! Whether a file says what was planned, in the app's own style.
+//! Whether a file has the planned content, apart from the app's own style.
 //!
-//! The app rewrites a block of properties whole (`official-cli.md` §5.2), writes links as the
-//! vault's settings say, and lays out its JSON files itself. Such differences are no failure; a
-//! missing line is.
+//! The app rewrites the whole block of properties (`official-cli.md` §5.2), writes links by the
+//! vault's settings, and formats its JSON files itself. Such differences are no failure; a missing
+//! line is.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use serde_json::Value;
 use vault_engine::VaultPath;
 use vault_engine::frontmatter::{Frontmatter, split};
 
-/// Which differences from the planned bytes are the app's own style.
+/// Which differences from the planned bytes are accepted as the app's style.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Style {
-    /// The block of properties, and carriage returns.
+    /// Differences in the format of properties, and carriage returns.
     pub(super) properties: bool,
-    /// How a link is written.
+    /// Differences in how links are written.
     pub(super) links: bool,
-    /// Digits: the text was filled in from a template, which may hold the time.
+    /// Differences in digits: the text is from a template, which may contain the time.
     pub(super) time: bool,
 }
 
 impl Style {
-    /// Whether `found` says what `planned` says.
+    /// Whether `found` has the content of `planned`.
     pub(super) fn allows(self, path: &VaultPath, planned: &[u8], found: &[u8]) -> bool {
         if planned == found {
             return true;
@@ -39,7 +39,7 @@ impl Style {
         planned == found || (self.properties || self.links) && says_the_same(&planned, &found)
     }
 
-    /// The text without what may differ.
+    /// The text without the parts that may differ.
     fn plain(self, text: &str) -> Cow<'_, str> {
         let mut plain = Cow::Borrowed(text);
         if self.links {
@@ -56,7 +56,7 @@ impl Style {
     }
 }
 
-/// A JSON text without the times of creation that a list of bookmarks holds.
+/// A JSON text without the creation times in a list of bookmarks.
 fn json(text: &str) -> Option<Value> {
     let mut value = serde_json::from_str(text).ok()?;
     remove_times(&mut value);
@@ -74,7 +74,7 @@ fn remove_times(value: &mut Value) {
     }
 }
 
-/// Whether two notes have equal properties and bodies, whatever their style and line ends.
+/// Whether two notes have equal properties and bodies, apart from style and line ends.
 fn says_the_same(one: &str, other: &str) -> bool {
     let body = |text: &str| {
         let from = split(text).map_or(0, |block| block.body);
@@ -85,7 +85,7 @@ fn says_the_same(one: &str, other: &str) -> bool {
         && matches!((properties(one), properties(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The text with nothing between the brackets of each link.
+/// The text without the targets of its links.
 fn without_targets(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -96,7 +96,7 @@ fn without_targets(text: &str) -> String {
             rest = link;
             break;
         };
-        // A link stands on one line.
+        // A link does not continue on the next line.
         if let Some(line) = link.find('\n').filter(|line| *line < end) {
             kept.push_str(link.get(..line).unwrap_or_default());
             rest = link.get(line..).unwrap_or_default();
@@ -109,7 +109,7 @@ fn without_targets(text: &str) -> String {
     kept
 }
 
-/// Where the next link begins, and what ends it: `[[target]]` or `](target)`.
+/// The offset of the next link, and its end: `[[target]]` or `](target)`.
 fn next_link(text: &str) -> Option<(usize, &'static str)> {
     let wiki = text.find("[[").map(|at| (at, "]]"));
     let markdown = text.find("](").map(|at| (at, ")"));

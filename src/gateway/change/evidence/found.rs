@@ -1,30 +1,30 @@
-//! What one look at the folder shows of a change.
+//! What a check of the folder finds of a change.
 
 use vault_engine::VaultPath;
 
-/// What one look at the folder shows of a change.
+/// What a check of the folder finds of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Everything that was asked for is there, even if nothing had to change for it.
+    /// The requested result is there, even if nothing had to change for it.
     AsAsked {
-        /// The files that differ from the plan in style only.
+        /// The files that differ from the plan only in style.
         styled: Vec<VaultPath>,
     },
-    /// Nothing of the change is there.
+    /// No part of the change is there.
     Absent,
-    /// Something else is there, or only a part of the change.
+    /// Another change, or only a part of it, is there.
     Different,
-    /// The place could not be read, or nothing in it proves the change.
+    /// The files could not be read, or nothing in them proves the change.
     Unknown,
 }
 
 impl Found {
-    /// The change is there, as planned to the byte.
+    /// The change is there exactly as planned.
     pub(super) const fn exact() -> Self {
         Self::AsAsked { styled: Vec::new() }
     }
 
-    /// Whether a later look may find more.
+    /// Whether a later check may find more.
     pub(crate) const fn may_come(&self) -> bool {
         matches!(self, Self::Absent | Self::Different)
     }

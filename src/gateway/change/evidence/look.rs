@@ -1,4 +1,4 @@
-//! One look at the folder after a run, and what the program said it did.
+//! A check of the folder after a run, and the changes that the program reported.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use vault_engine::{Touched, VaultPath};
 use crate::backend::{Payload, PinnedVault, Produced};
 use crate::gateway::change::observed::{Observer, Snapshot, same};
 
-/// One look at the folder after the run.
+/// A check of the folder after the run.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'look> {
     pub(crate) vault: &'look PinnedVault,
     pub(crate) observer: &'look Observer,
     pub(crate) snapshot: &'look Snapshot,
-    /// What the program printed, where it was no failure.
+    /// What the program reported, unless it reported a failure.
     pub(crate) claims: &'look Claims,
 }
 
@@ -31,19 +31,19 @@ impl Look<'_> {
     }
 }
 
-/// The files that the program says it changed.
+/// The files that the program reports as changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Claims {
-    /// Their paths, composed as the app writes them.
+    /// Their paths, in composed form.
     paths: Vec<String>,
-    /// The file that it says it wrote.
+    /// The file that it reports as written.
     written: Option<VaultPath>,
-    /// Whether it says that it removed a file for good.
+    /// Whether it reports that it permanently deleted a file.
     has_deleted: bool,
 }
 
 impl Claims {
-    /// What the answer names.
+    /// Takes the reported files from the answer.
     pub(crate) fn new(produced: &Produced) -> Self {
         match &produced.outcome {
             Ok(Payload::Answer(Answer::Confirmation(confirmation))) => {
@@ -87,14 +87,14 @@ impl Claims {
         }
     }
 
-    /// The file that the program says it wrote.
+    /// The file that the program reports as written.
     pub(crate) fn written_file(&self) -> Option<&VaultPath> {
         self.written.as_ref()
     }
 
-    /// Whether the answer names something that did not happen: a change of a file that is not the
-    /// command's target and did not change, or a removal for good of a file that was to go to the
-    /// trash, by its word or by what the vault's own trash holds.
+    /// Whether the report names something that did not happen: a change of a file that is not the
+    /// command's target and did not change, or a permanent deletion of a file that should go to the
+    /// trash, by the report or by the content of the vault's own trash.
     pub(super) fn contradict(&self, look: Look<'_>) -> bool {
         if self.has_deleted && look.observer.fills_trash() || look.snapshot.has_lost() {
             return true;
@@ -113,7 +113,7 @@ impl Claims {
     }
 }
 
-/// The spelling in which the app's paths are compared.
+/// The composed form, in which the app's paths are compared.
 fn composed(path: &str) -> String {
     path.nfc().collect()
 }

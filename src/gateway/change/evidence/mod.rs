@@ -1,8 +1,8 @@
-//! Whether the change that the official program confirmed is really there (`design.md` §5,
+//! Verifies that a change which the official program confirmed really happened (`design.md` §5,
 //! `faults.md` G12).
 //!
-//! Every command that changes something says in the catalogue how its change is verified
-//! ([`Verification`]). One rule judges all of them: a change that cannot be seen is not a success.
+//! The catalogue says for every changing command how its change is verified ([`Verification`]). One
+//! rule judges all of them: a change that cannot be seen is not a success.
 
 mod alike;
 mod found;
@@ -28,20 +28,20 @@ use crate::failure::Failure;
 /// How long the app may take to write a file that it has confirmed. In all recordings it writes
 /// before it answers, so only a missing change costs this time.
 const FILE_PATIENCE: Duration = Duration::from_secs(1);
-/// The same for what the app writes with a delay: its own settings, and the text of an editor.
+/// The same for data that the app writes with a delay: its own settings, and the text of an editor.
 const EDITOR_PATIENCE: Duration = Duration::from_secs(3);
 
-/// What is known before the run, to compare with afterwards.
+/// Facts from before the run, to compare with afterwards.
 pub(super) enum Evidence {
-    /// The files must be as planned.
+    /// The files must have the planned content.
     Planned(PlannedFiles),
-    /// A file must appear.
+    /// A new file must exist.
     NewFile(NewFile),
-    /// The note must hold a kept version.
+    /// The note must have the content of a kept version.
     KeptVersion(KeptVersion),
-    /// Today's note must be there.
+    /// Today's note must exist.
     DailyNote(DailyNote),
-    /// The active note must have more text.
+    /// The active note must have additional text.
     ActiveNote(ActiveNote),
     /// The published site must list the note, or not.
     Site(Site),
@@ -50,12 +50,12 @@ pub(super) enum Evidence {
 }
 
 impl Evidence {
-    /// Collects what has to be known before the run. The app is asked for a kept version, the active
-    /// note and the published site.
+    /// Collects the facts before the run. The app is asked for a kept version, the active note and
+    /// the published site.
     ///
     /// # Errors
     ///
-    /// Where it does not answer: without the version or the note nothing could be verified.
+    /// If it does not answer: without the version or the note nothing could be verified.
     pub(super) fn before(
         pending: &PendingChange<'_>,
         observer: &Observer,
@@ -90,7 +90,7 @@ impl Evidence {
         })
     }
 
-    /// What the folder shows now, or for the published site what the app lists.
+    /// Compares with the folder now, or for the published site with the app's lists.
     pub(super) fn look(&self, look: Look<'_>, questions: &Questions<'_>) -> Found {
         let found = match self {
             Self::Planned(planned) => planned.look(look),
@@ -99,7 +99,7 @@ impl Evidence {
             Self::DailyNote(daily) => daily.look(look),
             Self::ActiveNote(active) => active.look(look),
             Self::Site(site) => site.look(questions),
-            // Something changed, and nothing says whether it is what was asked for.
+            // Something changed, and nothing shows whether it is the requested change.
             Self::Nothing if look.is_unchanged() => Found::Absent,
             Self::Nothing => Found::Unknown,
         };
@@ -110,13 +110,13 @@ impl Evidence {
         }
     }
 
-    /// Whether the change is one of the vault's folder: then an error that changed nothing there
-    /// changed nothing at all.
+    /// Whether the change is in the vault's folder: then an error without changes there means that
+    /// nothing changed.
     pub(super) const fn is_in_folder(&self) -> bool {
         !matches!(self, Self::Site(_))
     }
 
-    /// How long to go on looking for a change that was confirmed and is not there.
+    /// How long to wait for a confirmed change that is not there yet.
     pub(super) fn patience(&self) -> Duration {
         match self {
             Self::Planned(planned) if planned.has_settings() => EDITOR_PATIENCE,

@@ -1,4 +1,4 @@
-//! Changes that the engine plans: the files must be as planned.
+//! Changes that the engine can plan: the files must have the planned content.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::gateway::change::observed::{Observer, same};
 use crate::gateway::change::pending::PendingChange;
 use crate::tiers::placed_file;
 
-/// The planned content of each file, and what the app may decide otherwise.
+/// The planned content of each file, and the parts that the app may choose.
 pub(crate) struct PlannedFiles {
     contents: BTreeMap<VaultPath, Vec<u8>>,
     style: Style,
-    /// What must be in the file if the app chooses its name, by its own clock or a number; `None` if
+    /// The expected content if the app chooses the file's name, by its clock or a number; `None` if
     /// the call names the file.
     free_name: Option<FreeName>,
     now: Zoned,
@@ -31,7 +31,7 @@ struct FreeName {
     content: Option<Vec<u8>>,
 }
 
-/// The planned paths, counted by what a look finds there.
+/// How many of the planned paths are in each state.
 #[derive(Default)]
 struct Tally {
     expected: usize,
@@ -72,7 +72,7 @@ impl PlannedFiles {
         }
     }
 
-    /// Whether a file of the app's own settings is among them.
+    /// Whether a file of the app's own settings is planned.
     pub(super) fn has_settings(&self) -> bool {
         self.contents.keys().any(VaultPath::is_hidden)
     }
@@ -83,7 +83,7 @@ impl PlannedFiles {
             self.count(touched, look, &mut tally);
         }
         if tally.undone.is_empty() && tally.different == 0 && tally.unseen == 0 {
-            // Where nothing was to change, there is no planned form to differ from.
+            // If nothing had to change, there is no planned form to differ from.
             let is_planned = tally.expected > 0;
             return Found::AsAsked {
                 styled: tally.styled.into_iter().filter(|_| is_planned).collect(),
@@ -125,13 +125,13 @@ impl PlannedFiles {
         }
     }
 
-    /// Whether the file differs from the plan in style only.
+    /// Whether the file differs from the plan only in style.
     fn is_alike(&self, path: &VaultPath, now: State, look: Look<'_>) -> bool {
         let (Some(planned), State::File { .. }) = (self.contents.get(path), now) else {
             return false;
         };
-        // A file that did not change is not "in another style": whether its old links still lead to
-        // the file is looked up instead.
+        // A file that did not change has no "other style"; instead it is checked whether its old
+        // links still lead to the file.
         let before = look.observer.touched().iter();
         let before = before
             .filter(|touched| touched.path == *path)
@@ -142,8 +142,8 @@ impl PlannedFiles {
         bytes_at(path, look).is_some_and(|found| self.style.allows(path, planned, &found))
     }
 
-    /// Whether a note whose links were to follow a move, and which the app did not change, still leads
-    /// to the moved file: a link that is only the file's name needs no change.
+    /// Whether a note whose links were to be updated after a move, and which the app did not
+    /// change, still links to the moved file: a link with only the file's name needs no change.
     fn still_leads_there(&self, touched: &Touched, look: Look<'_>) -> bool {
         let moves = look.observer.moves();
         let is_moved = |path| moves.iter().any(|(from, to)| path == from || path == to);
@@ -167,7 +167,7 @@ impl PlannedFiles {
         moves.iter().any(leads)
     }
 
-    /// Whether the file is there under the name that the program chose and printed.
+    /// Whether the file exists with the name that the program chose and printed.
     fn is_under_another_name(&self, look: Look<'_>) -> bool {
         let (Some(free), Some(told)) = (&self.free_name, look.claims.written_file()) else {
             return false;
@@ -202,7 +202,7 @@ impl PlannedFiles {
     }
 }
 
-/// The file whose name the app chooses: today's note, a numbered one, one called like the time.
+/// The file whose name the app chooses: today's note, a numbered file, or one named after the time.
 fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
     let planned = edit.changes.iter().find_map(|change| match change {
         Change::Create { path, .. } | Change::Modify { path, .. } if !path.is_hidden() => {
@@ -234,12 +234,12 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The bytes of a file, also of the app's own settings, which commands cannot read.
+/// The bytes of a file. Also reads the app's own settings, which commands cannot.
 fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
     let file = look.vault.engine.file_at(path).ok()?;
-    // No plan has as much: such a text cannot be the one that was planned.
+    // No plan is that large, so the text would differ anyway.
     file.take(2 * MAX_WHOLE_BYTES)
         .read_to_end(&mut bytes)
         .ok()?;

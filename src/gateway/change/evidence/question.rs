@@ -1,4 +1,4 @@
-//! Questions to the app that prove a change which the folder cannot show alone.
+//! Questions to the app, for changes that the folder alone cannot prove.
 
 use cli_output::{Arguments, Shape};
 
@@ -8,10 +8,10 @@ use crate::backend::{Limits, PinnedVault};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The most that one answer may hold, in bytes: as much as the journal keeps of a file by default.
+/// Most bytes of one answer: as much as the journal keeps of a file by default.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
-/// Asks the app, about the pinned vault and within the time of the call.
+/// Asks the app about the pinned vault, within the deadline of the call.
 pub(crate) struct Questions<'call> {
     pub(crate) obsidian: &'call Obsidian,
     pub(crate) vault: &'call PinnedVault,
@@ -19,8 +19,8 @@ pub(crate) struct Questions<'call> {
 }
 
 impl Questions<'_> {
-    /// What a command that only reads prints. An answer that is cut, is no text, or begins
-    /// like an error of the app is a failure.
+    /// The output of a read-only command. Fails if the output is truncated, is not text, or begins
+    /// like an error of the app.
     pub(super) fn ask(
         &self,
         command: &str,

@@ -1,7 +1,8 @@
-//! `publish:add` and `publish:remove` change no file: the app's list of published notes is looked at.
+//! `publish:add` and `publish:remove` change no file, so the app's list of published notes is
+//! compared.
 //!
-//! No answer of the publish commands has been recorded (`official-cli.md` §10), so only a list that
-//! plainly changed is a proof.
+//! No output of the publish commands was recorded (`official-cli.md` §10), so only a list that
+//! clearly changed is a proof.
 
 use cli_output::Shape;
 use vault_engine::VaultPath;
@@ -9,7 +10,7 @@ use vault_engine::VaultPath;
 use super::found::Found;
 use super::question::Questions;
 
-/// What the site listed before the run.
+/// The app's lists before the run.
 pub(crate) struct Site {
     note: Option<VaultPath>,
     wanted: SiteChange,
@@ -21,11 +22,11 @@ pub(crate) struct Site {
 pub(crate) enum SiteChange {
     /// It lists the note.
     Add,
-    /// It takes the note off the list.
+    /// It removes the note from the list.
     Remove,
 }
 
-/// What the app says of one note.
+/// Which of the app's lists contain the note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Listed {
     is_published: bool,
@@ -33,7 +34,7 @@ struct Listed {
 }
 
 impl Site {
-    /// Asks for the lists. Where they are not told, nothing can be proved afterwards.
+    /// Asks for the lists. If the app does not answer, nothing can be proved afterwards.
     pub(super) fn before(
         note: Option<&VaultPath>,
         wanted: SiteChange,
@@ -48,7 +49,7 @@ impl Site {
         site
     }
 
-    /// Asks again.
+    /// Asks for the lists again and compares.
     pub(super) fn look(&self, questions: &Questions<'_>) -> Found {
         let (Some(before), Some(after)) = (self.before, self.listed(questions)) else {
             return Found::Unknown;
@@ -59,7 +60,7 @@ impl Site {
             is_pending: removes && after.is_pending,
         };
         match (before == wanted, after == wanted) {
-            // A note that no list names may be one whose name is not recognised.
+            // If no list contains the note, its name may be in a form that is not recognised.
             (true, true) if removes => Found::Unknown,
             (_, true) => Found::exact(),
             (_, false) => Found::Unknown,
@@ -79,7 +80,7 @@ impl Site {
     }
 }
 
-/// Whether a line is this path, or has it as a cell of its own.
+/// Whether a line is this path, or has it as a separate cell.
 fn names(text: &str, note: &VaultPath) -> bool {
     text.lines().any(|line| {
         line.trim() == note.as_str() || line.split('\t').any(|cell| cell.trim() == note.as_str())

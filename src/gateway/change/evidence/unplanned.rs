@@ -1,4 +1,4 @@
-//! Changes that only the app can work out.
+//! Changes that only the app can compute.
 
 use cli_output::Shape;
 use vault_engine::frontmatter::split;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::gateway::change::observed::same;
 use crate::gateway::file_change::Happening;
 
-/// `base:create`: a note appears, in a folder that the base chooses.
+/// `base:create`: a new note exists, in a folder that the base chooses.
 pub(crate) struct NewFile {
     name: Option<String>,
     content: Option<String>,
@@ -44,7 +44,7 @@ impl NewFile {
         }
     }
 
-    /// Whether the file has the name, numbered or not, and the text that were asked for.
+    /// Whether the file has the requested name, with or without a number, and the requested text.
     fn is(&self, path: &VaultPath, vault: &PinnedVault) -> bool {
         let named = self.name.as_ref().is_none_or(|name| {
             let name = name.strip_suffix(".md").unwrap_or(name);
@@ -64,15 +64,15 @@ impl NewFile {
     }
 }
 
-/// `history:restore`: the note holds what `history:read` printed of the version.
+/// `history:restore`: the note has the content that `history:read` printed for the version.
 pub(crate) struct KeptVersion {
     note: VaultPath,
     text: String,
 }
 
 impl KeptVersion {
-    /// Asks for the version. A version that cannot be read is not restored: the result could not be
-    /// verified.
+    /// Asks for the version. If it cannot be read, it is not restored, because the result could not
+    /// be verified.
     pub(super) fn ask(
         note: &VaultPath,
         call: &Call,
@@ -104,7 +104,7 @@ impl KeptVersion {
         let Ok(bytes) = look.vault.engine.read_bytes(&self.note) else {
             return Found::Different;
         };
-        // The program ends what it prints with a line feed (`official-cli.md` §5).
+        // The program adds a line feed to its output (`official-cli.md` §5).
         let held = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let is_held = self
             .text
@@ -120,7 +120,7 @@ impl KeptVersion {
     }
 }
 
-/// `daily`: today's note is there afterwards.
+/// `daily`: today's note exists afterwards.
 pub(crate) struct DailyNote {
     note: VaultPath,
 }
@@ -144,11 +144,11 @@ impl DailyNote {
     }
 }
 
-/// `template:insert`: the note that is active in the app has more text.
+/// `template:insert`: the active note has additional text.
 pub(crate) struct ActiveNote {
     note: VaultPath,
     before: Vec<u8>,
-    /// Lines of the template in which nothing is filled in.
+    /// Lines of the template without placeholders.
     template: Vec<String>,
 }
 
@@ -202,7 +202,7 @@ impl ActiveNote {
     }
 }
 
-/// The lines of a template's body without placeholders, empty if the template is not found.
+/// The lines of a template's body without placeholders; empty if the template is not found.
 fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
     let paths = vault.engine.template_paths(name).unwrap_or_default();
     let bytes = paths
@@ -219,8 +219,8 @@ fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether the body of `before` is still there, with something inserted. The properties of a template
-/// are merged with those of the note, so they may differ.
+/// Whether the body of `before` is still there, with something inserted. The properties of a
+/// template are merged into the note, so they may differ.
 fn holds_all_of(now: &str, before: &str) -> bool {
     let body = split(before).map_or(0, |block| block.body);
     let before = before.get(body..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Reads the words of one command of a profile.
+//! Translates the words of one command of a profile.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::failure::Failure;
 /// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";
 
-/// How a slot begins that is a property of a new note.
+/// The prefix of a slot for a property of a new note.
 const PROPERTY: &str = "property ";
 
-/// Our option for a plan that changes nothing.
+/// Our option to plan without changing anything.
 const PLAN: &str = "--dry-run";
 
-/// A command line while it is read.
+/// The state while a command line is translated.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each says whether one kind of word was read, and they do not depend on each other"
@@ -26,29 +26,29 @@ const PLAN: &str = "--dry-run";
 pub(super) struct Reading<'l> {
     line: &'l Line,
     command: &'static str,
-    /// Options of ours, which may stand anywhere.
+    /// Our options, which may be anywhere.
     head: Vec<String>,
-    /// Parameters and flags of ours.
+    /// Our parameters and flags.
     tail: Vec<String>,
     slots: std::slice::Iter<'l, &'static str>,
     note: Option<String>,
     input: Option<String>,
     note_as: Option<&'static str>,
-    /// The properties that were given, and the parameter that they are for.
+    /// The given properties, and the parameter that they are for.
     properties: Map<String, Value>,
     properties_of: Option<&'static str>,
     /// Whether words with `=` are properties.
     takes_properties: bool,
-    /// What holds where nothing else is said.
+    /// Default values, for parameters that are not given.
     otherwise: Vec<(&'static str, &'static str)>,
     is_strict: bool,
     shows_none: bool,
-    /// Whether the switch was given without which the command is a plan.
+    /// Whether the switch was given without which the command only plans.
     does: bool,
 }
 
 impl<'l> Reading<'l> {
-    /// Of a command of the profile, after the words `head`.
+    /// Starts with a command of the profile, after the words `head`.
     pub(super) fn new(line: &'l Line, head: &[String]) -> Self {
         Self {
             line,
@@ -69,7 +69,7 @@ impl<'l> Reading<'l> {
         }
     }
 
-    /// Reads the words after the command.
+    /// Translates the words after the command.
     pub(super) fn read(
         mut self,
         words: &[String],
@@ -111,7 +111,8 @@ impl<'l> Reading<'l> {
         self.finished()
     }
 
-    /// Reads a positional word: our own syntax as it is, otherwise the next free slot of the command.
+    /// Translates a positional word: our own syntax stays, otherwise it fills the next free slot of
+    /// the command.
     fn value(&mut self, word: &str, only_values: bool) {
         if !only_values && self.is_ours(word) {
             self.tail.push(word.to_owned());
@@ -227,7 +228,7 @@ impl<'l> Reading<'l> {
         Ok(())
     }
 
-    /// Takes `name=value`; numbers and booleans are what they are, everything else is a text.
+    /// Parses `name=value`. Numbers and booleans keep their type, everything else is a text.
     fn property(&mut self, word: &str) -> bool {
         let Some((name, written)) = word.split_once('=') else {
             return false;
@@ -247,13 +248,13 @@ impl<'l> Reading<'l> {
         self.otherwise.extend(change.otherwise);
     }
 
-    /// A property of a new note.
+    /// Adds a property of a new note.
     fn new_property(&mut self, name: &str, value: &str) {
         self.properties_of = Some("properties");
         self.properties.insert(name.to_owned(), value.into());
     }
 
-    /// Whether our command has a parameter or flag of this name.
+    /// Whether our command has a parameter or flag with this name.
     fn has(&self, name: &str) -> bool {
         Catalogue::find_builtin(self.command)
             .is_ok_and(|command| command.param(name).is_some() || command.flag(name).is_some())
@@ -283,7 +284,7 @@ impl<'l> Reading<'l> {
         self.tail.iter().filter_map(given).any(|given| given)
     }
 
-    /// Whether nothing but white space is given for this parameter.
+    /// Whether the parameter is given with only white space.
     fn is_blank(&self, name: &str) -> bool {
         let value = |word: &String| {
             let (key, value) = word.split_once('=')?;
@@ -328,7 +329,7 @@ impl<'l> Reading<'l> {
         }
     }
 
-    /// Gives the note to the parameter that takes it, and the properties to theirs.
+    /// Puts the note and the properties into their parameters.
     fn place_notes(&mut self) {
         let is_given = |names: &[&str]| names.iter().any(|name| self.is_given(name));
         let second = self.line.words.get(1).copied();

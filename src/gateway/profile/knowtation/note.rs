@@ -20,7 +20,7 @@ pub(super) fn outline(data: &Data) -> Value {
     })
 }
 
-/// `knowtation.document_tree/v0`
+/// `knowtation.document_tree/v0`: the tree of headings of a note.
 pub(super) fn tree(data: &Data) -> Value {
     let top = data.get("root").and_then(|root| root.get("children"));
     json!({
@@ -49,7 +49,7 @@ fn nodes(children: &Value) -> Value {
         .collect()
 }
 
-/// `knowtation.metadata_facets/v0`
+/// `knowtation.metadata_facets/v0`: the facets of a note, such as its project and tags.
 pub(super) fn facets(data: &Data) -> Value {
     let facets = data.get("facets").cloned().unwrap_or_default();
     let folder = data.get("inferred").and_then(|told| told.get("folder"));
@@ -166,15 +166,15 @@ fn title_of(item: &Value) -> Value {
     title.unwrap_or(&item["name"]).clone()
 }
 
-/// Tags as slugs, without those that have none.
+/// Tags as slugs, without tags whose slug is empty.
 pub(super) fn slugs(tags: &Value) -> Value {
     let tags = tags.as_array().into_iter().flatten();
     let tags = tags.filter_map(Value::as_str).map(slug);
     tags.filter(|tag| !tag.is_empty()).collect()
 }
 
-/// The id of a heading with letters of ASCII alone (`contracts.md` K16): `h2-日本語-x-0001` is
-/// `h2-x-0001`. What stands before a colon is the id of the note.
+/// The id of a heading, reduced to ASCII (`contracts.md` K16): `h2-日本語-x-0001` becomes `h2-x-0001`.
+/// The part before a colon is the id of the note.
 fn ascii_id(id: &Value) -> Value {
     let text = id.as_str().unwrap_or_default();
     let (note, heading) = match text.rsplit_once(':') {

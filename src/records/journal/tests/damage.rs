@@ -1,7 +1,7 @@
 //! Open entries that were damaged after a run was cut off (`faults.md` H11).
 //!
-//! An entry gets its name as an open one only when it is whole and on the disk. So whatever is wrong
-//! with such an entry is damage, and its run may have changed the vault.
+//! An entry is named `.open` only after it is complete and synced. So anything wrong with such an
+//! entry is damage, and its run may have changed the vault.
 
 use std::collections::BTreeMap;
 
@@ -53,8 +53,8 @@ fn outcome(world: &World) -> Option<Outcome> {
     recovered.pop().map(|run| run.outcome)
 }
 
-/// Whatever the damage and wherever the run was killed: either the vault is whole, old or new, or
-/// every look at it says that it is not, and no text is lost.
+/// Whatever the damage and wherever the run was killed: either the vault is complete, old or new,
+/// or each reader is warned that it is not; and no text is lost.
 fn check(world: &World, before: &Tree, after: &Tree, what: &str) {
     let found = world.tree();
     match outcome(world) {
@@ -81,7 +81,7 @@ fn check(world: &World, before: &Tree, after: &Tree, what: &str) {
             assert!(matches!(outcome(world), Some(Outcome::Stuck(_))), "{what}");
             let entries = world.journal().entries().unwrap().entries;
             assert_eq!(entries[0].standing, RunStanding::Unfinished, "{what}");
-            // A temporary file with a text of before the run stays as a file or in the journal.
+            // A temporary file with an earlier text stays in the vault or in the journal.
             let kept = kept_contents(world);
             for (content, _) in contents(before) {
                 let is_there = contents(&world.tree()).contains_key(&content);
@@ -97,7 +97,7 @@ fn check(world: &World, before: &Tree, after: &Tree, what: &str) {
     }
 }
 
-/// What the one entry of the journal keeps.
+/// The contents that the only entry of the journal keeps.
 fn kept_contents(world: &World) -> Vec<Vec<u8>> {
     let journal = world.journal();
     let name = journal.open_entries().unwrap()[0];
@@ -127,7 +127,8 @@ fn h11_a_damaged_entry_is_never_taken_for_a_run_that_changed_nothing() {
             };
             let entry = world.journal_folder().join(entry);
             let bytes = fs_err::read(&entry).unwrap();
-            // Damaged in turn, so that each kind meets each kill point in some edit.
+            // One third of the damages at each kill point; over all edits each kind meets each kill
+            // point.
             let damages = damages(&bytes);
             for (what, damaged) in damages.iter().skip(n % 3).step_by(3) {
                 let world = World::in_memory();
@@ -147,7 +148,7 @@ fn h11_a_damaged_entry_is_never_taken_for_a_run_that_changed_nothing() {
     assert!(tried > 100, "{tried}");
 }
 
-/// A run that was cut off after its first change.
+/// A run that was killed after its first change.
 fn cut_off(world: &World) -> (Uuid, Vec<Change>) {
     let run = Uuid::new_v4();
     let vault = world.vault();
@@ -169,7 +170,7 @@ fn h11_what_the_journal_lost_is_taken_from_the_temporary_files_of_the_run() {
     let world = World::new();
     let before = world.tree();
     let (run, _) = cut_off(&world);
-    // As a kill between the exchange and the removal leaves it.
+    // The state after a kill between the exchange and the removal.
     world.write(&format!(".vault-gw-{run}-0.tmp"), "one\r\n[[b]]");
     let entry = world.journal_file("open");
     let bytes = fs_err::read(&entry).unwrap();
@@ -194,7 +195,7 @@ fn h11_a_damaged_entry_warns_until_its_owner_forgets_it() {
         let leftovers = leftovers.clone();
         assert_eq!(outcome(&world), Some(Outcome::Damaged { leftovers }));
     }
-    // Other runs go on meanwhile.
+    // Other runs continue meanwhile.
     let other = Uuid::new_v4();
     world
         .try_run(other, &[modify("c.md", "[[b]] three\n", "3")], now())
@@ -224,7 +225,7 @@ fn h11_an_entry_that_is_not_whole_beside_temporary_files_of_its_run_is_damage() 
     world.journal_file("open");
 }
 
-/// What is well-formed and says something else than was written.
+/// The entry is well-formed JSON and differs from what was written.
 #[test]
 fn h11_an_altered_path_or_state_in_an_entry_is_damage() {
     let world = World::new();

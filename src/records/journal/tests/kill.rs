@@ -1,5 +1,5 @@
-//! Killed before any system call that changes something, in a process of its own: the next one
-//! finds or makes the vault as it was or as it was to be (`faults.md` H11, H12).
+//! Kills a process of its own before each system call that changes something. The next process
+//! finds or restores the vault as it was before or as it was planned (`faults.md` H11, H12).
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::world::{Tree, World, edits, new_entry, now};
 use crate::deadline::Deadline;
 use crate::records::journal::{Outcome, PlannedRun, RunEnd};
 
-/// What the child is to do: its words are separated by line ends.
+/// The environment variable with the child's task; its words are separated by line feeds.
 const ORDER: &str = "VAULT_GW_TEST_KILL";
 const RUN: Uuid = Uuid::from_u128(77);
 
@@ -34,7 +34,7 @@ impl Failpoints for KillAt {
     }
 }
 
-/// No test of its own: what the child process does when it is started by the tests below.
+/// Not a test: the code of the child process that the tests below start.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the tests below talk to it so")]
 fn the_child_does_as_it_is_told() {
@@ -66,7 +66,7 @@ fn the_child_does_as_it_is_told() {
     open.finish(&vault, now(), RunEnd::AS_ASKED).unwrap();
 }
 
-/// Runs the child until it ends or kills itself. True where it was killed.
+/// Runs the child until it ends or kills itself. Returns whether it was killed.
 #[expect(
     clippy::disallowed_methods,
     reason = "a kill needs a process of its own"
@@ -93,7 +93,7 @@ fn is_killed(work: &str, world: &World, edit: usize, n: usize) -> bool {
     is_killed
 }
 
-/// An edit, and the tree without it and with it.
+/// An edit, and the tree before and after it.
 struct Expected {
     edit: usize,
     name: &'static str,
@@ -121,7 +121,7 @@ impl Expected {
     }
 }
 
-/// Recovers, and checks that nothing is torn and nothing is left.
+/// Recovers, and checks that the tree is one of the two and no temporary file is left.
 fn settle(world: &World, expected: &Expected, what: &str) {
     let Expected {
         name,
@@ -149,7 +149,7 @@ fn settle(world: &World, expected: &Expected, what: &str) {
     } else {
         assert_eq!(tree, *before, "{name} {what}");
         assert!(listing.entries.is_empty(), "{name} {what}");
-        // What is half written goes when the next run begins.
+        // A half-written entry is removed when the next run begins.
         let new = new_entry(RUN, PlannedRun::Changes(&[]), now());
         let lock = world.lock();
         lock.begin(&world.vault(), new).unwrap().abandon().unwrap();
@@ -180,7 +180,7 @@ fn h11_a_kill_at_any_step_of_a_run_leaves_the_old_tree_or_the_new_one() {
 fn h11_a_kill_at_any_step_of_the_recovery_does_no_harm_either() {
     let mut kills = 0;
     for expected in Expected::all() {
-        // Kills in the middle of the run, where there is something to take back.
+        // Kills in the middle of the run, where there is something to roll back.
         for n in (11..65).step_by(7) {
             for m in 0.. {
                 let world = World::in_memory();
@@ -235,7 +235,7 @@ fn h11_h16_what_a_kill_left_in_a_folder_that_was_moved_since_is_removed() {
 
 #[test]
 fn h12_a_killed_holder_frees_the_lock() {
-    // Killed right after the number of its process was written down.
+    // Killed right after it wrote its process id.
     let killed = (0..).find_map(|n| {
         let world = World::in_memory();
         assert!(is_killed("run", &world, 0, n), "{n}");
@@ -247,7 +247,7 @@ fn h12_a_killed_holder_frees_the_lock() {
     assert!(world.journal().lock(Deadline::after_ms(0)).is_ok());
 }
 
-/// Runs an edit that is killed before the call of this number. Whether it came that far.
+/// Runs an edit that is killed before the call with this number. Returns whether it got that far.
 pub(super) fn is_killed_in_run(world: &World, edit: usize, n: usize) -> bool {
     is_killed("run", world, edit, n)
 }

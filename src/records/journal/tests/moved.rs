@@ -1,4 +1,4 @@
-//! A vault folder that is moved, copied or replaced, and whose history it has then.
+//! Which history a vault folder has after it was moved, copied or replaced.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::deadline::Deadline;
 use crate::records::journal::{CutOff, Outcome, PlannedRun};
 
 const NONE: [Uuid; 0] = [];
-/// A process that another test starts holds every open lock for a moment.
+/// A process that another test starts inherits every open lock for a moment.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The runs that are found from the vault in this folder, newest first.
+/// The runs in the journal of the vault in this folder, newest first.
 fn runs(world: &World) -> Vec<Uuid> {
     let listing = world.journal().entries().unwrap();
     assert_eq!(listing.warnings, []);
@@ -92,7 +92,7 @@ fn h16_a_copy_has_no_history_whether_or_not_the_original_is_there() {
     assert_eq!(runs(&duplicate), [own]);
 }
 
-/// The copy at the old path is opened first.
+/// Here the copy at the old path is opened first.
 #[test]
 fn h16_what_stands_at_the_old_path_does_not_take_the_history() {
     let world = World::new();
@@ -107,7 +107,7 @@ fn h16_what_stands_at_the_old_path_does_not_take_the_history() {
         (runs(&world), runs(&original)),
         (vec![own], vec![second, run])
     );
-    // Both change their places.
+    // The two folders swap their paths.
     let third = moved(&world, "Third");
     fs_err::rename(&original.root, &world.root).unwrap();
     assert_eq!((runs(&third), runs(&world)), (vec![own], vec![second, run]));
@@ -115,7 +115,7 @@ fn h16_what_stands_at_the_old_path_does_not_take_the_history() {
     third.undo(None).unwrap();
 }
 
-/// A new folder often gets the number of the one that was removed last.
+/// A new folder often gets the inode number of the one that was removed last.
 #[test]
 fn h16_a_folder_with_the_number_of_a_removed_one_has_no_history() {
     let world = World::new();
@@ -134,7 +134,7 @@ fn h16_a_folder_with_the_number_of_a_removed_one_has_no_history() {
             fs_err::remove_dir(&new.root).unwrap();
             None
         });
-        // Not every file system gives numbers again.
+        // Not every file system reuses inode numbers.
         if let Some(new) = new {
             assert_eq!(runs(&new), NONE, "{name}");
             fs_err::remove_dir(&new.root).unwrap();
@@ -146,7 +146,7 @@ fn h16_a_folder_with_the_number_of_a_removed_one_has_no_history() {
 fn h16_what_is_not_known_leaves_the_history_to_the_path() {
     let world = World::new();
     let run = world.run(&[modify("b.md", "two", "2")]);
-    // As an older build left it, and as a file system without birth times does.
+    // As an older build or a file system without birth times leaves it.
     let record = world.journal_folder().join("folder.json");
     for content in [None, Some(r#"{"folder":null}"#), Some("{")] {
         match content {
@@ -212,7 +212,7 @@ fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
     }
 }
 
-/// Leaves a run that is half done, with its entry where builds before the folder `open` kept it.
+/// Leaves a half-done run whose entry is where builds without the folder `open` kept it.
 fn leave_as_an_older_build(world: &World) -> PathBuf {
     let changes = [create("e.md", "e"), modify("b.md", "two", "2")];
     let run = Uuid::new_v4();
@@ -261,7 +261,8 @@ fn h11_runs_of_older_builds_are_looked_for_once() {
     let record = world.journal_folder().join("folder.json");
     fs_err::remove_file(&record).unwrap();
     let cut_off = || world.journal().cut_off(Duration::ZERO).unwrap();
-    // Another process holds the journal: the reader is answered, and the next one looks again.
+    // Another process holds the journal's lock: the reader gets an answer, and the next one checks
+    // again.
     let held = fs_err::File::open(record.with_file_name("lock")).unwrap();
     held.lock().unwrap();
     assert!(matches!(cut_off(), CutOff::Nothing) && !record.exists());

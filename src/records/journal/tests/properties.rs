@@ -1,11 +1,11 @@
-//! Whatever a run did, undoing it restores the tree.
+//! Undoing a run restores the tree, whatever the run did.
 
 use proptest::prelude::*;
 use vault_engine::Change;
 
 use super::world::{World, create, make_folder, modify, relocate, remove};
 
-/// A step on one of a few places; what does not fit where the steps before have led is left out.
+/// A step on one of a few paths. A step that is impossible after the earlier ones is skipped.
 #[derive(Clone, Debug)]
 enum Wish {
     Create(usize, String),
@@ -18,7 +18,7 @@ const PLACES: [&str; 5] = ["a.md", "b.md", "new/x.md", "new/y.md", ".trash/b.md"
 
 fn wish() -> impl Strategy<Value = Wish> {
     let place = || 0..PLACES.len();
-    // Few texts, so that contents come back elsewhere.
+    // Few different texts, so that the same content occurs at several paths.
     let text = || "[xy]{0,2}";
     prop_oneof![
         (place(), text()).prop_map(|(place, text)| Wish::Create(place, text)),
@@ -37,7 +37,7 @@ fn changes(wishes: Vec<Wish>) -> Vec<Change> {
         None,
     ];
     let mut changes = vec![make_folder("new"), make_folder(".trash")];
-    // A file that was made is not removed in the same run by any command.
+    // No command removes a file that it has created in the same run.
     for wish in wishes {
         match wish {
             Wish::Create(place, text) if texts[place].is_none() => {

@@ -1,4 +1,4 @@
-//! What the next process finds after one was cut off.
+//! What the next process finds after a run was interrupted.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::allowlist::BackendName;
 use crate::code::Code;
 use crate::records::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
 
-/// Begins a run and leaves it, as a kill does.
+/// Begins a run and does not end it, like a killed process.
 fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Change]) -> Uuid {
     let run = Uuid::new_v4();
     let vault = world.vault();
@@ -81,7 +81,7 @@ fn what_somebody_else_wrote_since_is_left_alone_and_told() {
     let tree = world.tree();
     assert_eq!(tree["a.md"].0.as_deref(), Some(&b"one\r\n[[b]]"[..]));
     assert_eq!(tree["b.md"].0.as_deref(), Some(&b"mine"[..]));
-    // Undoing the last thing does not mean this, and asked for it spares the note too.
+    // `undo` without an id does not take this run, and with its id it does not overwrite the note.
     assert_eq!(world.undo(None).unwrap_err().code, Code::UsageError);
     let failure = world.undo(Some(run)).unwrap_err();
     assert_eq!(failure.code, Code::PreconditionFailed);
@@ -102,7 +102,7 @@ fn who_went_on_from_a_finished_run_keeps_all_of_it() {
     assert_eq!(world.tree(), tree);
 }
 
-/// What is not as it was planned may be another program's, and is not undone.
+/// A path that is not as planned may be another program's, and is not undone.
 #[test]
 fn e17_what_the_official_program_began_is_never_taken_back_but_can_be_undone() {
     for (found, is_undone) in [("1", true), ("1!", false)] {
@@ -130,8 +130,8 @@ fn e17_what_the_official_program_began_is_never_taken_back_but_can_be_undone() {
     }
 }
 
-/// Another program wrote between the comparison and the exchange, and then the power went: its
-/// version stands under the temporary name.
+/// Another program wrote between the comparison and the exchange, and then the power failed: its
+/// version is under the temporary name.
 #[test]
 fn a_version_that_was_pushed_aside_takes_its_place_again() {
     let world = World::new();
@@ -168,7 +168,7 @@ fn h11_a_run_whose_entry_was_never_whole_had_not_begun() {
     let entry = whole.with_extension("new");
     let lock = world.journal_folder().join("lock");
     for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
-        // A copy has the permissions of the journal's own file.
+        // The copy keeps the permissions of the journal's own file.
         fs_err::copy(&lock, &entry).unwrap();
         fs_err::write(&entry, &bytes[..length]).unwrap();
         assert_eq!(recover(&world), [Outcome::NothingHappened], "{length}");
@@ -202,7 +202,7 @@ fn h11_a_reader_finds_a_cut_off_run_by_its_entry_whatever_became_of_the_other_fi
     let busy = world.lock();
     assert!(matches!(cut_off(), CutOff::UnderWay), "and says so");
     drop(busy);
-    // What a kill or a power cut makes of the file with the holder's number.
+    // What a kill or a power failure may leave of the file with the holder's process id.
     let holder = world.journal_file("holder");
     for text in ["", "4", "999999", "\0\0\0\0"] {
         fs_err::write(&holder, text).unwrap();

@@ -1,4 +1,4 @@
-//! What is kept, where, and for how long.
+//! Which contents the journal keeps, where, and for how long.
 
 use std::path::Path;
 
@@ -118,7 +118,7 @@ fn a_content_that_is_not_what_it_was_is_refused() {
         assert_eq!(failure.code, Code::IoError);
         assert_eq!(world.tree(), after);
     }
-    // The next run that needs the content puts it right.
+    // The next run that needs the content repairs it.
     world.run(&[create("e.md", &text)]);
     world.run(&[remove("e.md", &text)]);
     assert_eq!(fs_err::read(&blob).unwrap(), right);
@@ -190,7 +190,7 @@ fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
     assert_eq!(entries.len(), 3);
     assert_eq!(world.journal().unfinished().unwrap().len(), 1);
     assert!(entries.iter().any(|listed| listed.entry.run_id == kept));
-    // Of the two contents, the one of the unfinished run is left.
+    // Only the content of the unfinished run is left.
     world.journal_file("lz4");
 }
 
@@ -220,11 +220,11 @@ fn the_oldest_runs_make_room_for_new_ones() {
         heaviest = heaviest.max(weight());
     }
     assert!(heaviest > limit / 2, "the test fills the journal");
-    // Weighed at each run that is this large.
+    // A run of this size always has the sizes summed.
     assert!(heaviest <= limit, "{heaviest}");
     let entries = world.journal().entries().unwrap().entries;
     assert!(entries.len() < 30, "{}", entries.len());
-    // Whatever is still listed has what it needs to be undone.
+    // Every listed entry has the contents that its undo needs.
     for listed in &entries {
         for file in &listed.entry.files {
             if let State::File { sha256, .. } = file.before {
@@ -235,7 +235,7 @@ fn the_oldest_runs_make_room_for_new_ones() {
     world.undo(None).unwrap();
 }
 
-/// By what the plan does, whichever command it is.
+/// Decided by the plan, not by the command.
 #[test]
 fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
     let all: String = (0..=255_u8).map(char::from).collect();
@@ -266,7 +266,7 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
         let entries = world.journal().entries().unwrap().entries;
         let told = entries[0].entry.origin.loses_content;
         assert_eq!(told, is_lost, "{changes:?}");
-        // To take it back removes what the run has added.
+        // The undo removes what the run has added.
         world.undo(None).unwrap();
         let used = world.journal().used().unwrap();
         assert!(used.bytes > 0, "{used:?}");
@@ -283,7 +283,7 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
     assert!(!entries[0].entry.origin.loses_content, "nothing was in it");
 }
 
-/// The app is judged by what it did, not by what it was to do.
+/// The app's run is judged by its result, not by its plan.
 #[test]
 fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
     for (text, is_verified, is_lost) in [
@@ -324,7 +324,7 @@ fn a_clock_that_goes_back_does_not_change_the_order() {
     assert_eq!(entries[0].entry.run_id, second);
 }
 
-/// A full disk in the journal stops the run before the vault is touched.
+/// A full disk in the journal stops the run before it touches the vault.
 #[test]
 fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
     for (name, changes) in edits() {
@@ -346,7 +346,7 @@ fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
                 }
                 Err(failure) => assert_eq!(failure.code, Code::IoError, "{name} {n}"),
             }
-            // The next run comes through, and what the failed one left does not disturb it.
+            // The next run succeeds in spite of what the failed one left.
             assert!(world.lock().recover(&vault, now()).is_ok());
             let before = world.tree();
             world.run(&changes);
@@ -363,7 +363,7 @@ fn h12_one_writer_at_a_time_and_the_other_is_told_who() {
     let failure = world.journal().lock(Deadline::after_ms(20)).err().unwrap();
     assert_eq!(failure.code, Code::LockTimeout);
     assert_eq!(failure.details["process"], std::process::id());
-    // Who waits gets it when it is free.
+    // A waiting process gets the lock once it is free.
     let journal = world.journal();
     let waiting = std::thread::spawn(move || journal.lock(Deadline::after_ms(10_000)).is_ok());
     drop(lock);

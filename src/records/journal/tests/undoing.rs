@@ -25,7 +25,7 @@ fn every_edit_is_undone_and_done_again_byte_for_byte() {
         assert_eq!(world.tree(), before, "{name}");
         let redo = world.undo(Some(undo)).unwrap();
         assert_eq!(world.tree(), after, "{name}");
-        // A redo is no change of its own: what is undone by default is still the edit.
+        // A redo is not a change of its own: `undo` without an id still takes the edit.
         world.undo(None).unwrap();
         assert_eq!(world.tree(), before, "{name}");
         let listing = world.journal().entries().unwrap();
@@ -129,7 +129,7 @@ fn unknown_runs_and_undone_ones_are_told_apart() {
     assert_eq!(twice.unwrap_err().code, Code::UsageError);
 }
 
-/// What the app does is read from the folder, also where it did more than was planned.
+/// The result of the app is read from the folder, also where the app did more than planned.
 #[test]
 fn a_run_of_the_official_program_is_undone_by_what_it_left() {
     let world = World::new();
@@ -304,7 +304,7 @@ impl Failpoints for Recorded {
     }
 }
 
-/// Else others could read the note for a moment, and for good after a kill.
+/// Otherwise others could read the note for a moment, and permanently after a kill.
 #[cfg(unix)]
 #[test]
 fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
@@ -335,7 +335,7 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
     assert!(modes.unwrap() < named.unwrap(), "{steps:?}");
 }
 
-/// Git and macOS make decomposed names, and text that is pasted brings no-break spaces.
+/// Git and macOS make decomposed names, and pasted text brings no-break spaces.
 #[cfg(unix)]
 #[test]
 fn b10_undo_gives_a_file_the_name_that_it_had_on_the_disk() {

@@ -26,7 +26,7 @@ pub(super) struct World {
     pub(super) root: PathBuf,
     pub(super) state: PathBuf,
     pub(super) limits: JournalSettings,
-    /// Removed with this value, where it made the folders.
+    /// Set if it created the folders; removes them when dropped.
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -36,8 +36,8 @@ impl World {
         Self::made_in(tempfile::tempdir().unwrap())
     }
 
-    /// The same in memory where the system has a place for that: a kill loses nothing there, and
-    /// hundreds of worlds wait for no disk.
+    /// The same in memory, if the system has a memory file system: a kill loses nothing there, and
+    /// hundreds of worlds need not wait for a disk.
     pub(super) fn in_memory() -> Self {
         Self::made_in(
             tempfile::tempdir_in("/dev/shm")
@@ -101,7 +101,7 @@ impl World {
         self.journal().lock(Deadline::after_ms(10_000)).unwrap()
     }
 
-    /// One run of the embedded engine from begin to end.
+    /// Makes one run of the embedded engine from begin to end.
     pub(super) fn run(&self, changes: &[Change]) -> Uuid {
         let run = Uuid::new_v4();
         self.try_run(run, changes, now()).unwrap();
@@ -192,7 +192,7 @@ impl World {
         names
     }
 
-    /// The same, of one kind: `json`, `open`, `lz4`.
+    /// The names of the journal's files of one kind: `json`, `open`, `lz4`.
     pub(super) fn journal_files_of(&self, kind: &str) -> Vec<String> {
         let is_of_kind =
             |name: &String| name != "folder.json" && name.rsplit('.').next() == Some(kind);
@@ -202,14 +202,14 @@ impl World {
             .collect()
     }
 
-    /// The one file of the journal of this kind.
+    /// The journal's only file of this kind.
     pub(super) fn journal_file(&self, kind: &str) -> PathBuf {
         let names = self.journal_files_of(kind);
         assert_eq!(names.len(), 1, "{names:?}");
         self.journal_folder().join(&names[0])
     }
 
-    /// The folder of the one journal.
+    /// The folder of the only journal.
     pub(super) fn journal_folder(&self) -> PathBuf {
         self.journal_folder_if_any().unwrap()
     }
@@ -221,7 +221,7 @@ impl World {
     }
 }
 
-/// Text of about so many bytes that cannot be compressed.
+/// A text of about so many bytes that cannot be compressed.
 pub(super) fn noise(seed: u64, bytes: usize) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut text = String::new();
@@ -234,7 +234,7 @@ pub(super) fn noise(seed: u64, bytes: usize) -> String {
     text
 }
 
-/// Text that is too large to be kept in an entry.
+/// A text that is too large to be inline in an entry.
 pub(super) fn large(seed: u64) -> String {
     noise(seed, 600_000)
 }
@@ -403,7 +403,7 @@ pub(super) fn edits() -> Vec<(&'static str, Vec<Change>)> {
     ]
 }
 
-/// Lets every call from the `n`th on fail, and counts them.
+/// Makes every call from the `n`th on fail, and counts them.
 pub(super) struct FailFrom {
     n: usize,
     calls: AtomicUsize,

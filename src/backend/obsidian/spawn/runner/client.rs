@@ -22,7 +22,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// What the runner is told of the environment: where the app and its lists are.
+/// Variables that the runner gets: where the app and its lists are.
 const PASSED: [&str; 7] = [
     "HOME",
     "LOGNAME",
@@ -33,11 +33,11 @@ const PASSED: [&str; 7] = [
     "XDG_RUNTIME_DIR",
 ];
 
-/// How long a question without a run may take. The runner answers it in milliseconds, unless it was
+/// Time limit for a question without a run. The runner answers in milliseconds, unless it was
 /// stopped.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How much longer than its time, with its grace, a run may take to be reported: the runner reads what
-/// is left of the streams ([`DRAIN`](super::super::child_run::DRAIN)).
+/// Time for the report of a run after its deadline and grace: the runner still reads the rest of
+/// the streams ([`DRAIN`](super::super::child_run::DRAIN)).
 const REPORT_TIME: Duration = Duration::from_secs(2);
 
 /// A helper that starts the official program for a confined server.
@@ -49,8 +49,8 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Starts the helper. Must be called before the server confines itself. `binary` is what the
-    /// setting `obsidian_path` leads to now; it stays the only one.
+    /// Starts the helper. Must be called before the server confines itself. `binary` is the result
+    /// of the setting `obsidian_path` now; the runner starts no other.
     ///
     /// # Errors
     ///
@@ -140,14 +140,13 @@ impl Runner {
         answer.map_err(SentFailure::into_failure)
     }
 
-    /// Which of these files another process has open for writing; `None` if that cannot be found
-    /// out.
+    /// Which of these files another process has open for writing; `None` if that is unknown.
     pub fn open_for_writing(&self, files: Vec<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
         let mut connection = self.ask(&Question::Writers(files), PATIENCE).ok()?;
         receive(&mut connection).ok().flatten()
     }
 
-    /// Has the runner run the binary.
+    /// Sends the run to the runner and waits for its result.
     pub(in crate::backend::obsidian::spawn) fn run(&self, run: &Run) -> Result<Output, Failure> {
         let question = RunQuestion {
             words: run.words.clone(),
@@ -170,7 +169,7 @@ impl Runner {
         let (cancel, ends) = (run.cancel.clone(), crate::backend::cancel::Cancel::new());
         let is_over = ends.clone();
         std::thread::scope(|scope| {
-            // Closes the question if the call is cancelled; the answer still comes.
+            // Closes the connection if the call is cancelled; the runner still answers.
             scope.spawn(move || {
                 cancel.wait_for_either(&is_over);
                 if cancel.is_cancelled() && !is_over.is_cancelled() {
@@ -183,7 +182,7 @@ impl Runner {
         })
     }
 
-    /// Opens a connection of its own for one question.
+    /// Opens a new connection for one question.
     fn ask(&self, question: &Question, time: Duration) -> Result<UnixStream, Failure> {
         let asked = || -> io::Result<UnixStream> {
             let (mut ours, theirs) = UnixStream::pair()?;

@@ -1,4 +1,4 @@
-//! The runner's own side.
+//! The runner's side of the connection.
 
 use std::collections::BTreeSet;
 use std::io::{self, IoSliceMut, Read as _};
@@ -30,7 +30,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// What a runner works with.
+/// The state of a runner.
 struct RunnerState {
     setup: RunnerSetup,
     environment: Environment,
@@ -72,7 +72,7 @@ fn serve(environment: &Environment) -> io::Result<()> {
             std::thread::sleep(LOOK_AGAIN);
         }
         let state = Arc::clone(&state);
-        // Without a thread the connection closes, which the server reports.
+        // If no thread can be started, the connection closes, which the server reports.
         drop(
             std::thread::Builder::new()
                 .name("runner".into())
@@ -89,11 +89,11 @@ fn serve(environment: &Environment) -> io::Result<()> {
     Ok(())
 }
 
-/// How many questions are answered at the same time. A server asks far fewer; one that has been taken
-/// over must not start processes without end.
+/// How many questions are answered at the same time. A server asks far fewer, but a compromised one
+/// must not start processes without limit.
 const MOST_QUESTIONS: usize = 64;
 
-/// The most that a run may ask for: the most that the settings may say.
+/// Longest run and largest output that a server may request: the maximum of the settings.
 const LONGEST_RUN: Duration = Duration::from_secs(3_600);
 const MOST_OUTPUT: usize = 1 << 30;
 
@@ -126,8 +126,8 @@ fn next_connection(door: &UnixStream) -> io::Result<Option<UnixStream>> {
 }
 
 impl RunnerState {
-    /// Answers the question of one connection. A question that is malformed, or an answer that
-    /// nobody waits for, ends the connection and nothing else.
+    /// Answers the question of one connection. A malformed question, or an answer that the server
+    /// no longer reads, ends only this connection.
     fn answer(&self, mut connection: UnixStream) {
         let Ok(question) = receive(&mut connection) else {
             return;
@@ -162,8 +162,8 @@ impl RunnerState {
             .binary
             .get_or_init(|| locate(&self.setup.obsidian_path, &self.environment))
             .clone()?;
-        // Whether the app runs, which decides whether the app's own binary may be started, is not for
-        // the server to say.
+        // Only the runner decides whether the app is running, because that decides whether the
+        // app's own binary may be started.
         let instance = match binary.kind() {
             BinaryKind::Cli => question.instance,
             BinaryKind::App | BinaryKind::Unknown => Some(probe::probe(&environment)?),
@@ -205,7 +205,7 @@ impl RunnerState {
         ChildEnvironment::from_environment(&self.environment)
     }
 
-    /// The app's list of vaults as it is now; empty where it cannot be read.
+    /// The app's current list of vaults; empty if it cannot be read.
     fn registry(&self) -> Registry {
         let variable = |name| self.environment.absolute_path(name);
         let places = Registry::places(
@@ -225,7 +225,7 @@ fn cancel_at_end(connection: &UnixStream, cancel: Cancel) {
     let Ok(mut watched) = connection.try_clone() else {
         return;
     };
-    // Without the thread the deadline ends the run. The thread ends with the connection.
+    // If no thread can be started, the deadline ends the run. The thread ends with the connection.
     drop(
         std::thread::Builder::new()
             .name("runner-cancel".into())

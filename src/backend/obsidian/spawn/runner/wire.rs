@@ -1,5 +1,5 @@
-//! Questions and answers between a confined server and its runner: messages, and for a run what the
-//! child printed.
+//! The messages between a confined server and its runner. After the message about a run come the
+//! bytes that the child printed.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
 
-/// The first message: what the runner works with, for as long as it lives.
+/// The first message: the settings of the runner for its whole life.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RunnerSetup {
-    /// The setting `obsidian_path`.
+    /// The setting `obsidian_path`: a name to search for, or an absolute path.
     pub(super) obsidian_path: String,
     pub(super) sandbox: SandboxMode,
     pub(super) kernel_limits: Option<KernelLimits>,
@@ -38,7 +38,7 @@ pub(super) enum Question {
     Settings,
     /// Which of these files, by device and inode, another process has open for writing.
     Writers(Vec<(u64, u64)>),
-    /// Run the binary.
+    /// Run the binary with checked arguments.
     Run(RunQuestion),
 }
 
@@ -52,7 +52,7 @@ pub(super) struct RunQuestion {
     pub(super) max_output_bytes: usize,
 }
 
-/// A failure, as it travels.
+/// A failure in a message.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SentFailure {
     code: Code,
@@ -60,7 +60,7 @@ pub(super) struct SentFailure {
     details: Map<String, Value>,
 }
 
-/// How a run ended. What the child printed follows, first standard output.
+/// How a run ended. The bytes of standard output and then of standard error follow the message.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SentOutput {
     exit: Exit,
@@ -97,7 +97,7 @@ impl From<Failure> for SentFailure {
 }
 
 impl SentFailure {
-    /// The failure, after its journey.
+    /// The failure that was sent.
     pub(super) fn into_failure(self) -> Failure {
         Failure {
             code: self.code,
@@ -119,7 +119,7 @@ impl From<&Captured> for SentStream {
 
 impl SentStream {
     fn receive(&self, connection: &mut impl Read, most: u64) -> io::Result<Captured> {
-        // The runner keeps a few bytes more than asked for, to end at a character.
+        // The runner keeps a few bytes more than requested, so that it ends at a character.
         if self.kept > most.saturating_add(1 << 16) {
             return Err(io::ErrorKind::InvalidData.into());
         }

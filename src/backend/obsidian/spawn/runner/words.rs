@@ -1,5 +1,5 @@
-//! Which arguments a runner takes from its server. The policy is the server's; this is what holds
-//! even if the server has been taken over.
+//! Which arguments a runner accepts from its server. The server applies the policy; this check
+//! holds even if the server is compromised.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ fn is_argument(command: &Command, word: &str) -> bool {
     }
 }
 
-/// Whether the app takes values of this kind for the place of a file.
+/// Whether the app uses values of this kind as a path or name of a file.
 fn names_a_place(kind: &ParamKind) -> bool {
     match kind {
         ParamKind::Path
@@ -77,7 +77,7 @@ fn names_a_place(kind: &ParamKind) -> bool {
     }
 }
 
-/// Whether a place is the vault's root or below it, however the app reads separators.
+/// Whether a path is the vault's root or below it, whichever separators the app accepts.
 fn is_inside(place: &str) -> bool {
     let mut parts = place.split(['/', '\\']);
     place == "/" || !place.starts_with(['/', '\\']) && parts.all(|part| part != "..")

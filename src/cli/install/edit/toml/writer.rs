@@ -1,12 +1,12 @@
-//! Edits of entries without a `[header]` of their own, which cannot be cut out of the text: the TOML writer
-//! makes them, and they are refused where it would lose a comment.
+//! Edits of entries without a `[header]`, which cannot be cut out of the text. The TOML writer does
+//! these edits, and they are refused if it would lose a comment.
 
 use toml::Value;
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use super::{UnusableConfig, line_break};
 
-/// Adds the entry to a table of servers that is written as one value.
+/// Adds the entry to an inline table of servers.
 pub(super) fn added(
     text: &str,
     key: &str,
@@ -23,7 +23,7 @@ pub(super) fn added(
     written(text, &document)
 }
 
-/// Updates an entry that has no header of its own.
+/// Updates an entry without a header.
 pub(super) fn updated(
     text: &str,
     key: &str,
@@ -50,7 +50,7 @@ pub(super) fn updated(
     written(text, &document)
 }
 
-/// Takes out an entry that has no header of its own.
+/// Removes an entry without a header.
 pub(super) fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
     let mut document = document(text)?;
     let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
@@ -58,8 +58,8 @@ pub(super) fn without(text: &str, key: &str, name: &str) -> Result<String, Unusa
     written(text, &document)
 }
 
-/// What the TOML writer makes of a document. It knows one line break and moves comments with what they
-/// stand by; a comment that would be lost is an error.
+/// The document as the TOML writer formats it. The writer uses one kind of line break and moves
+/// comments together with their neighbours; losing a comment is an error.
 fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> {
     let new = document.to_string();
     let breaks = old.matches('\n').count();
@@ -67,7 +67,7 @@ fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> 
     let new = match line_break(old) {
         "\r\n" => new.replace("\r\n", "\n").replace('\n', "\r\n"),
         _ if with_cr == 0 || with_cr == breaks => new,
-        // Which line had which is not known any more.
+        // The lines have different line breaks, and it is unknown which line had which.
         _ => return Err(UnusableConfig::Entangled),
     };
     let mut left: Vec<&str> = comments(&new).collect();
@@ -78,7 +78,7 @@ fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> 
     Ok(new)
 }
 
-/// What may be a comment: each rest of a line after a `#`.
+/// The rest of each line after a `#`, which may be a comment.
 fn comments(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .filter_map(|line| line.split_once('#'))
