@@ -4,25 +4,20 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cli_output::Shape;
-use serde_json::json;
 use vault_engine::PathError;
 
 use super::call::{TypedArguments, Value};
-use super::change_rules::Placement;
 use super::command::{Command, ParamKind};
 use super::date_form::is_day;
 use super::nearest::{either, nearest, question};
 use super::raw_value::RawValue;
+use super::typed_text::{EMPTY, TYPE};
 use super::value::{self, ValueProblem};
 use crate::code::Code;
 use crate::failure::Failure;
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
-/// The parameter that says which type a text value has.
-const TYPE: &str = "type";
-/// The flag that says that there is no value.
-const EMPTY: &str = "empty";
 /// Stands for a path that is not known, in an example.
 pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
@@ -131,6 +126,7 @@ impl Command {
         }
         mistakes.extend(self.excluding(&admitted));
         mistakes.extend(self.reversed(&admitted));
+        mistakes.extend(self.mistyped(&admitted, given));
         (admitted, mistakes)
     }
 
@@ -268,17 +264,29 @@ impl Command {
     /// any that is not given.
     fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
         let missing = self.missing(given);
-        let open = self
-            .argument_names()
-            .filter(|known| !given.contains_key(*known));
-        vault_engine::meant(name, missing).or_else(|| vault_engine::meant(name, open))
+        let open = self.not_given(given);
+        // What takes the value is meant rather than what does not.
+        let fits = |known: &&str| match (self.param(known), given.get(name)) {
+            (Some(param), Some(raw)) => value::check(param, raw).is_ok(),
+            (None, Some(raw)) => matches!(raw, RawValue::Bool(_)),
+            (_, None) => false,
+        };
+        vault_engine::meant(name, missing)
+            .or_else(|| vault_engine::meant(name, open.iter().copied().filter(fits)))
+            .or_else(|| vault_engine::meant(name, open.iter().copied()))
+    }
+
+    /// The arguments that a request does not give.
+    fn not_given(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
+        let names = self.argument_names();
+        names.filter(|name| !given.contains_key(*name)).collect()
     }
 
     /// The failure for argument names that the command does not have.
     fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
         let (instead, unknown): (Vec<&str>, Vec<&str>) = names
             .iter()
-            .partition(|name| self.instead_of(name).is_some());
+            .partition(|name| self.instead_of_name(name).is_some());
         let mut told: Vec<String> = Vec::new();
         let valid: Vec<&str> = self.argument_names().collect();
         if !unknown.is_empty() {
@@ -299,7 +307,7 @@ impl Command {
         let near = unknown.iter().filter(|name| **name != "vault").map(|name| {
             let near = match self.meant(name, given) {
                 Some(meant) => vec![meant.to_owned()],
-                None => nearest(name, valid.iter().copied()),
+                None => nearest(name, self.not_given(given)),
             };
             (shown(name), near)
         });
@@ -320,7 +328,7 @@ impl Command {
             });
         }
         if let Some(first) = instead.first() {
-            let mut advice = self.instead_of(first).unwrap_or_default();
+            let mut advice = self.instead_of_name(first).unwrap_or_default();
             if self.output == Shape::NoteText
                 && let Some(part) = Self::as_part(&instead, given)
             {
@@ -334,41 +342,6 @@ impl Command {
             return failure;
         }
         failure.with("nearest", close).with("valid", valid)
-    }
-
-    /// The `notes` of `notes:read` for a part of a note that this command does not read.
-    fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
-        let text = |name: &str| match given.get(name)? {
-            RawValue::Text(text) if text.len() <= MAX_NAME_BYTES => Some(text.as_str()),
-            _ => None,
-        };
-        let part = parts
-            .iter()
-            .find(|part| ["heading", "block", "lines"].contains(part))?;
-        let note = json!({ "path": text("path").unwrap_or(NO_PATH), *part: text(part)? });
-        Some(format!("Send `{}`.", json!({ "notes": [note] })))
-    }
-
-    /// What to do instead of a word that Obsidian's own skill teaches for every command or list
-    /// (`official-cli.md` §4), and that this one does not take.
-    pub(crate) fn instead_of(&self, name: &str) -> Option<String> {
-        match name.trim_start_matches('-') {
-            "copy" => Some(
-                "Leave out `--copy`: the answer is printed, and vault-gw writes to no clipboard."
-                    .to_owned(),
-            ),
-            "total" if self.change.is_none() => Some(format!(
-                "`{}` prints no count: leave out `total`, and count the items of its answer.",
-                self.id
-            )),
-            "heading" | "section" | "block" | "lines" if self.output == Shape::NoteText => {
-                Some(format!(
-                    "`{}` tells the whole note. A part of it is told by `notes:read`, with `path` and `heading`, `block` or `lines` of each note.",
-                    self.id
-                ))
-            }
-            _ => None,
-        }
     }
 
     /// The failure for an invalid value of the parameter or flag `name`.
@@ -409,23 +382,6 @@ impl Command {
                 .with("nearest", nearest.as_slice());
         }
         failure
-    }
-
-    /// What else takes a value that does not fit.
-    fn instead_of_value(&self, problem: &ValueProblem, raw: &RawValue) -> Option<String> {
-        match (problem, raw) {
-            (ValueProblem::Slash, _) => match self.placement()? {
-                Placement::NewName => {
-                    Some("Into another folder the note goes with `move` and `to`.".to_owned())
-                }
-                _ => Some("Send folder and name together as `path`.".to_owned()),
-            },
-            (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
-                let flag = self.flag(text)?;
-                Some(format!("Did you mean the flag `{}`?", flag.name))
-            }
-            _ => None,
-        }
     }
 
     /// One failure for all mistakes of a call; none without any. Its code is that of the gravest one, and what

@@ -66,7 +66,7 @@ impl ListKind {
     }
 
     /// Checks the items.
-    pub(super) fn check(self, items: &[Value]) -> Result<(), ListError> {
+    pub(crate) fn check(self, items: &[Value]) -> Result<(), ListError> {
         match self {
             Self::Edits => Instruction::parse_list(items).map(|_| ()),
             Self::Paths => check_paths(items),

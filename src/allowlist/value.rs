@@ -52,8 +52,11 @@ pub(super) enum ValueProblem {
         either(bad)
     )]
     InName { bad: Vec<String>, instead: String },
-    #[error("a name cannot contain `/`")]
-    Slash,
+    #[error("a name cannot contain {}", either(bad))]
+    Slash {
+        /// The slash, and what else no name can hold.
+        bad: Vec<String>,
+    },
     #[error("expected a whole number {}{}", from_to(*min, *max), written(*meant))]
     NotAnInteger {
         min: i64,
@@ -245,10 +248,13 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             if words.iter().any(|word| *word == *text) {
                 return Ok(Value::Text(text.into_owned()));
             }
-            Err(ValueProblem::NotAChoice {
-                choices: words.clone(),
-                nearest: nearest(&text, words.iter().map(String::as_str)),
-            })
+            let choices = words.iter().map(String::as_str);
+            let nearest = match vault_engine::meant(&text, choices.clone()) {
+                Some(meant) => vec![meant.to_owned()],
+                None => nearest(&text, choices),
+            };
+            let choices = words.clone();
+            Err(ValueProblem::NotAChoice { choices, nearest })
         }
     }
 }
@@ -292,7 +298,9 @@ fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         return Err(escape(&text));
     }
     if text.contains('/') {
-        return Err(ValueProblem::Slash);
+        let mut bad = vec!["/".to_owned()];
+        bad.extend(bad_characters(&text));
+        return Err(ValueProblem::Slash { bad });
     }
     match check_new_name(&text) {
         Ok(()) | Err(PathError::Ending) => Ok(Value::Text(text.into_owned())),
@@ -735,7 +743,12 @@ mod tests {
 
     #[test]
     fn names_and_characters() {
-        assert_eq!(admit(ParamKind::Name, "a/b"), Err(ValueProblem::Slash));
+        assert_eq!(
+            admit(ParamKind::Name, "a/b"),
+            Err(ValueProblem::Slash {
+                bad: vec!["/".into()]
+            })
+        );
         assert_eq!(
             admit(ParamKind::Name, "../b"),
             Err(ValueProblem::Path(PathError::Escape))

@@ -191,9 +191,8 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::CommandNotFound { .. } => {
             "Wait until the vault has loaded and try again; if that does not help, its plugin is turned off."
         }
-        AppError::FileNotFound { .. } | AppError::BaseNotFound { .. } => {
-            "Look up the exact path with `notes:search`."
-        }
+        AppError::FileNotFound { .. } => "Look up the exact path with `notes:search`.",
+        AppError::BaseNotFound { .. } => "`bases` lists all of them.",
         AppError::FolderNotFound { .. } => "Look up the exact path with `folders`.",
         AppError::NoSuchFileOrDirectory { .. } => {
             "Choose an existing folder, or make it with a new note: `create` with `path` makes the folders on the way to it."

@@ -1,30 +1,42 @@
-//! All that is wrong with a call that cannot be admitted: besides its form the notes and folders that it names
-//! and that are not there, so that one answer is enough to correct it. Looked up as far as the caller may see, and
-//! only for a call that is open to it (`faults.md` D13).
+//! All that is wrong with a call: besides its form, or what it fails by, the notes, folders, tags and places that
+//! it names and that are not there, so that one answer is enough to correct it. Looked up as far as the caller may
+//! see, and only for a call that is open to it (`faults.md` D13).
 
 use std::collections::BTreeMap;
 
-use serde_json::Value as Json;
-use vault_engine::VaultPath;
+use cli_output::{Answer, Arguments, Shape};
+use jiff::Zoned;
+use serde_json::{Value as Json, json};
+use vault_engine::{EngineError, VaultPath};
 
 use super::request::Request;
-use super::{Gateway, nearby, target};
-use crate::allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Value};
-use crate::backend::{PinnedVault, engine_failure};
+use super::target::Aimed;
+use super::{Gateway, nearby, query_faults, target};
+use crate::allowlist::{
+    Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
+};
+use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 
 /// The most items of a list that are looked up.
 const MOST_ITEMS: usize = 5;
 
+/// A call that is looked at for what else is wrong with it.
+struct Suspect<'call> {
+    call: Call,
+    given: &'call BTreeMap<String, RawValue>,
+    seen: &'call PinnedVault,
+}
+
 impl Gateway {
-    /// The failure of a request whose form is wrong, with what else is wrong with it.
+    /// The failure of a request, with what else is wrong with it.
     pub(super) fn with_other_faults(&self, failure: Failure, request: &Request) -> Failure {
-        let is_form = matches!(failure.code, Code::UsageError | Code::PathEscape);
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
         };
-        if !is_form {
+        let is_form = matches!(failure.code, Code::UsageError | Code::PathEscape);
+        if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
         let given = command.given(&request.params.0).into_owned();
@@ -44,81 +56,210 @@ impl Gateway {
             return all;
         }
         let seen = vault.limited_to(self.sight.as_ref());
-        let (told, note) = self.faults_of_vault(call, &given, &seen);
+        let suspect = Suspect {
+            call,
+            given: &given,
+            seen: &seen,
+        };
+        let (told, note) = self.faults_of_vault(suspect, &all);
         if let Some(note) = note {
             let unknown = format!("\"path\":\"{NO_PATH}\"");
             let known = format!("\"path\":{}", Json::from(note.as_str()));
             all.message = all.message.replace(&unknown, &known);
         }
-        for told in told {
-            if !all.message.contains(&told) {
-                all.message += &format!(" {told}");
+        for Failure {
+            message, details, ..
+        } in told
+        {
+            if all.message.contains(&message) {
+                continue;
+            }
+            all.message += &format!(" {message}");
+            let places = details
+                .into_iter()
+                .filter(|(key, _)| matches!(key.as_str(), "candidates" | "nearest"));
+            for (key, value) in places {
+                all.details.entry(key).or_insert(value);
             }
         }
         all
     }
 
-    /// What a call names and the vault does not have, a sentence for each; and the note that it names.
+    /// What a call names and the vault does not have, a failure for each; and the note that it names.
     fn faults_of_vault(
         &self,
-        call: Call,
-        given: &BTreeMap<String, RawValue>,
-        seen: &PinnedVault,
-    ) -> (Vec<String>, Option<VaultPath>) {
+        suspect: Suspect<'_>,
+        known: &Failure,
+    ) -> (Vec<Failure>, Option<VaultPath>) {
         let now = self.now();
+        let Suspect { call, given, seen } = suspect;
         let asked = call.clone();
+        let is_change = asked.effects().is_mutation();
         let mut told = Vec::new();
-        let named = target::aim(call, seen, &self.policy, &now).and_then(|aimed| {
-            let note = aimed.note.as_ref();
+        let aimed = target::aim(call, seen, &self.policy, &now).and_then(|aimed| {
+            // A change of today's note makes it.
+            let is_made = is_change && asked.acts_on() == Target::DailyNote;
+            let note = aimed.note.as_ref().filter(|_| !is_made);
             let look = note.map_or(Ok(()), |note| seen.engine.facts(note).map(drop));
-            look.map_err(engine_failure).map(|()| aimed.note)
+            look.map_err(engine_failure).map(|()| aimed)
         });
-        if let Err(failure) = named.clone() {
-            let failure = nearby::suggest(failure, &asked, seen, (&now, self.options.caller));
-            told.push(failure.message);
+        // That the note is not there is what the call fails by, else.
+        if let Some(failure) = aimed.as_ref().err().filter(|_| !names_no_note(known)) {
+            let caller = (&now, self.options.caller);
+            told.push(nearby::suggest(failure.clone(), &asked, seen, caller));
         }
-        let values = asked.arguments.values.iter();
-        for (name, value) in values {
-            let kind = asked.command.param(name).map(|param| &param.kind);
-            let (Some(kind @ ParamKind::Folder), Value::Path(path)) = (kind, value) else {
-                continue;
+        let issue = |message: String| Failure::new(Code::UsageError, message);
+        if !is_change {
+            let missing = nearby::missing_names(&asked, seen, &now).into_iter();
+            told.extend(missing.map(|warning| issue(warning.message)));
+        }
+        let is_search = matches!(asked.command.output, Shape::Search | Shape::SearchContext);
+        if let Some(query) = asked.arguments.values.get("query").filter(|_| is_search) {
+            told.extend(query_faults::explained(&query.to_text()).map(issue));
+        }
+        let aimed = aimed.ok();
+        let note = aimed.as_ref().and_then(|aimed| aimed.note.clone());
+        let base = note.as_ref();
+        let view = base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now));
+        told.extend(view.map(issue));
+        told.extend(nearby::no_such_destination(&asked, seen, &now));
+        told.extend(faults_of_items(&asked.command, given, seen, &now));
+        // What the call fails by otherwise has been found on the way to its plan.
+        if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
+            let fault = if is_change {
+                fault_of_plan(aimed, given, seen, &now)
+            } else {
+                fault_of_read(&aimed, seen, &now)
             };
-            let missing = nearby::missing(name, kind, path.as_str(), seen, &now);
-            told.extend(missing.map(|issue| issue.message));
+            let caller = (&now, self.options.caller);
+            told.extend(fault.map(|fault| nearby::suggest(fault, &asked, seen, caller)));
         }
-        let base = named.as_ref().ok().and_then(Option::as_ref);
-        told.extend(base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now)));
-        let notes = items_of(&asked.command, given).into_iter();
-        let paths = notes.filter_map(|note| VaultPath::file(&note).ok());
-        for path in paths.take(MOST_ITEMS) {
-            if seen.engine.facts(&path).is_err() {
-                told.push(nearby::no_such_note(path.as_str(), seen, &now));
-            }
-        }
-        (told, named.ok().flatten())
+        (told, note)
     }
 }
 
-/// The notes that the items of a list name, whatever they call the path.
-fn items_of(command: &Command, given: &BTreeMap<String, RawValue>) -> Vec<String> {
-    let is_list = |name: &str| {
+/// Whether a failure is that of something in the vault, beside which more may be missing.
+fn is_of_vault(code: Code) -> bool {
+    matches!(
+        code,
+        Code::FileNotFound
+            | Code::FolderNotFound
+            | Code::AmbiguousTarget
+            | Code::TargetNotFound
+            | Code::ValidationError
+    )
+}
+
+/// Whether a failure is that the note of a call is not there, or is one of several.
+fn names_no_note(failure: &Failure) -> bool {
+    matches!(failure.code, Code::FileNotFound | Code::AmbiguousTarget)
+}
+
+/// What the plan of a change fails by, as far as its arguments fit: a place in the note that is not there.
+fn fault_of_plan(
+    mut aimed: Aimed,
+    given: &BTreeMap<String, RawValue>,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Failure> {
+    aimed.note.as_ref()?;
+    for (name, value) in given {
+        let kind = aimed.call.command.param(name).map(|param| &param.kind);
+        let (Some(ParamKind::List(kind @ ListKind::Edits)), RawValue::List(items)) = (kind, value)
+        else {
+            continue;
+        };
+        // Edits build on those before them: after the first one that is wrong, nothing is certain.
+        let fits = |item: &&Json| kind.check(std::slice::from_ref(*item)).is_ok();
+        let fitting: Vec<Json> = items.iter().take_while(fits).cloned().collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let values = &mut aimed.call.arguments.values;
+        values.insert(name.clone(), Value::List(fitting));
+    }
+    let error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
+    let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name));
+    let failure = engine_failure(error);
+    let is_place = matches!(failure.code, Code::TargetNotFound | Code::AmbiguousTarget);
+    (is_place || is_value).then_some(failure)
+}
+
+/// What a look at one note fails by, as far as its arguments fit: a part of the note that is not there.
+fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
+    aimed.note.as_ref()?;
+    let arguments = aimed.call.as_cli_arguments();
+    let asked = embedded::ask(seen, &aimed.call.command.id, &arguments, now);
+    let failure = engine_failure(asked.err()?);
+    let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
+    is_part.then_some(failure)
+}
+
+/// What is not there of the notes and parts that the items of a list name.
+fn faults_of_items(
+    command: &Command,
+    given: &BTreeMap<String, RawValue>,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Vec<Failure> {
+    let mut told = Vec::new();
+    for (name, value) in given {
         let kind = command.param(name).map(|param| &param.kind);
-        matches!(
-            kind,
-            Some(ParamKind::List(ListKind::Notes | ListKind::Paths))
-        )
+        let (Some(&ParamKind::List(kind)), RawValue::List(items)) = (kind, value) else {
+            continue;
+        };
+        if !matches!(kind, ListKind::Notes | ListKind::Paths) {
+            continue;
+        }
+        for (index, item) in items.iter().take(MOST_ITEMS).enumerate() {
+            let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
+            let Some(path) = path else { continue };
+            if seen.engine.facts(&path).is_err() {
+                let message = nearby::no_such_note(path.as_str(), seen, now);
+                told.push(Failure::new(Code::FileNotFound, message));
+            } else if kind == ListKind::Notes {
+                let fault = fault_of_part(&command.id, (name, item), seen, now);
+                told.extend(fault.map(|(message, details)| Failure {
+                    message: format!("In `{name}[{index}]`: {message}"),
+                    details,
+                    ..Failure::new(Code::TargetNotFound, "")
+                }));
+            }
+        }
+    }
+    told
+}
+
+/// Why a part of a note cannot be read, with the places that may be meant.
+fn fault_of_part(
+    command: &str,
+    (name, item): (&str, &Json),
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<(String, serde_json::Map<String, Json>)> {
+    let of_one = Arguments {
+        params: [(name.to_owned(), json!([item]).to_string())]
+            .into_iter()
+            .collect(),
+        ..Arguments::default()
     };
-    let items = given.iter().filter_map(|(name, value)| match value {
-        RawValue::List(items) if is_list(name) => Some(items),
-        _ => None,
-    });
-    let path = |item: &Json| match item {
+    let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;
+    let data = json!(answer);
+    let error = &data["items"][0]["error"];
+    let message = error["message"].as_str()?.to_owned();
+    let candidates = error.get("candidates").cloned();
+    let details = candidates.map(|candidates| ("candidates".to_owned(), candidates));
+    Some((message, details.into_iter().collect()))
+}
+
+/// The note that an item of a list names, whatever it calls the path.
+fn path_in(item: &Json) -> Option<String> {
+    match item {
         Json::String(path) => Some(path.clone()),
         Json::Object(keys) => keys.iter().find_map(|(key, value)| {
             let is_path = vault_engine::meant(key, ["path"]).is_some();
             value.as_str().filter(|_| is_path).map(str::to_owned)
         }),
         _ => None,
-    };
-    items.flatten().filter_map(path).collect()
+    }
 }

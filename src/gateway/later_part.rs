@@ -1,7 +1,7 @@
 //! Paging: `offset`, which continues a cut answer (`design.md` §4, `faults.md` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, RandomNote, Shape, shown};
+use cli_output::{Answer, RandomNote, Shape, plural, shown};
 use vault_engine::FilePieces;
 
 use super::request::Request;
@@ -37,6 +37,34 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
         format!("`{}` does not take `offset`. {instead}", command.id),
     )
     .with("argument", "offset"))
+}
+
+/// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.
+pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> Result<(), Failure> {
+    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
+        return Ok(());
+    };
+    let is_list = answer.items().is_some();
+    let (has, what) = match &produced.part {
+        Some(part) => (part.total, "character"),
+        None => (answer.total().filter(|_| is_list), "item"),
+    };
+    match has {
+        Some(has) if has < limits.offset => Err(past_the_end(limits.offset, has, what)),
+        _ => Ok(()),
+    }
+}
+
+/// The failure for an `offset` behind the end of an answer that has so many of something.
+pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
+    Failure::new(
+        Code::UsageError,
+        format!(
+            "`offset` {offset} is past the end: the answer has {}. Send a smaller one, or leave it out.",
+            plural::count(has, what)
+        ),
+    )
+    .with("argument", "offset")
 }
 
 /// The call's `limit` on a list of the app; `None` if it wants all items or only their number. The app

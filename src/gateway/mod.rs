@@ -28,6 +28,7 @@ mod pass;
 mod patience;
 mod precondition;
 pub mod profile;
+mod query_faults;
 mod record;
 mod remedy;
 mod request;
@@ -42,6 +43,7 @@ mod undo;
 mod vault;
 mod vault_place;
 mod vault_text;
+mod written_name;
 
 pub use self::about::FORMATS;
 pub use self::answered::Answered;
@@ -50,6 +52,7 @@ pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
 pub use self::file_change::{FileChange, Happening};
+pub(crate) use self::later_part::past_the_end;
 pub(crate) use self::nearby::NameList;
 pub use self::options::Options;
 pub(crate) use self::remedy::{

@@ -6,9 +6,9 @@ use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
 use serde_json::json;
 use vault_engine::VaultPath;
-use vault_engine::search::{Query, QueryError};
+use vault_engine::search::Query;
 
-use super::Gateway;
+use super::{Gateway, query_faults, target, written_name};
 use crate::allowlist::{
     Call, ListKind, Param, ParamKind, Value, either, nearest, nearest_question,
 };
@@ -114,7 +114,11 @@ pub(super) fn suggest(
             with_new_name(failure, call, seen, now)
         }
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
-            let near = near(&failure, call, seen, now, is_person);
+            let (failure, meant) = written_name::explained(failure, call);
+            if written_name::is_found(&meant, call, seen) {
+                return failure;
+            }
+            let near = near(&failure, &meant, seen, now, is_person);
             with_names(failure, near)
         }
         _ => failure,
@@ -145,23 +149,57 @@ pub(super) fn warn_of_missing(
         return;
     }
     let arguments = call.as_cli_arguments();
-    let missing = call.command.params.iter().find_map(|param| {
-        let value = arguments.params.get(&param.name)?;
-        missing(&param.name, &param.kind, value, seen, now)
-    });
-    let missing = missing.or_else(|| missing_value(&arguments, seen, now));
-    let warning = missing.or_else(|| {
-        let query = arguments.params.get("query")?;
-        // An operator such as `tag:` looks for no word.
-        if query.contains(':') {
-            return None;
-        }
-        let near = vault_engine::near_words(&seen.engine, query).ok()?;
-        let question = nearest_question(&near)?;
-        let told = format!("Words of the query are in no note. {question}");
-        Some(Issue::new("NEAR_WORDS", told).with("nearest", near))
-    });
-    produced.warnings.extend(warning);
+    let mut missing = missing_names(call, seen, now);
+    missing.extend(missing_value(&arguments, seen, now).filter(|_| missing.is_empty()));
+    if missing.is_empty() {
+        missing.extend(near_query(call, seen, now));
+    }
+    produced.warnings.extend(missing);
+}
+
+/// The folders, tags and properties that a call is limited to and that are not there.
+pub(super) fn missing_names(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+    let arguments = call.as_cli_arguments();
+    let params = call.command.params.iter();
+    params
+        .filter_map(|param| {
+            let value = arguments.params.get(&param.name)?;
+            missing(&param.name, &param.kind, value, seen, now)
+        })
+        .collect()
+}
+
+/// What is like the words of a query that found nothing, and like the tags and properties that it asks for.
+fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+    let Some(query) = call.arguments.values.get("query").map(Value::to_text) else {
+        return Vec::new();
+    };
+    let parsed = Query::parse(&query, false).ok();
+    let asked = parsed.iter().flat_map(Query::asked_names);
+    let asked: Vec<(&str, &str)> = asked.collect();
+    let mut told: Vec<Issue> = asked
+        .iter()
+        .filter_map(|(what, name)| missing(what, &ParamKind::Identifier, name, seen, now))
+        .collect();
+    // A search by words has parameters for them.
+    let by_param = asked
+        .iter()
+        .find(|(what, _)| call.command.param(what).is_some());
+    if let Some((what, name)) = by_param {
+        let name = shown::row(name.trim_start_matches('#'));
+        let message =
+            format!("`query` takes words, no operators: send `{what}` `{name}` beside it.");
+        told.push(Issue::new("NEAR_WORDS", message));
+    }
+    // An operator such as `tag:` looks for no word.
+    if !query.contains(':') {
+        let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
+        told.extend(nearest_question(&near).map(|question| {
+            let told = format!("Words of the query are in no note. {question}");
+            Issue::new("NEAR_WORDS", told).with("nearest", near)
+        }));
+    }
+    told
 }
 
 /// The most names of one kind in a message.
@@ -316,11 +354,24 @@ pub(super) fn warn_of_unknown(
         if is_of_property && param.name == "name" {
             let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
             let is_there = of_the_note.contains(value);
-            return (!is_there).then(|| Sought::PROPERTY.missing(value, &of_the_note));
+            return (!is_there).then(|| no_such_property(value, &of_the_note));
         }
         missing(&param.name, &param.kind, value, seen, now)
     });
     produced.warnings.extend(warning);
+}
+
+/// The warning that a note has no property of this name, with those that are like it or else those that it has.
+fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
+    let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
+    if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
+        let known = of_the_note.iter().take(MOST_TOLD);
+        let known: Vec<String> = known
+            .map(|name| format!("`{}`", shown::row(name)))
+            .collect();
+        warning.message += &format!(" The note has {}.", known.join(", "));
+    }
+    warning
 }
 
 /// A kind of thing that has a name in the vault.
@@ -364,7 +415,7 @@ impl Sought {
 
 /// That a note is not there, with those that are like it.
 pub(super) fn no_such_note(path: &str, seen: &PinnedVault, now: &Zoned) -> String {
-    let near = near_paths(path, &names(seen, "files", now));
+    let near = near_paths(path, &names(seen, "files", now), ".md");
     let next =
         nearest_question(&near).unwrap_or_else(|| "Look it up with `notes:search`.".to_owned());
     format!("There is no note `{}`. {next}", shown::row(path))
@@ -426,7 +477,9 @@ fn near(
     let param = |name: &str| arguments.params.get(name).map(String::as_str);
     let among = |word: &str, command: &str| {
         let names = names(seen, command, now);
-        nearest(word, names.iter().map(String::as_str))
+        // A tag is named with or without its mark.
+        let plain = names.iter().map(|name| name.trim_start_matches('#'));
+        nearest(word.trim_start_matches('#'), plain)
     };
     match failure.code {
         Code::FolderNotFound => {
@@ -449,9 +502,15 @@ fn near(
             let path = detail("target")
                 .or(param("path"))
                 .or(file.filter(|_| is_path));
+            let mut files = names(seen, "files", now);
+            let mut extension = ".md";
+            if target::is_of_bases(call) {
+                extension = ".base";
+                files.retain(|file| file.ends_with(extension));
+            }
             match (file.filter(|_| !is_path), path) {
-                (Some(name), _) => near_names(name, &names(seen, "files", now)),
-                (None, Some(path)) => near_paths(path, &names(seen, "files", now)),
+                (Some(name), _) => near_names(name, &files, extension),
+                (None, Some(path)) => near_paths(path, &files, extension),
                 (None, None) => Vec::new(),
             }
         }
@@ -521,29 +580,31 @@ fn names_by(seen: &PinnedVault, command: &str, arguments: &Arguments, now: &Zone
     }
 }
 
-/// The name of a file without its folder, and of a note without `.md`.
-fn name_of(path: &str) -> &str {
+/// The name of a file without its folder, and without this extension.
+fn name_of<'path>(path: &'path str, extension: &str) -> &'path str {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_suffix(".md").unwrap_or(name)
+    name.strip_suffix(extension).unwrap_or(name)
 }
 
-fn near_names(name: &str, paths: &[String]) -> Vec<String> {
-    nearest(name_of(name), paths.iter().map(|path| name_of(path)))
+fn near_names(name: &str, paths: &[String], extension: &str) -> Vec<String> {
+    let known = paths.iter().map(|path| name_of(path, extension));
+    nearest(name_of(name, extension), known)
 }
 
 /// The files of the same name in other folders, then those with a like name at a like path, else those with a
 /// like name.
-fn near_paths(path: &str, paths: &[String]) -> Vec<String> {
+fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<String> {
     const MOST: usize = 3;
     // Without `.md`, which every note has: `a.md` is not like `b.md`.
-    let stem = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let stem = |path: &str| path.strip_suffix(extension).unwrap_or(path).to_owned();
+    let name_of = |path: &str| name_of(path, extension).to_owned();
     let name = name_of(path).to_lowercase();
     let is_same = |known: &&String| name_of(known).to_lowercase() == name;
     let mut near: Vec<String> = paths.iter().filter(is_same).take(MOST).cloned().collect();
     // Of a like path whose name is another one, only the folder is the same.
     let named: Vec<&String> = paths
         .iter()
-        .filter(|known| !nearest(&name, [name_of(known)]).is_empty())
+        .filter(|known| !nearest(&name, [name_of(known).as_str()]).is_empty())
         .collect();
     let stems: Vec<String> = named.iter().map(|path| stem(path)).collect();
     for like in nearest(&stem(path), stems.iter().map(String::as_str)) {
@@ -556,10 +617,8 @@ fn near_paths(path: &str, paths: &[String]) -> Vec<String> {
         );
     }
     if near.is_empty() {
-        let alike = near_names(path, paths);
-        let have_one = paths
-            .iter()
-            .filter(|path| alike.iter().any(|name| name_of(path) == name));
+        let alike = near_names(path, paths, extension);
+        let have_one = paths.iter().filter(|path| alike.contains(&name_of(path)));
         near.extend(have_one.take(alike.len()).cloned());
     }
     near.truncate(MOST);
@@ -580,27 +639,13 @@ fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
 
 /// Says where a query is wrong and why. The app only says that it is.
 fn explain_query(mut failure: Failure, call: &Call) -> Failure {
-    let arguments = call.as_cli_arguments();
-    let query = arguments.params.get("query");
-    let wrong = query.and_then(|query| Some((query, Query::parse(query, false).err()?)));
+    let query = call.arguments.values.get("query").map(Value::to_text);
     let is_query = failure.message.starts_with("Invalid search query.");
-    if let Some((query, wrong)) = wrong.filter(|_| is_query) {
-        let reason = shown::row(&wrong.to_string()).into_owned();
-        failure.message = format!("Invalid search query: {reason}.");
-        if let QueryError::UnknownOperator { at } = wrong {
-            let before: String = query.chars().take(at).collect();
-            let word = before.rsplit([' ', '(', '-']).next().unwrap_or_default();
-            let question = match vault_engine::meant(word, QueryError::OPERATORS) {
-                Some(meant) => vec![meant.to_owned()],
-                None => nearest(word, QueryError::OPERATORS),
-            };
-            let question: Vec<String> = question.iter().map(|meant| format!("{meant}:")).collect();
-            let question = nearest_question(&question).map_or_else(String::new, |told| told + " ");
-            failure.message += &format!(
-                " {question}Operators are `{}:`; a property is searched as `[name:value]`.",
-                QueryError::OPERATORS.join(":`, `")
-            );
-        }
+    let told = query
+        .filter(|_| is_query)
+        .and_then(|query| query_faults::explained(&query));
+    if let Some(told) = told {
+        failure.message = told;
     }
     failure
 }
@@ -653,6 +698,17 @@ fn with_new_name(mut failure: Failure, call: &Call, seen: &PinnedVault, now: &Zo
     with_names(failure, near)
 }
 
+/// That the folder of a destination is not there, which the call has not come to.
+pub(super) fn no_such_destination(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
+    let Some(Value::Path(to)) = call.arguments.values.get("to") else {
+        return None;
+    };
+    let is_missing = call.command.moves_a_file() && !seen.engine.is_there(&to.parent());
+    let failure = Failure::new(Code::FolderNotFound, "");
+    // A destination without a dot is a folder itself.
+    (is_missing && to.name().contains('.')).then(|| with_new_name(failure, call, seen, now))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -672,9 +728,9 @@ mod tests {
             ("Garten.md", &["Projects/Garden.md"]),
             ("Elsewhere.md", &[]),
         ] {
-            assert_eq!(near_paths(asked, &paths), near, "{asked}");
+            assert_eq!(near_paths(asked, &paths, ".md"), near, "{asked}");
         }
-        assert_eq!(near_names("Hom", &paths), ["Home"]);
-        assert_eq!(near_names("garten", &paths), ["Garden"]);
+        assert_eq!(near_names("Hom", &paths, ".md"), ["Home"]);
+        assert_eq!(near_names("garten", &paths, ".md"), ["Garden"]);
     }
 }

@@ -116,11 +116,15 @@ impl Gateway {
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
         // stops before the lock.
         let effects = call.effects();
-        if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run {
+        let result = if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run
+        {
             self.change(call, opened, trace)
         } else {
             self.read(call, opened, trace)
-        }
+        };
+        let mut produced = result.map_err(with_others)?;
+        produced.outcome = produced.outcome.map_err(with_others);
+        Ok(produced)
     }
 
     /// The failure that no vault is set, for a person whose call the policy refuses: setting a
@@ -516,7 +520,8 @@ impl Gateway {
             limits,
             ..
         } = opened;
-        let produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
+        let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
+        later_part::refuse_past_the_end(&mut produced, limits)?;
         let produced =
             scope::hide_other_vaults(produced, &aimed.resolved, vault, self.options.caller)?;
         if let Backend::Obsidian(app) = &choice.backend

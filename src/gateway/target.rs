@@ -10,6 +10,7 @@ use cli_output::{Shape, shown};
 use jiff::Zoned;
 use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
 
+use super::written_name;
 use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target, Value};
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;
@@ -220,7 +221,7 @@ fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, 
         let lookup = vault.engine.resolve(name).map_err(engine_failure)?;
         Ok::<_, Failure>(lookup.resolution)
     };
-    if call.command.group == BASES {
+    if is_of_bases(call) {
         let base = find(&format!("{name}.base"))?;
         if matches!(base, Resolution::Found(_)) {
             return Ok(base);
@@ -229,19 +230,9 @@ fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, 
     find(name)
 }
 
-/// The group of the commands about bases.
-const BASES: &str = "bases";
-
-/// The name of the note in what is written as a link: `[[Plan#Risks|the risks]]`.
-fn name_in_link(text: &str) -> &str {
-    let inner = text.strip_prefix('!').unwrap_or(text);
-    let inner = inner.strip_prefix("[[").unwrap_or(inner);
-    let inner = inner.strip_suffix("]]").unwrap_or(inner);
-    let end = inner.find(['#', '|']).unwrap_or(inner.len());
-    inner
-        .get(..end)
-        .filter(|name| !name.is_empty())
-        .unwrap_or(text)
+/// Whether the call is of a command about bases, whose `file` is one.
+pub(super) fn is_of_bases(call: &Call) -> bool {
+    call.command.group == "bases"
 }
 
 fn by_name(
@@ -266,21 +257,16 @@ fn by_name(
             }
             let is_folder = VaultPath::folder(name)
                 .is_ok_and(|path| vault.engine.is_there(&path) && policy.may_list(&path));
-            let plain = name_in_link(name);
+            let other = written_name::instead(name);
+            let is_base = is_of_bases(&aimed.call);
             let next = if is_folder {
                 "It is a folder: `files` with `folder` lists what is in it."
-            } else if plain != name {
-                let part = if name.contains('#') {
-                    " `notes:read` with `heading` tells a part of a note."
-                } else {
-                    ""
-                };
-                &format!(
-                    "Send the name alone, without marks of a link: `{}`.{part}",
-                    shown::row(plain)
-                )
+            } else if let Some(other) = &other {
+                other
             } else if name.contains('*') {
                 "Wildcards are not taken. List files with `notes:list`, then send each exact path."
+            } else if is_base {
+                "`bases` lists all of them."
             } else {
                 "Look it up with `notes:search`, then send its exact `path`."
             };
@@ -288,7 +274,11 @@ fn by_name(
                 Code::FileNotFound,
                 format!(
                     "There is no {} \"{}\" in the vault. {next}",
-                    if name.contains('.') { "file" } else { "note" },
+                    match name.contains('.') {
+                        true => "file",
+                        false if is_base => "base",
+                        false => "note",
+                    },
                     shown::row(name),
                 ),
             ));

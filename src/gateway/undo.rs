@@ -16,7 +16,7 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
 use super::request::{Params, Request};
 use super::{Answered, Caller, Control, FileChange, Gateway, Happening};
-use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
+use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, shown};
 use crate::backend::{Limits, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::deadline::Deadline;
@@ -365,7 +365,12 @@ impl Gateway {
                         .map_err(|error| wrong(format!("`{PATH}`: {error}.")))?;
                     asked.path = Some(path);
                 }
-                _ => return Err(wrong(format!("`{}` takes only `{RUN}`.", request.command))),
+                _ => {
+                    let (command, name) = (&request.command, shown(name));
+                    return Err(wrong(format!(
+                        "`{command}` has no parameter `{name}`. It takes only `{RUN}`: the id of a run, or nothing for the last one."
+                    )));
+                }
             }
         }
         if asked.path.is_some() && !matches!(asked.kept, Some(Kept::Show | Kept::Beside)) {

@@ -115,7 +115,7 @@ impl Refusal {
             .with("reason", "active-file"),
             Self::ActiveFile { can_name: false } => Failure::new(
                 Code::MutationDisabled,
-                "The command acts on the file that is active in the app, which is turned off.",
+                "The command acts on the file that is active in the app. Such calls are turned off.",
             )
             .with("reason", "active-file"),
         };

@@ -146,7 +146,7 @@ fn h20_to_undo_an_undo_takes_an_approval_of_its_own() {
     let undone = client.call("undo", &json!({}));
     assert_eq!(code(&undone), "OK", "{undone}");
     assert_eq!(world.read("a.md"), "old\n");
-    let run = &undone["structuredContent"]["meta"]["journal"];
+    let run = &undone["structuredContent"]["meta"]["run"];
     ask(&mut client, "undo", &json!({ "run": run }));
     assert_eq!(world.read("a.md"), "new\n");
 }

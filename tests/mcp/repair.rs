@@ -376,18 +376,6 @@ fn a_name_that_is_not_there_is_no_silent_success() {
     let mut client = Client::open(&world, &[]);
     for (command, params, warning, near) in [
         (
-            "tag:rename",
-            json!({ "tag": "gardn", "to": "yard" }),
-            "NO_SUCH_TAG",
-            Some("`garden`"),
-        ),
-        (
-            "tag:rename",
-            json!({ "tag": "#zebra", "to": "yard" }),
-            "NO_SUCH_TAG",
-            None,
-        ),
-        (
             "tag:drop",
             json!({ "tag": "gardn", "path": "Home.md" }),
             "NO_SUCH_TAG",
@@ -423,6 +411,14 @@ fn a_name_that_is_not_there_is_no_silent_success() {
                 "{command} {params}: {text}"
             );
         }
+    }
+    // A tag that no note has cannot be renamed.
+    for (tag, near) in [("gardn", "`garden`"), ("#zebra", "not found")] {
+        let params = json!({ "tag": tag, "to": "yard" });
+        let asked = json!({ "command": "tag:rename", "params": params });
+        let result = client.call("obsidianCli", &asked);
+        assert_eq!(code(&result), "CLI_REPORTED_ERROR", "{result}");
+        assert!(told(&result).contains(near), "{result}");
     }
     // What is there, and needs no change, is not doubted.
     for (command, params) in [

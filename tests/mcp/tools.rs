@@ -534,7 +534,7 @@ fn an_agent_undoes_its_own_last_change_and_no_other() {
     assert_eq!(code(&nothing), "USAGE_ERROR", "{nothing}");
 
     let made = client.call("create", &json!({ "path": "New.md", "content": "x" }));
-    let run = made["structuredContent"]["meta"]["journal"].clone();
+    let run = made["structuredContent"]["meta"]["run"].clone();
     let appended = world.run(&["append", "path=Owner.md", "content=again"]);
     assert_eq!(appended.text(), "Appended to: Owner.md\n");
     let planned = client.call("undo", &json!({ "dryRun": true }));

@@ -45,7 +45,7 @@ fn told(calls: &[(&str, Value)]) -> String {
         };
         all += &format!("{tool} {arguments}\n  {kind}\n");
         for block in result["content"].as_array().unwrap() {
-            let run = &result["structuredContent"]["meta"]["journal"];
+            let run = &result["structuredContent"]["meta"]["run"];
             let text = block["text"].as_str().unwrap_or_default();
             let text = text.replace(run.as_str().unwrap_or("no run"), "RUN");
             for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -263,6 +263,286 @@ fn what_is_elsewhere_or_another_thing_is_named() {
         ("notes_context", json!({ "query": "sail", "budget": "200" })),
         ("notes_search", json!({ "query": "sail", "limit": "05" })),
     ]));
+}
+
+/// What a client is told of each call: the words of a correct next one, and of a wrong one not a word that misleads.
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn the_next_call_can_be_right() {
+    let world = world();
+    world.write("Other/Budget.md", "Other. #project/sea\n");
+    world.write(
+        "Work/Fault.base",
+        "filters: status == = \"a\"\nviews:\n  - type: table\n    name: All\n",
+    );
+    let mut client = Client::open(&world, &[]);
+    let edit = |old: &str| json!({ "old": old, "new": "x" });
+    let sees = json!({ "path": "Work/Lunch plan.md", "to": "Wrok/x.md" });
+    for ((tool, arguments), says, never) in [
+        // A value that is none of its type.
+        (
+            typed("yes", "checkbox"),
+            &["write `true`"][..],
+            &["Set "][..],
+        ),
+        (typed("TRUE", "checkbox"), &["write `true`"], &["Set "]),
+        (typed("[ ]", "checkbox"), &["write `false`"], &["Set "]),
+        (typed("[1]", "number"), &["`list`"], &["Set "]),
+        (typed("1", "boolean"), &["Did you mean `checkbox`?"], &[]),
+        (typed("1", "int"), &["Did you mean `number`?"], &[]),
+        (typed("a", "string"), &["Did you mean `text`?"], &[]),
+        (typed("a", "array"), &["Did you mean `list`?"], &[]),
+        (typed("2026-02-31", "date"), &["2026-02 has 28 days"], &[]),
+        (
+            typed("2026-02-21T25:00", "datetime"),
+            &["hours go to 23"],
+            &[],
+        ),
+        // Past the end.
+        (
+            ("read", json!({ "path": NOTE, "offset": 5000 })),
+            &["is past the end", "characters"],
+            &[],
+        ),
+        (
+            ("notes_read", json!({ "notes": [NOTE], "offset": 9 })),
+            &["the answer has 1 item"],
+            &[],
+        ),
+        (
+            (
+                "append",
+                json!({ "path": "Work/Lunch plan.md", "content": "x", "offset": 9 }),
+            ),
+            &["`Work/Launch plan.md`?"],
+            &["past the end"],
+        ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [{ "lines": "90-91", "first": "x", "content": "y" }] }),
+            ),
+            &["Send lines that it has"],
+            &["`text` of one"],
+        ),
+        // What is not there.
+        (
+            by_command("property:remove", &json!({ "path": NOTE, "name": "zebra" })),
+            &["The note has `status`, `due`, `topics`."],
+            &[],
+        ),
+        (
+            by_command("search", &json!({ "query": "tag:#projct" })),
+            &["Did you mean `project`?"],
+            &[],
+        ),
+        (
+            by_command("search", &json!({ "query": "[statsu:draft]" })),
+            &["Did you mean `status`?"],
+            &[],
+        ),
+        (
+            ("notes_search", json!({ "query": "tag:#projct" })),
+            &["send `tag` `projct`", "`project`?"],
+            &[],
+        ),
+        (
+            (
+                "notes_list",
+                json!({ "tag": "projct", "property": "statsu" }),
+            ),
+            &["`project`?", "`status`?"],
+            &[],
+        ),
+        (
+            by_command("tag:rename", &json!({ "tag": "projct", "to": "x" })),
+            &["Tag \"projct\" not found", "`project`?"],
+            &[],
+        ),
+        (
+            by_command("base:query", &json!({ "path": "Work/Fault.base" })),
+            &["line 1", "character 11"],
+            &[],
+        ),
+        (
+            by_command("base:query", &json!({ "file": "Prjects" })),
+            &["There is no base", "`Projects`?"],
+            &["notes_search"],
+        ),
+        (
+            by_command("base:query", &json!({ "path": "Work/Project.base" })),
+            &["`Work/Projects.base`?"],
+            &["Broken"],
+        ),
+        // Fault next to fault.
+        (
+            ("daily_append", json!({ "text": "x" })),
+            &["`content`?"],
+            &["not found"],
+        ),
+        (
+            (
+                "notes_list",
+                json!({ "tag": "projct", "property": "statsu", "since": "soon", "folder": "Wrok" }),
+            ),
+            &["`project`?", "`status`?", "`since`", "`Work`?"],
+            &[],
+        ),
+        (
+            (
+                "notes_read",
+                json!({ "notes": [{ "path": NOTE, "heading": "Nots" }, { "path": NOTE, "block": "z" }, { "path": NOTE, "lines": "9-7" }] }),
+            ),
+            &[
+                "`notes[0]`: The note has no such heading",
+                "`notes[1]`",
+                "`7-9`",
+                "## Notes",
+            ],
+            &[],
+        ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [edit("zebra"), { "old": "One", "nw": "" }] }),
+            ),
+            &["`edits[0]`: the note does not contain", "[1].nw"],
+            &[],
+        ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [edit("zebra")], "ifHash": "abc" }),
+            ),
+            &["`ifHash`", "`edits[0]`"],
+            &[],
+        ),
+        (
+            (
+                "tag_add",
+                json!({ "path": "Work/Lunch plan.md", "tag": "a b" }),
+            ),
+            &["must be a tag", "`Work/Launch plan.md`?"],
+            &[],
+        ),
+        (
+            (
+                "tag_add",
+                json!({ "path": NOTE, "tag": "a b", "place": "x" }),
+            ),
+            &["must be a tag", "`place`"],
+            &[],
+        ),
+        (
+            ("move", sees),
+            &["`Work/Launch plan.md`?", "no folder `Wrok`", "`Work`?"],
+            &[],
+        ),
+        (
+            by_command(
+                "property:read",
+                &json!({ "path": NOTE, "name": "statsu", "foo": 1 }),
+            ),
+            &["`foo`", "`status`?"],
+            &[],
+        ),
+        (
+            by_command("search", &json!({ "query": "/(/ tg:a" })),
+            &["character 1 is not valid", "`tag:`?"],
+            &[],
+        ),
+        (
+            (
+                "append",
+                json!({ "file": "Budget", "content": "x", "mode": 1 }),
+            ),
+            &["`mode`", "Other/Budget.md", "Work/Budget.md"],
+            &[],
+        ),
+        // What is meant.
+        (
+            ("daily_read", json!({ "date": "2026-01-01" })),
+            &["`read` takes its `path`"],
+            &[],
+        ),
+        (
+            ("create", json!({ "name": "Work/A: b?", "content": "x" })),
+            &["`/`, `:` or `?`", "`Work/A - b.md`"],
+            &[],
+        ),
+        (
+            (
+                "append",
+                json!({ "path": NOTE, "content": "x", "section": "Notes" }),
+            ),
+            &["`note_edit`", "\"mode\":\"append\""],
+            &[],
+        ),
+        (
+            ("backlinks", json!({ "file": "#project" })),
+            &["is a tag", "`notes_list` with `tag`"],
+            &["Look"],
+        ),
+        (
+            ("backlinks", json!({ "path": "[[Launch plan#Notes]]" })),
+            &["`file` `Launch plan`", "`Work/Launch plan.md`?"],
+            &[".md`. Look"],
+        ),
+        (
+            ("read", json!({ "path": "Work/Budget.md#Budget" })),
+            &["`path` `Work/Budget.md`", "`heading`"],
+            &["Did you mean"],
+        ),
+        (
+            by_command("template:insert", &json!({ "name": "x" })),
+            &["Such calls are turned off"],
+            &[],
+        ),
+        (
+            ("notes_list", json!({ "from": "Work" })),
+            &["`folder`?"],
+            &[],
+        ),
+        (
+            ("notes_list", json!({ "from": "2026-01-01" })),
+            &["`since`?"],
+            &[],
+        ),
+        (
+            ("move", json!({ "from": NOTE, "to": "Work/b.md" })),
+            &["`path`?"],
+            &[],
+        ),
+        (
+            ("tasks", json!({ "file": "Launch plan", "filter": "todo" })),
+            &["`filter`"],
+            &["mean `file`"],
+        ),
+        (
+            ("undo", json!({ "journal": "x" })),
+            &["It takes only `run`"],
+            &[],
+        ),
+        (
+            ("append", json!({ "path": NOTE, "content": "x" })),
+            &["\"run\":\""],
+            &["journal"],
+        ),
+    ] {
+        let result = client.call(tool, &arguments);
+        let text = result["content"].to_string().replace("\\\"", "\"");
+        for says in says {
+            assert!(text.contains(says), "{tool} {arguments}: {text}");
+        }
+        for never in never {
+            assert!(!text.contains(never), "{tool} {arguments}: {text}");
+        }
+    }
+}
+
+fn typed(value: &str, kind: &str) -> (&'static str, Value) {
+    let arguments = json!({ "path": NOTE, "name": "n", "value": value, "type": kind });
+    ("property_set", arguments)
 }
 
 /// A call that is wrong in its form is told nothing of what is closed: neither that it is there nor its name.

@@ -1,8 +1,8 @@
-//! What other programs call the arguments of a command and the keys of an item in a list: for a message
-//! about a name that is not taken. Look-up itself is exact (`faults.md` A02).
+//! What other programs call the arguments of a command, the keys of an item in a list and the words for a type:
+//! for a message about a name that is not taken. Look-up itself is exact (`faults.md` A02).
 
 /// Each name with the words that may mean it, in lower case and without `_` and `-`.
-const SYNONYMS: [(&str, &[&str]); 34] = [
+const SYNONYMS: [(&str, &[&str]); 39] = [
     (
         "query",
         &[
@@ -48,10 +48,13 @@ const SYNONYMS: [(&str, &[&str]); 34] = [
         "path",
         &[
             "file", "filepath", "filename", "note", "notename", "name", "notepath", "folder",
-            "source",
+            "source", "from",
         ],
     ),
-    ("folder", &["dir", "directory", "path", "folderpath"]),
+    (
+        "folder",
+        &["dir", "directory", "path", "folderpath", "from"],
+    ),
     ("mode", &["action", "operation", "op", "position", "where"]),
     ("heading", &["section", "header", "title"]),
     ("section", &["heading", "header"]),
@@ -97,6 +100,11 @@ const SYNONYMS: [(&str, &[&str]); 34] = [
         &["arguments", "args", "parameters", "input", "options"],
     ),
     ("budget", &["maxtokens", "maxlength", "maxcharacters"]),
+    ("checkbox", &["boolean", "bool"]),
+    ("number", &["int", "integer", "float", "numeric"]),
+    ("list", &["array", "multitext", "strings"]),
+    ("text", &["string", "str"]),
+    ("datetime", &["timestamp"]),
 ];
 
 /// Which of `keys` a name that is none of them means: the first that a word for it is, or that is spelled like

@@ -29,7 +29,7 @@ use crate::allowlist::Catalogue;
 use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
-use crate::gateway::{Answered, Envelope};
+use crate::gateway::{Answered, Envelope, ErrorBody, past_the_end};
 use crate::issue::Issue;
 use crate::status::{Answerer, Status};
 
@@ -87,7 +87,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     }
     let Page {
         mut text,
-        data,
+        mut data,
         mut place,
         omits_data,
     } = if image.is_some() {
@@ -101,6 +101,9 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     } else {
         part(&mut envelope, &stdout, data, start, budget)
     };
+    if is_past_the_end(&mut envelope, place.as_ref(), start) {
+        (text, data, place) = (String::new(), Map::new(), None);
+    }
     if let Some(rest) = rest {
         go_on_with(rest, &mut place);
     }
@@ -164,18 +167,34 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     result
 }
 
-/// The warning that the filters of a base fail.
-const FILTERS_FAIL: &str = "BASE_FILTER_FAILED";
+/// Whether a page begins behind the end of the answer, which is an error then. A change that was made stays one.
+fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: Start) -> bool {
+    let is_read = envelope.success && envelope.meta.journal.is_none();
+    let Some(past) = place.filter(|place| is_read && place.total < start.skip) else {
+        return false;
+    };
+    let offset = start.passed + start.skip;
+    let failure = past_the_end(offset, past.total, past.unit.trim_end_matches('s'));
+    (envelope.success, envelope.status) = (false, Status::Error);
+    envelope.error = Some(ErrorBody {
+        code: failure.code,
+        message: failure.message,
+        details: failure.details,
+    });
+    true
+}
 
-/// Whether nothing of what was asked for could be told: each item is an error, or the filters of a base fail for
-/// every file.
+/// The warnings that the filters of a base fail, and that a part of it is none: an empty answer proves nothing then.
+const BASE_FAILS: [&str; 2] = ["BASE_FILTER_FAILED", "BASE_FAULT"];
+
+/// Whether nothing of what was asked for could be told: each item is an error, or a base is faulty.
 fn answers_nothing(envelope: &Envelope, data: Option<&Value>) -> bool {
     let items = data.and_then(|data| data.get("items")?.as_array());
     match items.map(Vec::as_slice) {
         None | Some([]) => {
             let mut warnings = envelope.warnings.iter();
             envelope.status == Status::NoMatches
-                && warnings.any(|warning| warning.code == FILTERS_FAIL)
+                && warnings.any(|warning| BASE_FAILS.contains(&warning.code))
         }
         Some(items) => items.iter().all(|item| item.get("error").is_some()),
     }

@@ -19,7 +19,7 @@ pub(super) fn undo_tool() -> Tool {
         input_schema: into_object(json!({
             "type": "object",
             "properties": {
-                "run": { "type": "string", "description": "`journal` of a change" },
+                "run": { "type": "string", "description": "`run` of a change" },
                 "dryRun": { "type": "boolean" },
                 "approval": { "type": "string" },
             },

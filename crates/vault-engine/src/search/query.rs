@@ -129,6 +129,14 @@ impl Query {
         marks
     }
 
+    /// The tags and properties that the query asks for by their names, each with what it is: `tag` or
+    /// `property`. For a message where nothing is found.
+    pub fn asked_names(&self) -> Vec<(&'static str, &str)> {
+        let mut names = Vec::new();
+        name_in(&self.expression, &mut names);
+        names
+    }
+
     fn evaluation<'note>(&self, document: &'note Document<'note>) -> Evaluation<'note> {
         let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
         let steps = length
@@ -138,6 +146,26 @@ impl Query {
         let cancellation = self.cancellation.clone();
         let fuel = Fuel::new(steps).until(move || cancellation.is_cancelled());
         Evaluation::new(document, fuel)
+    }
+}
+
+/// Collects the names of tags and properties in a part of a query.
+fn name_in<'query>(part: &'query QueryExpression, names: &mut Vec<(&'static str, &'query str)>) {
+    let (what, name) = match part {
+        QueryExpression::All(parts) | QueryExpression::Any(parts) => {
+            return parts.iter().for_each(|part| name_in(part, names));
+        }
+        QueryExpression::Tag(name) => ("tag", name),
+        QueryExpression::Property { name, .. } => ("property", name),
+        QueryExpression::In(..)
+        | QueryExpression::Part(..)
+        | QueryExpression::Not(_)
+        | QueryExpression::Term(_)
+        | QueryExpression::Null
+        | QueryExpression::Compare { .. } => return,
+    };
+    if let QueryExpression::Term(Term::Literal(literal)) = &**name {
+        names.push((what, literal.text()));
     }
 }
 

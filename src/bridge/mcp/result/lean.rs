@@ -18,6 +18,8 @@ const ABOUT_THE_RUN: [&str; 8] = [
 ];
 /// The fields of `meta` that a model can use.
 const USEFUL_META: [&str; 3] = ["changes", "journal", "lossy"];
+/// What `journal` is called here: the parameter by which `undo` takes it.
+const RUN: &str = "run";
 
 /// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
 /// some malformed notes, and the model need not see each of them with every answer.
@@ -68,6 +70,9 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
             .into_iter()
             .partition(|(key, _)| USEFUL_META.contains(&key.as_str()));
         *meta = useful;
+        if let Some(run) = meta.shift_remove("journal") {
+            meta.shift_insert(0, RUN.to_owned(), run);
+        }
         let mut rest: Map<String, Value> = rest;
         rest.retain(|_, value| {
             !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty())

@@ -168,7 +168,8 @@ pub(super) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
             plural::count(count, "line")
         ),
         candidates.into_iter().collect(),
-    ))
+    )
+    .advising("Send lines that it has: the one of `candidates` is its last."))
 }
 
 fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Result<(), EditMiss> {

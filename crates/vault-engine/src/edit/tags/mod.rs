@@ -112,6 +112,9 @@ fn rename(
         .files_with(is_meant)
         .filter_map(|id| indexed.files.get(id).cloned())
         .collect();
+    if paths.is_empty() {
+        return Err(EngineError::App(AppError::TagNotFound { tag: from }));
+    }
     let edit = TagEdit::Rename {
         from: &from,
         to: &to,

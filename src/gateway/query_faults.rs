@@ -1,0 +1,120 @@
+//! Where a query is wrong and why, all faults of it at once. The app only says that it is.
+
+use cli_output::shown;
+use vault_engine::search::{Query, QueryError};
+
+use crate::allowlist::{nearest, nearest_question};
+
+/// The most faults of a query that are told.
+const MOST: usize = 3;
+
+/// What is wrong with a query; none where it is one.
+pub(super) fn explained(query: &str) -> Option<String> {
+    let faults = faults(query);
+    let reasons: Vec<String> = faults
+        .iter()
+        .map(|fault| shown::row(&fault.to_string()).into_owned())
+        .collect();
+    if reasons.is_empty() {
+        return None;
+    }
+    let mut told = format!("Invalid search query: {}.", reasons.join("; "));
+    let unknown: Vec<&QueryError> = faults
+        .iter()
+        .filter(|fault| matches!(fault, QueryError::UnknownOperator { .. }))
+        .collect();
+    for fault in &unknown {
+        if let Some(question) = meant(query, fault) {
+            told += &format!(" {question}");
+        }
+    }
+    if !unknown.is_empty() {
+        told += &format!(
+            " Operators are `{}:`; a property is searched as `[name:value]`.",
+            QueryError::OPERATORS.join(":`, `")
+        );
+    }
+    Some(told)
+}
+
+/// The operator that a word before a colon may mean.
+fn meant(query: &str, fault: &QueryError) -> Option<String> {
+    let QueryError::UnknownOperator { at } = fault else {
+        return None;
+    };
+    let before: String = query.chars().take(*at).collect();
+    let word = before.rsplit([' ', '(', '-']).next().unwrap_or_default();
+    let near = match vault_engine::meant(word, QueryError::OPERATORS) {
+        Some(meant) => vec![meant.to_owned()],
+        None => nearest(word, QueryError::OPERATORS),
+    };
+    let near: Vec<String> = near.iter().map(|meant| format!("{meant}:")).collect();
+    nearest_question(&near)
+}
+
+/// The faults of a query in their order: behind each one it is read as if that one were mended, without a change of
+/// the places of what is behind it.
+fn faults(query: &str) -> Vec<QueryError> {
+    let mut letters: Vec<char> = query.chars().collect();
+    let mut found = Vec::new();
+    while found.len() < MOST {
+        let text: String = letters.iter().collect();
+        let Err(fault) = Query::parse(&text, false) else {
+            break;
+        };
+        let mended = mend(&mut letters, &fault);
+        found.push(fault);
+        if !mended {
+            break;
+        }
+    }
+    found
+}
+
+/// Replaces what is wrong by a word. Not where its end is unknown, behind which nothing is certain.
+fn mend(letters: &mut [char], fault: &QueryError) -> bool {
+    let (at, end) = match fault {
+        QueryError::UnknownOperator { at } | QueryError::BracketOpen { at } => (*at, *at),
+        QueryError::Regex { at, .. } => {
+            let rest = letters.iter().skip(at + 1);
+            let mut escaped = false;
+            let close = rest.clone().position(|letter| {
+                let is_end = *letter == '/' && !escaped;
+                escaped = *letter == '\\' && !escaped;
+                is_end
+            });
+            match close {
+                Some(close) => (*at, at + 1 + close),
+                None => return false,
+            }
+        }
+        _ => return false,
+    };
+    let Some(wrong) = letters.get_mut(at..=end) else {
+        return false;
+    };
+    wrong.fill('x');
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::faults;
+
+    #[test]
+    fn the_faults_of_a_query_are_found_one_behind_the_other() {
+        for (query, count) in [
+            ("tag:#a b", 0),
+            ("tg:a", 1),
+            ("tg:a pth:b", 2),
+            ("/(/ tg:a", 2),
+            (r"/\/(/ tg:a", 2),
+            ("tg:a [b", 2),
+            // What the quote holds is not known.
+            ("\"a tg:b", 1),
+            ("a:b c:d e:f g:h", 3),
+        ] {
+            assert_eq!(faults(query).len(), count, "{query}");
+        }
+    }
+}

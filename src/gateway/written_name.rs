@@ -1,0 +1,108 @@
+//! What is sent as the name or the path of a note and is written as something else: a link, a heading of a note,
+//! a tag.
+
+use cli_output::shown;
+use vault_engine::{Resolution, VaultPath};
+
+use crate::allowlist::{Call, Value};
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The name of the note in what is written as a link: `[[Plan#Risks|the risks]]`.
+fn name_in_link(text: &str) -> &str {
+    let inner = text.strip_prefix('!').unwrap_or(text);
+    let inner = inner.strip_prefix("[[").unwrap_or(inner);
+    let inner = inner.strip_suffix("]]").unwrap_or(inner);
+    let end = inner.find(['#', '|']).unwrap_or(inner.len());
+    inner
+        .get(..end)
+        .filter(|name| !name.is_empty())
+        .unwrap_or(text)
+}
+
+/// What to send instead of a name or a path that is written as something else; none where it is written as one.
+pub(super) fn instead(text: &str) -> Option<String> {
+    let is_tag = text
+        .strip_prefix('#')
+        .is_some_and(|tag| !tag.is_empty() && !tag.contains(['#', ' ', '.', '|']));
+    if is_tag {
+        return Some(format!(
+            "`{}` is a tag, no note: `notes:list` with `tag` lists the notes that have it.",
+            shown::row(text)
+        ));
+    }
+    let plain = name_in_link(text);
+    if plain == text {
+        return None;
+    }
+    let part = if text.contains('#') {
+        " `notes:read` with `heading` or `block` tells a part of a note."
+    } else {
+        ""
+    };
+    let sent = shown::row(plain);
+    let is_path = VaultPath::file(plain).is_ok_and(|path| !path.extension().is_empty());
+    Some(if is_path {
+        format!("Send the path alone, without marks of a link: `path` `{sent}`.{part}")
+    } else {
+        format!("Send the name alone, without marks of a link: `file` `{sent}`.{part}")
+    })
+}
+
+/// The failure of a call whose note is not there, and the call itself, by what its name or path means.
+pub(super) fn explained(mut failure: Failure, call: &Call) -> (Failure, Call) {
+    let mut call = call.clone();
+    for name in ["path", "file"] {
+        let Some(value) = call.arguments.values.get_mut(name) else {
+            continue;
+        };
+        let text = value.to_text();
+        let told = instead(&text).filter(|_| failure.code == Code::FileNotFound);
+        let Some(told) = told else { continue };
+        failure.message = format!("There is no file \"{}\". {told}", shown::row(&text));
+        failure.details.shift_remove("target");
+        *value = Value::Text(name_in_link(&text).to_owned());
+    }
+    (failure, call)
+}
+
+/// Whether a call that means another one names a note by that.
+pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
+    let text = |name: &str| meant.arguments.values.get(name).map(Value::to_text);
+    let is_path =
+        |path: String| VaultPath::file(&path).is_ok_and(|path| seen.engine.is_there(&path));
+    let is_name = |name: String| {
+        let lookup = seen.engine.resolve(&name);
+        lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
+    };
+    meant.arguments != call.arguments
+        && (text("path").is_some_and(is_path) || text("file").is_some_and(is_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::instead;
+
+    #[test]
+    fn what_is_no_name_is_told_what_it_is() {
+        for (text, says) in [
+            ("Plan", None),
+            ("Work/Plan.md", None),
+            ("#boat/hull", Some("is a tag")),
+            ("[[Plan]]", Some("`file` `Plan`.")),
+            (
+                "![[Plan#Risks|the risks]]",
+                Some("`file` `Plan`. `notes:read`"),
+            ),
+            ("Work/Plan.md#Risks", Some("`path` `Work/Plan.md`.")),
+            ("# Plan", None),
+        ] {
+            let told = instead(text);
+            match says {
+                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
+                None => assert_eq!(told, None, "{text}"),
+            }
+        }
+    }
+}
