@@ -5,6 +5,7 @@
 
 pub mod byte_order_mark;
 mod cancellation;
+mod chosen_view;
 mod collation;
 mod commands;
 mod config_file;
@@ -32,6 +33,8 @@ mod json_list;
 mod limits;
 mod lookup;
 mod name;
+mod one_note;
+mod page;
 mod path;
 mod periodic;
 mod progress;
@@ -44,12 +47,16 @@ mod sight;
 mod surroundings;
 mod survey;
 mod synonyms;
+mod target;
+mod task_line;
+mod template;
 #[cfg(test)]
 mod testing;
 mod vault;
 mod vault_settings;
 mod warning;
 mod watch;
+mod word_counter;
 
 pub use cancellation::CancellationToken;
 pub use collation::Collation;

@@ -6,10 +6,10 @@ use cli_output::{AliasItem, Answer, Arguments};
 
 use super::notes::{every_note, one_note};
 use super::reply::{Reply, listed};
-use super::target::is_about_one;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::target::is_about_one;
 use crate::vault::Vault;
 
 /// The aliases of one note as they stand in it, or the distinct ones of the vault, each with its

@@ -7,12 +7,12 @@ use serde::Deserialize;
 
 use super::manifests::{Installed, installed};
 use super::reply::Reply;
-use super::target::given;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::disk::EntryKind;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

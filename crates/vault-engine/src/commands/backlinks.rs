@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use cli_output::{Answer, Arguments, BacklinkItem, List};
 
 use super::reply::{Reply, total};
-use super::target::Target;
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// The files that link to one file, itself included. `total` is the number of links, not of files

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
 
 use super::reply::{Reply, first};
-use super::target::{Target, folder, given};
 use crate::collation::Collation;
 use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, folder, given};
 use crate::vault::{FileFacts, Vault};
 
 /// The text of a file of any extension.

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use cli_output::{Answer, AppError, Arguments, FolderInfo, FolderItem};
 
 use super::reply::{Reply, first};
-use super::target::{folder as folder_of, given};
 use crate::collation::Collation;
 use crate::contents::{Detail, FileEntry};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{folder as folder_of, given};
 use crate::vault::Vault;
 
 /// Facts about one folder: files and folders at any depth, without itself. An `info` that is

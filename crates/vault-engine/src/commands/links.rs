@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use cli_output::{Answer, Arguments, LinkItem};
 
-use super::one_note::OneNote;
 use super::reply::{Reply, listed};
-use super::target::Target;
 use crate::error::EngineError;
+use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// Where the links of one file lead, each place once, by UTF-16 code units of what is printed

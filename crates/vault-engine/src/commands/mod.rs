@@ -4,7 +4,7 @@ mod aliases;
 mod answer;
 mod appearance;
 mod backlinks;
-pub(crate) mod bases;
+mod bases;
 mod bookmarks;
 mod daily;
 mod deadends;
@@ -13,7 +13,6 @@ mod folders;
 mod links;
 mod manifests;
 mod notes;
-mod one_note;
 mod orphans;
 mod outline;
 mod own;
@@ -26,10 +25,9 @@ mod reply;
 mod search;
 mod tag;
 mod tags;
-pub(crate) mod target;
-pub(crate) mod task;
+mod task;
 mod tasks;
-pub(crate) mod templates;
+mod templates;
 mod unresolved;
 mod vaults;
 mod word_count;
@@ -39,13 +37,11 @@ use cli_output::Arguments;
 
 pub use self::answer::{answer, commands, reply, serves, shapes};
 pub(crate) use self::own::embed_of_new_file;
-pub(crate) use self::own::page::page_of;
 pub use self::own::{
     AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
     NoteRequest, NoteSectionText, Severity, exports, near_words, plan_export,
 };
 pub use self::reply::Reply;
-pub(crate) use self::word_count::{body, words};
 
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;

@@ -3,11 +3,11 @@
 use cli_output::{Answer, AppError, Arguments, HeadingItem};
 
 use super::reply::{Reply, listed};
-use super::target::Target;
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// The headings of one note, in its order.

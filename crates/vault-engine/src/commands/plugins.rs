@@ -4,12 +4,12 @@ use cli_output::{Answer, AppError, Arguments, List, PluginInfo, PluginItem};
 
 use super::manifests::{Manifest, installed};
 use super::reply::Reply;
-use super::target::required;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::target::required;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::notes::{self, every_note, one_note};
 use super::reply::{Reply, total};
-use super::target::{is_about_one, required};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::path::VaultPath;
 use crate::property_types::{BUILT_IN, PropertyTypes, TypeTally};
 use crate::surroundings::Surroundings;
+use crate::target::{is_about_one, required};
 use crate::vault::Vault;
 
 /// The properties of one note, or the property names of the vault.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use cli_output::{Answer, AppError, Arguments, FileItem, LineMatch, List, SearchContextItem};
 
 use super::reply::{Reply, total};
-use super::target::{folder, required};
 use crate::collation::Collation;
 use crate::contents::Contents;
 use crate::error::EngineError;
@@ -14,6 +13,7 @@ use crate::index::IndexSnapshot;
 use crate::path::VaultPath;
 use crate::search::{FromText, HitLine, Match, Matches, Query, Search, SearchCandidate};
 use crate::surroundings::Surroundings;
+use crate::target::{folder, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 

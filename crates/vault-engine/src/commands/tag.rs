@@ -4,10 +4,10 @@ use cli_output::{Answer, AppError, Arguments, FileItem, List, TagFiles};
 
 use super::reply::{Reply, total};
 use super::tags::VaultTags;
-use super::target::required;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::target::required;
 use crate::vault::Vault;
 
 /// The files with one tag, which must be given in the casing that `tags` shows. Its count takes in

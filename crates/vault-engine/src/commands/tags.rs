@@ -5,13 +5,14 @@ use std::collections::HashMap;
 
 use cli_output::{Answer, Arguments, TagItem};
 
-use super::one_note::{OneNote, asked_for};
 use super::reply::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{Indexed, TagCount, Tags, tag_counts};
+use crate::one_note::OneNote;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -24,7 +25,7 @@ pub(super) fn tags(
 ) -> Result<Reply, EngineError> {
     let is_total = arguments.flag("total");
     let (mut items, warnings): (Vec<TagItem>, _) =
-        if let Some(target) = asked_for(vault, arguments)? {
+        if let Some(target) = Target::asked_for(vault, arguments)? {
             let note = OneNote::read(vault, target)?;
             let mut counts: HashMap<String, usize> = HashMap::new();
             for tag in note.record.tags {

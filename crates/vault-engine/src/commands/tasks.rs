@@ -3,14 +3,14 @@
 use cli_output::{Answer, Arguments, TaskFields, TaskItem};
 use jiff::civil::Date;
 
-use super::one_note::{OneNote, asked_for};
 use super::reply::{Reply, listed, total};
-use super::target::given;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{TaskRecord, Tasks};
+use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, given};
 use crate::vault::Vault;
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
@@ -21,7 +21,7 @@ pub(super) fn tasks(
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let filter = Filter::of(arguments, surroundings)?;
-    let one = match asked_for(vault, arguments)? {
+    let one = match Target::asked_for(vault, arguments)? {
         Some(target) => Some(OneNote::read(vault, target)?),
         None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
         None => None,

@@ -6,10 +6,10 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
 use crate::byte_order_mark;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// The command `append`.

@@ -12,11 +12,11 @@ use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_path};
 use crate::commands::embed_of_new_file;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::file_type::embedded_type;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::vault_settings::AttachmentPlace;
 

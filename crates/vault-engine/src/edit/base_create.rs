@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
 use super::property::with_property;
-use crate::commands::bases::{ChosenView, beginning};
-use crate::commands::target::given;
+use crate::chosen_view::{ChosenView, beginning};
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

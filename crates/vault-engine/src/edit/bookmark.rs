@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::config_folder::ConfigText;
 use super::edit_command::{Edit, EditCommand};
 use super::json_text;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 
 /// The command `bookmark`.

@@ -6,12 +6,12 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{check_new_path, check_text_path, free_path, made, note_path};
 use super::property::given::with_properties;
-use crate::commands::target::given;
-use crate::commands::templates;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::template;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -75,7 +75,7 @@ fn content(
         let content = with_properties(content.into(), vault, path, arguments)?;
         return Ok((content, Vec::new()));
     };
-    let (text, warnings) = templates::filled(vault, template, path.basename(), &surroundings.now)?;
+    let (text, warnings) = template::filled(vault, template, path.basename(), &surroundings.now)?;
     let text = with_properties(text.into_bytes(), vault, path, arguments)?;
     Ok((text, warnings))
 }

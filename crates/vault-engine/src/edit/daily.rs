@@ -7,13 +7,13 @@ use super::append::Addition;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::made;
-use crate::commands::templates;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::name::check_new_name;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
+use crate::template;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -120,7 +120,7 @@ fn new_note(
         });
         return Ok(Vec::new());
     };
-    let (text, more) = templates::filled_from(vault, &template.path, path.basename(), notes.now)?;
+    let (text, more) = template::filled_from(vault, &template.path, path.basename(), notes.now)?;
     warnings.extend(more);
     Ok(text.into_bytes())
 }

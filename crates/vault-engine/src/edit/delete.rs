@@ -8,12 +8,12 @@ use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, missing_folders};
 use super::state::version_of;
-use crate::commands::target::Target;
 use crate::config_file::ConfigFile;
 use crate::disk::{EntryKind, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// The command `delete`.

@@ -19,7 +19,6 @@ use super::edit_command::{Edit, EditCommand};
 use super::move_file::{Mended, Mending};
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
-use crate::commands::target::folder;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
@@ -28,6 +27,7 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::{VaultPath, normal_spelling};
 use crate::scan::uri;
 use crate::surroundings::Surroundings;
+use crate::target::folder;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

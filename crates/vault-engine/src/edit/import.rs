@@ -17,13 +17,13 @@ use super::new_file::{missing_folders, seen_names};
 use super::property::given::with_properties;
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
-use crate::commands::page_of;
-use crate::commands::target::{folder, given, required};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
+use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{folder, given, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 

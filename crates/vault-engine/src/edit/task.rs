@@ -8,11 +8,11 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::same_length;
 use crate::byte_order_mark;
-use crate::commands::target::given;
-use crate::commands::task::Place;
 use crate::error::EngineError;
 use crate::scan::{scan, task_box};
 use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::task_line::TaskLine;
 use crate::vault::Vault;
 
 /// The command `task`.
@@ -34,17 +34,17 @@ fn task(
     surroundings: &Surroundings,
 ) -> Result<Edit, EngineError> {
     let Some(wanted) = wanted(arguments)? else {
-        let reply = crate::commands::reply(vault, "task", arguments, surroundings)?;
+        let (text, warnings) = TaskLine::of(vault, arguments, surroundings)?.text(vault)?;
         return Ok(Edit {
-            warnings: reply.warnings,
-            ..Edit::new(reply.answer, Vec::new())
+            warnings,
+            ..Edit::new(Answer::Raw(RawText { text }), Vec::new())
         });
     };
-    let Place {
+    let TaskLine {
         target,
         line,
         is_daily,
-    } = Place::of(vault, arguments, surroundings)?;
+    } = TaskLine::of(vault, arguments, surroundings)?;
     let path = target.path;
     let missing = || EngineError::TaskMissing {
         path: path.clone(),

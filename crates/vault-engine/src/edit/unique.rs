@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::append::Addition;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
-use crate::commands::target::given;
-use crate::commands::templates;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::template;
 use crate::vault::Vault;
 
 /// The command `unique`.
@@ -62,7 +62,7 @@ fn unique(
         match vault.resolve(&template)?.resolution {
             Resolution::Found(found) => {
                 let (text, warnings) =
-                    templates::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
+                    template::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
                 settings.warnings.extend(warnings);
                 note = text.into_bytes();
             }

@@ -3,7 +3,6 @@
 mod notes;
 mod properties;
 mod query;
-mod source;
 #[cfg(test)]
 mod tests;
 
@@ -13,19 +12,17 @@ use serde_json::Value;
 pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
 pub(crate) use self::query::{Refused, budget, kept, moment};
-pub(crate) use self::source::{ChosenView, beginning};
 use super::reply::Reply;
-use super::target::{Target, given};
 use crate::byte_order_mark;
+use crate::chosen_view::{base_target, is_base, no_base};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
-
-const EXTENSION: &str = "base";
 
 /// Every base of the vault.
 pub(super) fn bases(
@@ -59,7 +56,7 @@ pub(super) fn views(
         path,
         asked,
         mut warnings,
-    } = target(vault, arguments)?;
+    } = base_target(vault, arguments)?;
     if !is_base(&path) {
         vault.facts_of_target(&path, &asked)?;
         let path = path.to_string();
@@ -84,31 +81,4 @@ pub(super) fn views(
     };
     let items = views.into_iter().flatten().map(view).collect();
     Ok(Reply::new(Answer::BaseViews(List::new(items)), warnings))
-}
-
-/// As for notes; a name may leave out `.base`.
-fn target(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
-    let found = Target::of(vault, arguments);
-    let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
-    let is_by_name = given(arguments, "path").is_none();
-    let name = given(arguments, "file").filter(|_| is_by_name && !is_found);
-    let Some(name) = name else { return found };
-    let mut longer = Arguments::default();
-    let name = format!("{name}.{EXTENSION}");
-    longer.params.insert("file".to_owned(), name);
-    Target::of(vault, &longer).or(found).map_err(no_base)
-}
-
-/// The app's words for a base that is not there.
-fn no_base(error: EngineError) -> EngineError {
-    match error {
-        EngineError::App(AppError::FileNotFound { target: path }) => {
-            EngineError::App(AppError::BaseNotFound { path })
-        }
-        other => other,
-    }
-}
-
-fn is_base(path: &VaultPath) -> bool {
-    path.extension().eq_ignore_ascii_case(EXTENSION)
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::notes::BaseNotes;
-use super::source::ChosenView;
+use crate::chosen_view::ChosenView;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;

@@ -12,17 +12,17 @@ pub use self::report::{
 use super::command::OwnCommand;
 use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
-use super::page::number;
 use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::{folder, given};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
+use crate::page::number;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, Rule};
 use crate::surroundings::Surroundings;
+use crate::target::{folder, given};
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
-use super::page::number;
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::Target;
 use crate::error::EngineError;
+use crate::page::number;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {

@@ -10,11 +10,11 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
-use super::page::number;
 use super::structure::Document;
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::page::number;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 

@@ -12,9 +12,9 @@ use super::note::Note;
 use super::structure::Document;
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:compare",

@@ -7,10 +7,10 @@ use cli_output::Arguments;
 
 use super::view::View;
 use crate::commands::bases::{BaseNotes, Refused, budget, kept, moment};
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::warning::Warning;
 
 /// The notes for which a condition holds.

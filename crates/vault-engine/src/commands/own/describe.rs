@@ -11,14 +11,15 @@ use super::stats::{LinkStats, TaskStats};
 use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::reply::Reply;
-use crate::commands::word_count::{body, words};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
+use crate::frontmatter::body;
 use crate::index::{Tags, record_of};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
 use crate::surroundings::Surroundings;
+use crate::word_counter::words;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -222,7 +223,7 @@ mod tests {
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
         assert_eq!(
             facts.remove("words").unwrap(),
-            crate::commands::word_count::words(body)
+            crate::word_counter::words(body)
         );
         assert_eq!(
             found,

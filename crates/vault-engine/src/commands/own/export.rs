@@ -9,15 +9,15 @@ use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
 use super::get::sha256;
-use super::page::page_of;
 use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::search;
-use crate::commands::target::{Target, folder, given};
 use crate::edit::check_new_path;
 use crate::edit::{Change, Edit, State, Version};
 use crate::error::EngineError;
+use crate::page::page_of;
 use crate::path::{PathError, VaultPath};
+use crate::target::{Target, folder, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 use schemars::JsonSchema;

@@ -10,10 +10,10 @@ use super::command::OwnCommand;
 use super::get::sha256;
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::file_type::image_type;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "image:read",

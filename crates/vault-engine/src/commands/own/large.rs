@@ -5,10 +5,10 @@ use std::convert::identity;
 use cli_output::{Arguments, List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
-use super::page::{number, page};
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::page::{number, page};
 use crate::surroundings::Surroundings;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -10,18 +10,18 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{called, text_now};
-use super::page::{number, page_of};
 use super::view::{Seen, View};
 use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::{Target, folder, given, is_about_one};
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::Properties;
+use crate::page::{number, page_of};
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::scan::{Heading, Link, scan};
 use crate::surroundings::Surroundings;
+use crate::target::{Target, folder, given, is_about_one};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "links:list",

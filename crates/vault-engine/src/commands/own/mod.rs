@@ -31,7 +31,6 @@ mod notes_context;
 mod notes_read;
 mod notes_search;
 mod outline;
-pub(crate) mod page;
 mod pair;
 mod period;
 mod project;

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
-use super::page::number;
 use super::view::{Seen, View};
 use crate::commands::reply::Reply;
-use crate::commands::target::{Target, folder, given};
 use crate::error::EngineError;
 use crate::index::Tags;
+use crate::page::number;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, folder, given};
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {

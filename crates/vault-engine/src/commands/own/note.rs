@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 use super::javascript::{is_space, text_of};
 use super::view::View;
 use crate::byte_order_mark;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::scan::scan;
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

@@ -11,13 +11,13 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::content;
 use super::notes_search::rounded;
-use super::page::number;
 use super::ranked::{Asked, FoundNote};
 use super::view::View;
 use crate::commands::reply::Reply;
 use crate::edit::hash_of_lines;
 use crate::error::EngineError;
 use crate::index::note_parts;
+use crate::page::number;
 use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {

@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 use super::command::OwnCommand;
 use super::list::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
-use super::page::number;
 use super::ranked::{Asked, FoundNote};
 use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::index::note_parts;
+use crate::page::number;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {

@@ -11,12 +11,12 @@ use super::list::{Filter, Listed};
 use super::note::text_now;
 use super::pair::Pair;
 use super::view::{Seen, View};
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{BacklinkCounts, KeptColumn as _};
 use crate::indexed_vault::RankedVault;
 use crate::path::VaultPath;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

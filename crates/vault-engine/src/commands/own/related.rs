@@ -6,13 +6,13 @@ use std::convert::identity;
 use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
-use super::page::page;
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::index::Tags;
+use crate::page::page;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use schemars::JsonSchema;
 use serde::Serialize;
 

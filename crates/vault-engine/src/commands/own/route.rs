@@ -10,11 +10,11 @@ use super::command::OwnCommand;
 use super::neighbors::{Adjacency, Direction};
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use cli_output::shown::rows;
 

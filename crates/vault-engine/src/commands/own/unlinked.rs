@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::page::page;
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::index::Tags;
+use crate::page::page;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:unlinked",

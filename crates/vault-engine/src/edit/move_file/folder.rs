@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::moved::Moved;
-use crate::commands::target::{folder, required};
 use crate::contents::{Contents, Detail};
 use crate::disk::list;
 use crate::edit::change::Change;
@@ -20,6 +19,7 @@ use crate::edit::new_file::{missing_folders, seen_names};
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::surroundings::Surroundings;
+use crate::target::{folder, required};
 use crate::vault::Vault;
 
 /// The command `folder:move`.

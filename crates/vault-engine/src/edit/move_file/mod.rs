@@ -46,12 +46,12 @@ use self::setting::LinkSettings;
 use self::shift::Shift;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use crate::commands::target::{Target, required};
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 

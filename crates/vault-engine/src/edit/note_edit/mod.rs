@@ -27,11 +27,11 @@ use self::instruction::{KnownLines, Place};
 use self::sheet::{Patch, Sheet};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use crate::commands::target::{Target, given};
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::json_list::ListError;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, given};
 use crate::vault::Vault;
 
 pub(crate) use self::excerpt::Excerpt;

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::value::{as_asked, asked_type};
 use super::{Damage, Source, edited};
-use crate::commands::target::{Target, given, required};
 use crate::edit::change::Change;
 use crate::edit::edit_command::{Edit, EditCommand};
 use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, given, required};
 use crate::vault::Vault;
 
 /// The command `property:add`.

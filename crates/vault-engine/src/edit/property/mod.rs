@@ -27,12 +27,12 @@ pub(super) use self::source::same_length;
 use self::source::{Damage, Source};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
 use crate::surroundings::Surroundings;
+use crate::target::{Target, given, required};
 use crate::vault::{PropertyStyle, Vault};
 use crate::warning::Warning;
 

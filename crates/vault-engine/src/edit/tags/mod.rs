@@ -15,12 +15,12 @@ use serde_json::Value;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::items::{list_in, with_list};
-use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::Tags;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::{Target, given, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 

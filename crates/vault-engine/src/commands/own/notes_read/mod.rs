@@ -14,15 +14,15 @@ use serde_json::Value;
 use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;
 use super::get::sha256;
-use super::page::number;
 use super::view::View;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::edit::hash_of_lines;
 use crate::edit_miss::{EditMiss, MissKind};
 use crate::error::EngineError;
 use crate::json_list::ListError;
+use crate::page::number;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::warning::Warning;
 
 pub use self::request::NoteRequest;
