@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:lines",
     form: OwnForm::new::<NoteLines>("note-lines"),
-    serve: Some(lines),
+    serve: lines,
 };
 
 /// How many lines a note has.
@@ -43,11 +43,11 @@ impl OwnAnswer for NoteLines {
 
 /// Counts the lines of one note.
 pub(super) fn lines(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let note = Note::read(view, arguments)?;
+    let note = Note::read(vault, arguments)?;
     let lines = note.text.lines();
     let answer = NoteLines {
         path: note.path.to_string(),

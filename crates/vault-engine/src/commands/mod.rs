@@ -35,11 +35,11 @@ mod workspaces;
 
 use cli_output::Arguments;
 
-pub use self::answer::{answer, commands, reply, serves, shapes};
-pub(crate) use self::own::embed_of_new_file;
+pub(crate) use self::answer::own_shapes;
+pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
-    AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
-    NoteRequest, NoteSectionText, Severity, exports, near_words, plan_export,
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
+    NoteSectionText, Severity, near_words,
 };
 pub use self::reply::Reply;
 

@@ -6,9 +6,9 @@ use cli_output::{Answer, AppError, Arguments, RawText};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::property::same_length;
 use crate::byte_order_mark;
 use crate::error::EngineError;
+use crate::note_parts::same_length;
 use crate::scan::{scan, task_box};
 use crate::surroundings::Surroundings;
 use crate::target::given;

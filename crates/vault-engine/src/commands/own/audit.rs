@@ -13,22 +13,24 @@ use super::command::OwnCommand;
 use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
 use super::pair::Pair;
-use super::view::{Seen, View};
 use crate::commands::reply::{Reply, total};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
+use crate::listed_files::ListedFiles;
+use crate::listed_files::Seen;
 use crate::page::number;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, Rule};
 use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "vault:audit",
     form: OwnForm::new::<AuditReport>("audit").with_total(),
-    serve: Some(audit),
+    serve: audit,
 };
 
 /// How many findings are told unless `limit` says otherwise.
@@ -44,7 +46,7 @@ type Facts = Pair<Properties, Links>;
 
 /// Everything that is wrong, or may be, the gravest first, then by path.
 pub(super) fn audit(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
@@ -56,10 +58,9 @@ pub(super) fn audit(
     let (folder, asked) = folder(arguments, "folder")?;
     if !folder.is_root() {
         // A folder that is not there is a slip, and no vault in order.
-        view.vault
-            .contents_of_target(&folder, asked, Detail::Names)?;
+        vault.contents_of_target(&folder, asked, Detail::Names)?;
     }
-    let (mut graph, seen) = view.graph::<Facts>()?;
+    let (mut graph, seen) = Graph::read::<Facts>(vault)?;
     let is_listed = |id: usize| {
         seen.files
             .get(id)
@@ -69,15 +70,16 @@ pub(super) fn audit(
         link.uses.retain(|(source, _)| is_listed(*source));
     }
     graph.nowhere.retain(|link| !link.uses.is_empty());
-    let sizes = view.sizes()?;
+    let sizes = ListedFiles::read(vault)?;
     let Pair(properties, links) = seen.column.as_ref();
     let named = seen.with(std::sync::Arc::clone(properties));
     let mut found = Findings::default();
     let warnings = found.bad_notes(seen.warnings.clone());
     found.broken_links(&graph, &seen, &named.names());
-    found.doubtful_links(links, &seen, view.link_index()?.as_ref());
+    let (index, _) = vault.link_index()?;
+    found.doubtful_links(links, &seen, &index);
     found.names(&seen);
-    found.empty_notes(&sizes.files, view);
+    found.empty_notes(&sizes.files, vault);
     found.orphans(&graph, &seen);
     let mut found = found.0;
     found.retain(|finding| finding.severity <= least && folder.is_above(&finding.path));
@@ -292,13 +294,13 @@ impl Findings {
         }
     }
 
-    fn empty_notes(&mut self, sizes: &[(VaultPath, u64)], view: &View<'_>) {
+    fn empty_notes(&mut self, sizes: &[(VaultPath, u64)], vault: &Vault) {
         let small = sizes
             .iter()
             .filter(|(path, size)| path.is_note() && *size <= MAYBE_EMPTY);
         for (path, size) in small {
             let is_blank = |bytes: Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
-            if *size == 0 || view.vault.read_bytes(path).is_ok_and(is_blank) {
+            if *size == 0 || vault.read_bytes(path).is_ok_and(is_blank) {
                 self.add(
                     Severity::Advice,
                     "EMPTY_NOTE",

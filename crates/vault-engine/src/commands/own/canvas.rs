@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::number;
 use crate::surroundings::Surroundings;
 use crate::target::Target;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "canvas:read",
     form: OwnForm::new::<CanvasContent>("canvas"),
-    serve: Some(read),
+    serve: read,
 };
 
 /// What stands on a canvas.
@@ -158,19 +158,19 @@ const LIMIT: usize = 200;
 
 /// The nodes and edges of a canvas. A new canvas is an empty file.
 fn read(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let mut target = Target::of(view.vault, arguments)?;
+    let mut target = Target::of(vault, arguments)?;
     if target.path.extension() != "canvas" {
-        target.must_exist(view.vault)?;
+        target.must_exist(vault)?;
         return Err(EngineError::Argument {
             name: "path".to_owned(),
             rule: "the path of a canvas, `.canvas`",
         });
     }
-    let text = target.text(view.vault)?;
+    let text = target.text(vault)?;
     let mut warnings = target.warnings;
     let mut canvas = parsed(&text).unwrap_or_else(|reason| {
         warnings.push(Warning::InvalidCanvas {

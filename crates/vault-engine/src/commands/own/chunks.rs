@@ -11,17 +11,17 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::number;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:chunks",
     form: OwnForm::new::<NoteChunks>("note-chunks"),
-    serve: Some(chunks),
+    serve: chunks,
 };
 
 /// The pieces of one note, in its order.
@@ -92,12 +92,12 @@ const SIZE: usize = 1000;
 /// The sections of a note, each from its heading to the next one; long ones in several pieces, cut
 /// between paragraphs where that is possible, else between lines, else between characters.
 fn chunks(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let size = number(arguments, "size", SIZE)?;
-    let document = Document::of(Note::read(view, arguments)?)?;
+    let document = Document::of(Note::read(vault, arguments)?)?;
     let is_whole = arguments.param("fields") != Some("place");
     let mut found = Vec::new();
     let mut lines = LineCounter::default();
@@ -128,10 +128,10 @@ fn chunks(
 }
 
 /// How many pieces a note has where nothing else is said; none where it cannot be cut.
-pub(super) fn chunk_count(view: &View<'_>, path: &VaultPath) -> Result<usize, EngineError> {
-    view.vault.disk().cancellation().check()?;
+pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, EngineError> {
+    vault.disk().cancellation().check()?;
     // It may be gone since it was listed, or be too long: `note:chunks` says so.
-    let Ok(note) = view.vault.note(path, path.as_str()) else {
+    let Ok(note) = vault.note(path, path.as_str()) else {
         return Ok(0);
     };
     let document = Document::of(Note {

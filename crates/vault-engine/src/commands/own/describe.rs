@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use cli_output::{Arguments, OwnAnswer, OwnForm, plural};
 
 use super::command::OwnCommand;
+use super::graph::Graph;
 use super::note::{Note, title};
 use super::stats::Add as _;
 use super::stats::{LinkStats, TaskStats};
-use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
@@ -19,6 +19,7 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 use crate::word_counter::words;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
@@ -28,7 +29,7 @@ use serde_json::{Map, Value};
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:describe",
     form: OwnForm::new::<NoteDescription>("note-description"),
-    serve: Some(describe),
+    serve: describe,
 };
 
 /// What one note holds and how it is linked.
@@ -114,7 +115,7 @@ impl OwnAnswer for NoteDescription {
 
 /// What one note holds, and how it is linked.
 pub(super) fn describe(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
@@ -123,8 +124,8 @@ pub(super) fn describe(
         bytes,
         text,
         mut warnings,
-    } = Note::read(view, arguments)?;
-    let facts = view.vault.facts(&path)?;
+    } = Note::read(vault, arguments)?;
+    let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
     let problem = problem.map(|problem| problem.warning(&path));
     warnings.extend(problem.filter(|problem| !warnings.contains(problem)));
@@ -132,7 +133,7 @@ pub(super) fn describe(
     let mut tasks = TaskStats::default();
     tasks.add(record.tasks.iter().map(|task| task.status));
 
-    let index = view.link_index()?;
+    let (index, _) = vault.link_index()?;
     let mut links = LinkStats::default();
     let mut missing = HashSet::new();
     for link in &record.links {
@@ -147,7 +148,7 @@ pub(super) fn describe(
         }
     }
     links.unresolved_targets = missing.len();
-    let (graph, seen) = view.graph::<Tags>()?;
+    let (graph, seen) = Graph::read::<Tags>(vault)?;
     let mut backlinks = BacklinkStats::default();
     if let Ok(here) = seen.files.binary_search(&path) {
         for edge in graph.edges.iter().filter(|edge| edge.destination == here) {

@@ -9,11 +9,11 @@ use super::note::{Note, Parts};
 use super::project::project_of;
 use super::slug::slug;
 use super::timestamp::written_as_instant;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:facets",
     form: OwnForm::new::<NoteFacets>("note-facets"),
-    serve: Some(facets),
+    serve: facets,
 };
 
 /// What the properties of one note, and its place, say of it.
@@ -95,11 +95,11 @@ const MAX_UNITS: usize = 256;
 
 /// What the properties of one note say of it, as slugs.
 pub(super) fn facets(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let mut note = Note::read(view, arguments)?;
+    let mut note = Note::read(vault, arguments)?;
     let path = note.path.clone();
     let Parts {
         yaml, properties, ..

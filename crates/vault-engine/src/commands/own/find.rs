@@ -9,18 +9,19 @@ use super::command::OwnCommand;
 use super::javascript::text_of;
 use super::likeness::Candidate;
 use super::likeness::aliases;
-use super::view::{Seen, View};
 use crate::byte_order_mark;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::Properties;
 use crate::limits::MAX_NOTE_BYTES;
+use crate::listed_files::Seen;
 use crate::page::number;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
 use crate::scan::{Block, Heading, scan};
 use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
+use crate::vault::Vault;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +29,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:find",
     form: OwnForm::new::<FoundNotes>("found-notes").with_total(),
-    serve: Some(find),
+    serve: find,
 };
 
 /// The files that bear a name.
@@ -115,7 +116,7 @@ const LIMIT: usize = 20;
 /// The files whose path, name, alias or title is the given text, casing aside. The one that a link
 /// with this text opens comes first; where there is none, those that may be meant are told.
 pub(super) fn find(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
@@ -123,16 +124,16 @@ pub(super) fn find(
         name: "name".to_owned(),
         rule: "a name",
     })?;
-    let seen = view.load::<Properties>()?;
+    let seen = Seen::<Properties>::read(vault)?;
     let (folder, _) = folder(arguments, "folder")?;
-    let mut items = named(view, &seen, asked)?;
+    let mut items = named(vault, &seen, asked)?;
     // A name may hold `#`; what stands behind it is a heading or a block only where it does not.
     if items.is_empty()
         && let Some((name, place)) = asked.split_once('#')
     {
-        items = named(view, &seen, name.trim())?;
+        items = named(vault, &seen, name.trim())?;
         items.retain_mut(|item| {
-            item.line = line_of(view, &item.path, place);
+            item.line = line_of(vault, &item.path, place);
             item.line.is_some()
         });
     }
@@ -155,9 +156,9 @@ pub(super) fn find(
 }
 
 /// The line of a heading, or with `^` of a block, in a note.
-pub(super) fn line_of(view: &View<'_>, path: &str, place: &str) -> Option<usize> {
+pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
     let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
-    let bytes = view.vault.read_up_to(&path, path.as_str(), MAX_NOTE_BYTES);
+    let bytes = vault.read_up_to(&path, path.as_str(), MAX_NOTE_BYTES);
     let bytes = bytes.ok().flatten()?;
     let text = String::from_utf8_lossy(&bytes);
     let facts = scan(byte_order_mark::strip(&text));
@@ -184,12 +185,13 @@ fn heading_key(text: &str) -> String {
 
 /// The files that bear a name, the one that a link with it opens first.
 fn named(
-    view: &View<'_>,
+    vault: &Vault,
     seen: &Seen<Properties>,
     asked: &str,
 ) -> Result<Vec<FoundNote>, EngineError> {
     let wanted = Wanted::of(asked);
-    let opened = match view.link_index()?.resolve(asked, &VaultPath::root()) {
+    let (index, _) = vault.link_index()?;
+    let opened = match index.resolve(asked, &VaultPath::root()) {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,
     };

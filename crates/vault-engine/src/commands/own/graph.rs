@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::pair::Pair;
-use super::view::{Seen, View};
 use crate::error::EngineError;
 use crate::index::{Column, KeptColumn, ResolvedLinks, UnresolvedLinks};
-use crate::resolve::LinkIndex;
+use crate::listed_files::Seen;
+use crate::vault::Vault;
 
 /// The links of the listed files. Files are numbered as in the index.
 pub(super) struct Graph {
@@ -30,25 +30,19 @@ pub(super) struct Nowhere {
     pub(super) uses: Vec<(usize, usize)>,
 }
 
-impl View<'_> {
+impl Graph {
     /// The links, and a column that belongs to the same moment. Links in excluded files count for
     /// nobody.
-    pub(super) fn graph<C: Column + KeptColumn>(&self) -> Result<(Graph, Seen<C>), EngineError> {
-        let seen = self.load::<Pair<C, Pair<ResolvedLinks, UnresolvedLinks>>>()?;
+    pub(super) fn read<C: Column + KeptColumn>(
+        vault: &Vault,
+    ) -> Result<(Self, Seen<C>), EngineError> {
+        let seen = Seen::<Pair<C, Pair<ResolvedLinks, UnresolvedLinks>>>::read(vault)?;
         let Pair(column, graph) = seen.column.as_ref();
         let Pair(resolved, unresolved) = graph.as_ref();
-        let graph = Graph::of(resolved, unresolved, &seen.listed);
+        let graph = Self::of(resolved, unresolved, &seen.listed);
         Ok((graph, seen.with(Arc::clone(column))))
     }
 
-    /// The files that links can lead to, by the names that links use.
-    pub(super) fn link_index(&self) -> Result<Arc<LinkIndex>, EngineError> {
-        let (index, _) = self.vault.link_index()?;
-        Ok(index)
-    }
-}
-
-impl Graph {
     fn of(resolved: &ResolvedLinks, unresolved: &UnresolvedLinks, listed: &[bool]) -> Self {
         let counts = |id: usize| listed.get(id) == Some(&true);
         let edges = resolved.edges().filter(|(source, ..)| counts(*source)).map(

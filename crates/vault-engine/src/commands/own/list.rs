@@ -15,18 +15,19 @@ use super::pair::Pair;
 use super::period::{Days, FileTime, Period};
 use super::project::project_of;
 use super::slug::slug;
-use super::view::{Seen, View};
 use crate::collation::Collation;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, property};
 use crate::index::{KeptRecord, Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
+use crate::listed_files::Seen;
 use crate::page::number;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
 use crate::vault::FileFacts;
+use crate::vault::Vault;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +35,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:list",
     form: OwnForm::new::<List<ListedNote>>("notes").with_total(),
-    serve: Some(list),
+    serve: list,
 };
 
 /// One note of a list.
@@ -103,7 +104,7 @@ const LIMIT: usize = 20;
 
 /// The notes of the vault that fit every filter, by date or by path.
 pub(super) fn list(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
@@ -117,8 +118,8 @@ pub(super) fn list(
         ),
         None => (Filter::of(arguments)?, None),
     };
-    let condition = Condition::of(view, arguments, surroundings)?;
-    let mut seen = view.load::<Pair<Properties, Tags>>()?;
+    let condition = Condition::of(vault, arguments, surroundings)?;
+    let mut seen = Seen::<Pair<Properties, Tags>>::read(vault)?;
     for warning in &condition.warnings {
         if !seen.warnings.contains(warning) {
             seen.warnings.push(warning.clone());
@@ -127,7 +128,7 @@ pub(super) fn list(
     let mut notes: Vec<Listed<'_>> = Listed::all(&seen)
         .filter(|note| filter.lets_through(note) && condition.holds(note.path))
         .filter(|note| {
-            let holds = |period: &Period| period.holds(view.vault, note.path);
+            let holds = |period: &Period| period.holds(vault, note.path);
             period.as_ref().is_none_or(holds)
         })
         .collect();
@@ -141,7 +142,7 @@ pub(super) fn list(
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
         _ => {
             if let Some(time) = time {
-                sort_by_time(&mut notes, view, |facts| time.of(&facts));
+                sort_by_time(&mut notes, vault, |facts| time.of(&facts));
             }
         }
     }
@@ -161,13 +162,13 @@ pub(super) fn list(
         let path = note.path;
         let mut told = ListedNote {
             properties: (!columns.is_empty()).then(|| note.values(&columns)),
-            ..note.told(view, fields, &mut warnings)
+            ..note.told(vault, fields, &mut warnings)
         };
         if has_titles
             && let Some(metadata) = &mut told.metadata
             && metadata.title.is_none()
         {
-            let text = text_now(view.vault, path).unwrap_or_default();
+            let text = text_now(vault, path).unwrap_or_default();
             metadata.title = Some(heading_or_name(path, &text));
         }
         told
@@ -188,8 +189,8 @@ fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
 
 /// Sorts by a time of the files, newest first. Asks the disk for each note that is left after the
 /// filters, because the index keeps times of its own use only. A file that is gone meanwhile comes last.
-fn sort_by_time(notes: &mut [Listed<'_>], view: &View<'_>, time: impl Fn(FileFacts) -> i64) {
-    notes.sort_by_cached_key(|note| Reverse(view.vault.facts(note.path).ok().map(&time)));
+fn sort_by_time(notes: &mut [Listed<'_>], vault: &Vault, time: impl Fn(FileFacts) -> i64) {
+    notes.sort_by_cached_key(|note| Reverse(vault.facts(note.path).ok().map(&time)));
 }
 
 /// Those without a date come last either way.
@@ -263,10 +264,10 @@ impl<'seen> Listed<'seen> {
         project_of(self.path, self.properties.get("project"))
     }
 
-    fn told(self, view: &View<'_>, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
+    fn told(self, vault: &Vault, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
         let full = fields == "full";
         let metadata = (fields != "path").then(|| self.metadata());
-        let body = full.then(|| body(view, self.path, warnings)).flatten();
+        let body = full.then(|| body(vault, self.path, warnings)).flatten();
         ListedNote {
             path: self.path.to_string(),
             metadata,
@@ -301,12 +302,8 @@ impl<'seen> Listed<'seen> {
 }
 
 /// The text of a note below its properties; none, and a warning, where it cannot be read.
-pub(super) fn body(
-    view: &View<'_>,
-    path: &VaultPath,
-    warnings: &mut Vec<Warning>,
-) -> Option<String> {
-    let warning = match view.vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
+    let warning = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(bytes)) => {
             let text = String::from_utf8_lossy(&bytes);
             return Some(parts(&text).1.to_owned());

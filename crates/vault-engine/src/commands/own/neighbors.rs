@@ -8,19 +8,20 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
-use super::view::{Seen, View};
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
+use crate::listed_files::Seen;
 use crate::page::number;
 use crate::surroundings::Surroundings;
 use crate::target::{Target, folder, given};
+use crate::vault::Vault;
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:neighbors",
     form: OwnForm::new::<Neighborhood>("neighborhood"),
-    serve: Some(neighbors),
+    serve: neighbors,
 };
 
 /// The files around one, the nearest first.
@@ -171,16 +172,16 @@ impl Adjacency {
 
 /// The files that links connect with one, over at most `depth` links and at most `limit` of them.
 fn neighbors(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let target = Target::of(view.vault, arguments)?;
-    target.must_exist(view.vault)?;
+    let target = Target::of(vault, arguments)?;
+    target.must_exist(vault)?;
     let depth = number(arguments, "depth", DEPTH)?;
     let limit = number(arguments, "limit", LIMIT)?;
     let (below, _) = folder(arguments, "folder")?;
-    let (graph, seen) = view.graph::<Tags>()?;
+    let (graph, seen) = Graph::read::<Tags>(vault)?;
     let mut answer = Neighborhood {
         path: target.path.to_string(),
         depth,

@@ -10,7 +10,6 @@ use cli_output::{AppError, Arguments};
 use serde_json::{Map, Value};
 
 use super::javascript::{is_space, text_of};
-use super::view::View;
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
@@ -42,9 +41,9 @@ pub(super) struct Parts<'text> {
 
 impl Note {
     /// The note that the arguments name.
-    pub(super) fn read(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
-        let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-        let note = view.vault.note(&target.path, &target.asked)?;
+    pub(super) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+        let note = vault.note(&target.path, &target.asked)?;
         let mut warnings = target.warnings;
         if note.lossy {
             warnings.push(Warning::NotUtf8 {

@@ -8,15 +8,15 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:outline",
     form: OwnForm::new::<NoteOutline>("note-outline"),
-    serve: Some(outline),
+    serve: outline,
 };
 
 /// The headings of one note as `CommonMark` has them, those in quotes and lists included.
@@ -71,11 +71,11 @@ impl OwnAnswer for NoteOutline {
 
 /// The headings of one note, in its order.
 pub(super) fn outline(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(view, arguments)?)?;
+    let document = Document::of(Note::read(vault, arguments)?)?;
     let headings = document.headings().iter().zip(document.lines());
     let headings = headings
         .map(|(heading, line)| OutlineHeading {

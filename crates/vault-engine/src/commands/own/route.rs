@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
+use super::graph::Graph;
 use super::neighbors::{Adjacency, Direction};
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
@@ -21,7 +21,7 @@ use cli_output::shown::rows;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "links:path",
     form: OwnForm::new::<LinkRoute>("link-route"),
-    serve: Some(route),
+    serve: route,
 };
 
 /// A shortest way over links.
@@ -52,13 +52,13 @@ impl OwnAnswer for LinkRoute {
 /// The shortest way over links, in both directions unless told otherwise; of several the first by the
 /// paths of its files.
 fn route(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let from = end(view.vault, arguments, "from")?;
-    let to = end(view.vault, arguments, "to")?;
-    let (graph, seen) = view.graph::<Tags>()?;
+    let from = end(vault, arguments, "from")?;
+    let to = end(vault, arguments, "to")?;
+    let (graph, seen) = Graph::read::<Tags>(vault)?;
     let adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
     let place = |path: &VaultPath| seen.files.binary_search(path).ok();
     let found = match (place(&from), place(&to)) {

@@ -9,15 +9,15 @@ use super::command::OwnCommand;
 use super::note::Note;
 use super::slug::slug;
 use super::structure::Document;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:section",
     form: OwnForm::new::<NoteSections>("note-sections"),
-    serve: Some(sections),
+    serve: sections,
 };
 
 /// The sections of one note, without their text: `note:get section=<headingId>` gives that.
@@ -82,11 +82,11 @@ impl OwnAnswer for NoteSections {
 
 /// The sections of one note, without their text.
 pub(super) fn sections(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(view, arguments)?)?;
+    let document = Document::of(Note::read(vault, arguments)?)?;
     let path_slug = slug(document.path.as_str());
     let path_slug = if path_slug.is_empty() {
         "note"

@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::chunks::chunk_count;
 use super::command::OwnCommand;
+use super::graph::Graph;
 use super::pair::Pair;
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags, Tasks, tag_counts};
+use crate::listed_files::ListedFiles;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +22,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "vault:stats",
     form: OwnForm::new::<VaultStats>("vault-stats"),
-    serve: Some(stats),
+    serve: stats,
 };
 
 /// The numbers of a vault. Excluded files are in none of them but `excluded`.
@@ -152,15 +154,15 @@ type Facts = Pair<Pair<Properties, Tags>, Tasks>;
 
 /// The numbers of the vault, of what lists hold.
 pub(super) fn stats(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let (graph, seen) = view.graph::<Facts>()?;
+    let (graph, seen) = Graph::read::<Facts>(vault)?;
     let Pair(described, tasks) = seen.column.as_ref();
     let Pair(properties, tags) = described.as_ref();
     let mut stats = VaultStats::default();
-    for (path, size) in view.sizes()?.files {
+    for (path, size) in ListedFiles::read(vault)?.files {
         stats.size = stats.size.saturating_add(size);
         if path.is_note() {
             stats.notes_size = stats.notes_size.saturating_add(size);
@@ -213,7 +215,7 @@ pub(super) fn stats(
         stats.deadends += usize::from(links.get(id) == Some(&false));
     }
     if arguments.flag("chunks") {
-        let notes = seen.notes().map(|(_, path)| chunk_count(view, path));
+        let notes = seen.notes().map(|(_, path)| chunk_count(vault, path));
         stats.chunks = Some(notes.sum::<Result<usize, EngineError>>()?);
     }
     Ok(Reply::own(stats, seen.warnings))

@@ -7,15 +7,15 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::{Document, MAX_HEADINGS};
-use super::view::View;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:tree",
     form: OwnForm::new::<NoteTree>("note-tree"),
-    serve: Some(tree),
+    serve: tree,
 };
 
 /// The headings of one note, each below the nearest one before it of a lower level.
@@ -82,11 +82,11 @@ impl OwnAnswer for NoteTree {
 
 /// The headings of one note, each below the nearest one before it of a lower level.
 pub(super) fn tree(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(view, arguments)?)?;
+    let document = Document::of(Note::read(vault, arguments)?)?;
     let total = document.structure.headings.len();
     let nodes = document.headings().iter().zip(document.lines());
     let nodes = nodes.map(|(heading, line)| TreeNode {

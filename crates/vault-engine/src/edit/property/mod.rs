@@ -23,7 +23,6 @@ use cli_output::{Answer, AppError, Arguments, Confirmation, WrittenType};
 use jiff::civil::Date;
 use serde_json::Value;
 
-pub(super) use self::source::same_length;
 use self::source::{Damage, Source};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
