@@ -193,6 +193,7 @@ fn every_package_uses_what_it_declares() {
         ("crates/moment-format", &["crates/moment-format"]),
         ("crates/ranked-search", &["crates/ranked-search"]),
         ("crates/vault-engine", &["crates/vault-engine"]),
+        ("crates/yaml-events", &["crates/yaml-events"]),
         ("fixtures/fake-obsidian", &["fixtures/fake-obsidian"]),
         ("fixtures/stand-ins", &["fixtures/stand-ins"]),
         ("xtask", &["xtask"]),
