@@ -4,6 +4,7 @@
 //! needs of the world is handed in as [`Surroundings`].
 
 pub mod byte_order_mark;
+mod call;
 mod cancellation;
 mod chosen_view;
 mod collation;

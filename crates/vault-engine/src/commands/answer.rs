@@ -5,6 +5,7 @@ use cli_output::{Answer, Arguments, Shape};
 use super::own::COMMANDS as OWN_COMMANDS;
 use super::reply::Reply;
 use super::{COMMANDS, Serve};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -77,7 +78,11 @@ pub fn reply(
     let serve = find(command).ok_or_else(|| EngineError::NotServed {
         command: command.to_owned(),
     })?;
-    serve(vault, arguments, surroundings)
+    serve(&Call {
+        vault,
+        arguments,
+        surroundings,
+    })
 }
 
 fn find(command: &str) -> Option<Serve> {

@@ -33,8 +33,6 @@ mod vaults;
 mod word_count;
 mod workspaces;
 
-use cli_output::Arguments;
-
 pub(crate) use self::answer::own_shapes;
 pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
@@ -43,12 +41,11 @@ pub use self::own::{
 };
 pub use self::reply::Reply;
 
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// Answers one of the app's commands.
-type Serve = fn(&Vault, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
+type Serve = fn(&Call<'_>) -> Result<Reply, EngineError>;
 
 /// The commands of the app, by name.
 const COMMANDS: &[(&str, Serve)] = &[

@@ -3,11 +3,11 @@
 use cli_output::{Answer, Arguments, FileItem, LineMatch, List, SearchContextItem};
 
 use super::reply::{Reply, total};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::search::{HitLine, Match, Matches};
 use crate::searched_files::SearchedFiles;
-use crate::surroundings::Surroundings;
 use crate::target::required;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -27,12 +27,9 @@ const MAX_FILE_BYTES: usize = 512 * 1024;
 const LINE_BYTES: usize = 48;
 
 /// The files that match, in collator order (`vault-semantics.md` §1.3, §4.2).
-pub(super) fn search(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let Matches { files, warnings } = found(vault, arguments, SEARCH_USAGE, false)?;
+pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
+    let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
     if arguments.flag("total") {
         return Ok(Reply::new(total(files.len()), warnings));
     }
@@ -43,15 +40,12 @@ pub(super) fn search(
 }
 
 /// The files that match, each with a row for every hit.
-pub(super) fn context(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let Matches {
         files,
         mut warnings,
-    } = found(vault, arguments, CONTEXT_USAGE, true)?;
+    } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
     let files = limited(files, arguments)?;
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
     let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);

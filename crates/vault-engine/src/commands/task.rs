@@ -1,20 +1,16 @@
 //! `task`, as far as it shows.
 
-use cli_output::{Answer, Arguments, RawText};
+use cli_output::{Answer, RawText};
 
 use super::reply::Reply;
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::task_line::TaskLine;
-use crate::vault::Vault;
 
 /// One task: its line as written. Nobody has recorded what the app prints.
-pub(super) fn task(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let changes = ["toggle", "done", "todo"]
         .iter()
         .any(|flag| arguments.flag(flag));
@@ -23,6 +19,6 @@ pub(super) fn task(
             command: "task".to_owned(),
         });
     }
-    let (text, warnings) = TaskLine::of(vault, arguments, surroundings)?.text(vault)?;
+    let (text, warnings) = TaskLine::of(vault, arguments, call.surroundings)?.text(vault)?;
     Ok(Reply::new(Answer::Raw(RawText { text }), warnings))
 }

@@ -1,38 +1,30 @@
 //! `templates` and `template:read` (`vault-semantics.md` §6.3).
 
-use cli_output::{Answer, Arguments, NoteText, TemplateItem};
+use cli_output::{Answer, NoteText, TemplateItem};
 
 use super::reply::{Reply, listed};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 use crate::target::{given, required};
 use crate::template::{Template, Templates};
-use crate::vault::Vault;
 
 /// Names of all templates.
-pub(super) fn templates(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let templates = Templates::read(vault)?;
+pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let templates = Templates::read(call.vault)?;
     let item = |template: Template| TemplateItem {
         name: template.name,
     };
     let mut items: Vec<TemplateItem> = templates.all.into_iter().map(item).collect();
     Collation::new()?.sort_by(&mut items, |item| &item.name);
-    let answer = listed(items, arguments, Answer::Templates);
+    let answer = listed(items, call.arguments, Answer::Templates);
     Ok(Reply::new(answer, templates.warnings))
 }
 
 /// The text of one template; with `resolve` its variables are filled in. `{{title}}` stays as it is
 /// where no title is given: there is no note whose title it could be.
-pub(super) fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let name = required(
         arguments,
         "name",
@@ -44,7 +36,7 @@ pub(super) fn read(
     let is_resolved = arguments.flag("resolve");
     if is_resolved {
         let title = given(arguments, "title");
-        note.text = templates.fill(&note.text, title, &surroundings.now);
+        note.text = templates.fill(&note.text, title, &call.surroundings.now);
     }
     let mut reply = Reply::of_note(note, templates.warnings, |path, content| {
         Answer::NoteText(NoteText {

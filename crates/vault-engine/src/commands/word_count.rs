@@ -1,22 +1,18 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
-use cli_output::{Answer, AppError, Arguments, WordCount};
+use cli_output::{Answer, AppError, WordCount};
 
 use super::reply::Reply;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::body;
-use crate::surroundings::Surroundings;
 use crate::target::Target;
-use crate::vault::Vault;
 use crate::word_counter::WordCounter;
 
 /// Words and characters of a note's text below its properties.
-pub(super) fn word_count(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let mut target = Target::note(vault, arguments, AppError::WordCountNotMarkdown)?;
+pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let mut target = Target::note(vault, call.arguments, AppError::WordCountNotMarkdown)?;
     let text = target.beginning(vault)?;
     let mut count = (0, 0);
     let mut counter = WordCounter::default();

@@ -6,9 +6,9 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter;
-use crate::surroundings::Surroundings;
 use crate::target::Target;
 use crate::vault::Vault;
 
@@ -26,11 +26,8 @@ pub(super) struct Addition<'arguments> {
 }
 
 /// Adds text at the end of a file.
-fn append(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::of(arguments, usage)?;
     let target = Target::of(vault, arguments)?;
@@ -41,11 +38,8 @@ fn append(
 }
 
 /// Adds text at the start of a file, below its properties.
-fn prepend(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::of(arguments, usage)?;
     let target = Target::of(vault, arguments)?;

@@ -46,6 +46,7 @@ pub use self::steps::{ChangedNotes, StepDone, joined};
 
 use cli_output::{Arguments, Shape};
 
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::path::{MAX_PATH_BYTES, PathError, VaultPath};
 use crate::surroundings::Surroundings;
@@ -135,7 +136,11 @@ impl Vault {
         let found = find(command).ok_or_else(|| EngineError::NotServed {
             command: command.to_owned(),
         })?;
-        let edit = (found.plan)(self, arguments, surroundings)?;
+        let edit = (found.plan)(&Call {
+            vault: self,
+            arguments,
+            surroundings,
+        })?;
         self.check_lengths(&edit.changes)?;
         self.check_spellings(&edit.changes)?;
         Ok(edit)

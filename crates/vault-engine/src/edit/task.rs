@@ -7,13 +7,12 @@ use cli_output::{Answer, AppError, Arguments, RawText};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::note_parts::same_length;
 use crate::scan::{scan, task_box};
-use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::task_line::TaskLine;
-use crate::vault::Vault;
 
 /// The command `task`.
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
@@ -28,11 +27,8 @@ enum Wanted {
 
 /// Changes the status of one task, and shows its line as it is then. Nobody has recorded what the
 /// app prints. Without a status nothing changes, and the line is shown as it is.
-fn task(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let Some(wanted) = wanted(arguments)? else {
         let (text, warnings) = TaskLine::of(vault, arguments, surroundings)?.text(vault)?;
         return Ok(Edit {
@@ -159,6 +155,8 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use crate::surroundings::Surroundings;
+    use crate::vault::Vault;
     use jiff::civil::date;
     use jiff::tz::TimeZone;
     use proptest::prelude::*;

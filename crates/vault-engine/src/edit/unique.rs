@@ -1,6 +1,6 @@
 //! `unique` (`vault-semantics.md` §6.4).
 
-use cli_output::{Answer, AppError, Arguments, RawText};
+use cli_output::{Answer, AppError, RawText};
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::append::Addition;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
+use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::extension::with_extension;
@@ -37,11 +38,8 @@ struct UniqueSettings {
 
 /// Makes a note that is called like the time. Where such a note is there already it gets the next
 /// minute that is free.
-fn unique(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let mut settings: ConfigFile<UniqueSettings> = ConfigFile::read(vault, FILE)?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let folder = text(&settings.value.folder);

@@ -6,7 +6,7 @@ mod query;
 #[cfg(test)]
 mod tests;
 
-use cli_output::{Answer, AppError, Arguments, BaseViewItem, FileItem, List};
+use cli_output::{Answer, AppError, BaseViewItem, FileItem, List};
 use serde_json::Value;
 
 pub(crate) use self::notes::BaseNotes;
@@ -14,23 +14,20 @@ pub(super) use self::query::query;
 pub(crate) use self::query::{Refused, budget, kept, moment};
 use super::reply::Reply;
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::chosen_view::{base_target, is_base, no_base};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::target::Target;
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// Every base of the vault.
-pub(super) fn bases(
-    vault: &Vault,
-    _arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let contents = vault.names_below(&VaultPath::root(), VaultPath::root().as_str())?;
+pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let contents = call
+        .vault
+        .names_below(&VaultPath::root(), VaultPath::root().as_str())?;
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()
@@ -47,16 +44,13 @@ pub(super) fn bases(
 /// The views of one base in its order. The app knows those of its active base alone; here it is the
 /// base that `path` or `file` names. A view without a type is a table, one without a name is called
 /// after its type.
-pub(super) fn views(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let Target {
         path,
         asked,
         mut warnings,
-    } = base_target(vault, arguments)?;
+    } = base_target(vault, call.arguments)?;
     if !is_base(&path) {
         vault.facts_of_target(&path, &asked)?;
         let path = path.to_string();

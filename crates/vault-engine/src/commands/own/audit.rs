@@ -4,7 +4,7 @@ mod report;
 
 use std::collections::{BTreeMap, HashMap};
 
-use cli_output::{Arguments, OwnForm};
+use cli_output::OwnForm;
 
 pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
@@ -13,6 +13,7 @@ use super::command::OwnCommand;
 use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
 use super::pair::Pair;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::contents::Detail;
 use crate::error::EngineError;
@@ -22,7 +23,6 @@ use crate::listed_files::Seen;
 use crate::page::number;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, Rule};
-use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -45,11 +45,8 @@ const ELSEWHERE: &str = ".none/none.md";
 type Facts = Pair<Properties, Links>;
 
 /// Everything that is wrong, or may be, the gravest first, then by path.
-pub(super) fn audit(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let least = match given(arguments, "severity") {
         Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{List, OwnForm, OwnItem};
 
 use super::audit::doubtful_links;
 use super::command::OwnCommand;
@@ -10,13 +10,12 @@ use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
 use super::likeness::{Candidate, Likeness};
 use super::pair::Pair;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
 use crate::listed_files::Seen;
 use crate::page::page;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -91,11 +90,8 @@ const LIMIT: usize = 100;
 
 /// Links that lead nowhere, the most used first, each with the files that may be meant; with `ambiguous`
 /// those that may mean several files after them, by the same rule as those of `vault:audit`.
-pub(super) fn broken(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (graph, seen, links) = if arguments.flag("ambiguous") {
         let (graph, whole) = Graph::read::<Pair<Properties, Links>>(vault)?;
         let Pair(properties, links) = whole.column.as_ref();

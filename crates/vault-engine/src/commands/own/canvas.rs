@@ -2,18 +2,17 @@
 //! beside those that it knows.
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::number;
-use crate::surroundings::Surroundings;
 use crate::target::Target;
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -157,11 +156,8 @@ impl OwnAnswer for CanvasContent {
 const LIMIT: usize = 200;
 
 /// The nodes and edges of a canvas. A new canvas is an empty file.
-fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let mut target = Target::of(vault, arguments)?;
     if target.path.extension() != "canvas" {
         target.must_exist(vault)?;

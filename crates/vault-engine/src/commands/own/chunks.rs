@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,11 +11,11 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::number;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -91,13 +91,10 @@ const SIZE: usize = 1000;
 
 /// The sections of a note, each from its heading to the next one; long ones in several pieces, cut
 /// between paragraphs where that is possible, else between lines, else between characters.
-fn chunks(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let size = number(arguments, "size", SIZE)?;
-    let document = Document::of(Note::read(vault, arguments)?)?;
+    let document = Document::of(Note::read(call.vault, arguments)?)?;
     let is_whole = arguments.param("fields") != Some("place");
     let mut found = Vec::new();
     let mut lines = LineCounter::default();

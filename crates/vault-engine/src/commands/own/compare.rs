@@ -10,11 +10,10 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 use crate::target::given;
-use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:compare",
@@ -49,11 +48,8 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// Compares a note, or with `section` a section of it, with the note `with` or the text `content`, which is
 /// empty where it is not given.
-fn compare(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let note = Note::read(vault, arguments)?;
     let (path, mut warnings) = (note.path.clone(), note.warnings.clone());
     let here = part(note, given(arguments, "section"))?;

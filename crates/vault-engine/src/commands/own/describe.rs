@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, OwnAnswer, OwnForm, plural};
+use cli_output::{OwnAnswer, OwnForm, plural};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
@@ -10,6 +10,7 @@ use super::note::{Note, title};
 use super::stats::Add as _;
 use super::stats::{LinkStats, TaskStats};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
@@ -18,8 +19,6 @@ use crate::index::{Tags, record_of};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use crate::word_counter::words;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
@@ -114,17 +113,14 @@ impl OwnAnswer for NoteDescription {
 }
 
 /// What one note holds, and how it is linked.
-pub(super) fn describe(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let Note {
         path,
         bytes,
         text,
         mut warnings,
-    } = Note::read(vault, arguments)?;
+    } = Note::read(vault, call.arguments)?;
     let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
     let problem = problem.map(|problem| problem.warning(&path));

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use serde_json::Value;
 
 use super::command::OwnCommand;
@@ -10,6 +10,7 @@ use super::javascript::text_of;
 use super::likeness::Candidate;
 use super::likeness::aliases;
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::Properties;
@@ -19,7 +20,6 @@ use crate::page::number;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
 use crate::scan::{Block, Heading, scan};
-use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
 use crate::vault::Vault;
 use cli_output::shown::rows;
@@ -115,11 +115,8 @@ const LIMIT: usize = 20;
 
 /// The files whose path, name, alias or title is the given text, casing aside. The one that a link
 /// with this text opens comes first; where there is none, those that may be meant are told.
-pub(super) fn find(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let asked = given(arguments, "name").ok_or_else(|| EngineError::Argument {
         name: "name".to_owned(),
         rule: "a name",

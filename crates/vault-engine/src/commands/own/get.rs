@@ -1,20 +1,19 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split};
 use crate::path::VaultPath;
 use crate::sha256::sha256;
-use crate::surroundings::Surroundings;
 use crate::target::given;
-use crate::vault::Vault;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,12 +73,9 @@ impl OwnAnswer for NoteParts {
 
 /// The properties and the text of a note, as they are stored; with `only` one of them, with
 /// `section` the text of that section alone. The properties end where the app lets them end.
-pub(super) fn get(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let note = Note::read(vault, arguments)?;
+pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
+    let note = Note::read(call.vault, arguments)?;
     let mut answer = NoteParts {
         path: note.path.to_string(),
         size: u64::try_from(note.bytes.len()).unwrap_or(u64::MAX),

@@ -2,18 +2,17 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use cli_output::{Arguments, OwnAnswer, OwnForm, shown};
+use cli_output::{OwnAnswer, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::file_type::image_type;
 use crate::sha256::sha256;
-use crate::surroundings::Surroundings;
 use crate::target::Target;
-use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "image:read",
@@ -53,12 +52,9 @@ impl OwnAnswer for ReadImage {
 }
 
 /// The image, unless it is too large or none.
-fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::of(vault, arguments)?;
+fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let target = Target::of(vault, call.arguments)?;
     let bytes = vault.read_up_to(&target.path, &target.asked, MAX_BYTES)?;
     let Some(bytes) = bytes else {
         let size = vault.facts_of_target(&target.path, &target.asked)?.size;

@@ -2,15 +2,14 @@
 
 use std::convert::identity;
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::listed_files::ListedFiles;
 use crate::page::{number, page};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,14 +42,11 @@ const LIMIT: usize = 10;
 const LARGE: usize = 50_000;
 
 /// Notes of many bytes, the largest first; ties by path. Sizes are looked up, no note is read.
-pub(super) fn large(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let least = number(arguments, "min", LARGE)?;
     let least = u64::try_from(least).unwrap_or(u64::MAX);
-    let sizes = ListedFiles::read(vault)?;
+    let sizes = ListedFiles::read(call.vault)?;
     let mut notes: Vec<LargeNote> = sizes
         .files
         .into_iter()

@@ -1,18 +1,17 @@
 //! `note:link` (`contracts.md` M28): the text of a link to a file.
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::find::line_of;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::link_text::{markdown, name, subpath, wikilink};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::target::{Target, given};
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -42,11 +41,8 @@ impl OwnAnswer for NoteLink {
 }
 
 /// The shortest text of a link that leads to the file from the note `from`, or else from every note.
-fn link(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::of(vault, arguments)?;
     target.must_exist(vault)?;
     let source = given(arguments, "from")

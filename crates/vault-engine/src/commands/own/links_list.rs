@@ -11,6 +11,7 @@ use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{called, text_now};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split_unmarked};
@@ -20,7 +21,6 @@ use crate::page::{number, page_of};
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::scan::{Heading, Link, scan};
-use crate::surroundings::Surroundings;
 use crate::target::{Target, folder, given, is_about_one};
 use crate::vault::Vault;
 
@@ -96,11 +96,8 @@ const LIMIT: usize = 100;
 const LONGEST_LINE: usize = 200;
 
 /// The links of one note, or of all notes, in the order of paths and places.
-pub(super) fn list(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (files, left_out) = vault.link_index()?;
     let filter = Filter {
         to: match given(arguments, "to") {

@@ -15,6 +15,7 @@ use super::pair::Pair;
 use super::period::{Days, FileTime, Period};
 use super::project::project_of;
 use super::slug::slug;
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
@@ -24,7 +25,6 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::listed_files::Seen;
 use crate::page::number;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
 use crate::vault::FileFacts;
 use crate::vault::Vault;
@@ -103,11 +103,8 @@ impl OwnItem for ListedNote {
 const LIMIT: usize = 20;
 
 /// The notes of the vault that fit every filter, by date or by path.
-pub(super) fn list(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let order = given(arguments, "order").unwrap_or("date");
     let time = FileTime::of_order(order);
     // By the time of the files `since` and `until` are about it too.

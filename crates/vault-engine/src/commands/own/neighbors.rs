@@ -8,14 +8,13 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::listed_files::Seen;
 use crate::page::number;
-use crate::surroundings::Surroundings;
 use crate::target::{Target, folder, given};
-use crate::vault::Vault;
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -171,11 +170,8 @@ impl Adjacency {
 }
 
 /// The files that links connect with one, over at most `depth` links and at most `limit` of them.
-fn neighbors(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::of(vault, arguments)?;
     target.must_exist(vault)?;
     let depth = number(arguments, "depth", DEPTH)?;

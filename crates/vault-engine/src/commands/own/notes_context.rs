@@ -12,12 +12,12 @@ use super::command::OwnCommand;
 use super::note::content;
 use super::notes_search::rounded;
 use super::ranked::{Asked, FoundNote};
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::note_parts;
 use crate::note_parts::hash_of_lines;
 use crate::page::number;
-use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -139,11 +139,8 @@ const MAX_NOTES: usize = 200;
 const LEAST_PART: f64 = 0.35;
 
 /// The best passages for a question.
-pub(super) fn context(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
     let mut asked = Asked::of(vault, arguments)?;
     let notes = asked.page(0, MAX_NOTES);

@@ -11,12 +11,12 @@ use super::list::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
 use super::ranked::{Asked, FoundNote};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::note_parts;
 use crate::page::number;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -73,11 +73,8 @@ const LIMIT: usize = 10;
 const SNIPPET_BYTES: usize = 96;
 
 /// The notes that fit the question, the best first.
-pub(super) fn search(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let mut asked = Asked::of(vault, arguments)?;
     let text = TextMatch::of(arguments);
     if let Some(text) = &text {

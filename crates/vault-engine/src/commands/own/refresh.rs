@@ -1,17 +1,16 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::pair::Pair;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -59,11 +58,8 @@ impl OwnAnswer for IndexReport {
 }
 
 /// Brings the index up to date and counts what it holds.
-fn refresh(
-    vault: &Vault,
-    _arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let work = vault.index_work()?;
     let (graph, seen) = Graph::read::<Pair<Properties, Tags>>(vault)?;
     let indexed = seen.files.iter().filter(|path| path.is_indexed()).count();

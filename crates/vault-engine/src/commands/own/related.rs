@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, HashSet};
 use std::convert::identity;
 
-use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
+use cli_output::{AppError, List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::page::page;
-use crate::surroundings::Surroundings;
 use crate::target::Target;
-use crate::vault::Vault;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -60,11 +59,8 @@ const LIMIT: usize = 10;
 ///
 /// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for
 /// each file that links to both, and 1 for each tag that both have.
-pub(super) fn related(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     target.must_exist(vault)?;
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;

@@ -9,11 +9,11 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::neighbors::{Adjacency, Direction};
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::vault::Vault;
 use cli_output::shown::rows;
@@ -51,11 +51,8 @@ impl OwnAnswer for LinkRoute {
 
 /// The shortest way over links, in both directions unless told otherwise; of several the first by the
 /// paths of its files.
-fn route(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let from = end(vault, arguments, "from")?;
     let to = end(vault, arguments, "to")?;
     let (graph, seen) = Graph::read::<Tags>(vault)?;

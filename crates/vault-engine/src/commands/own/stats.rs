@@ -2,19 +2,18 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use serde_json::Value;
 
 use super::chunks::chunk_count;
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::pair::Pair;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags, Tasks, tag_counts};
 use crate::listed_files::ListedFiles;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -153,11 +152,8 @@ impl OwnAnswer for VaultStats {
 type Facts = Pair<Pair<Properties, Tags>, Tasks>;
 
 /// The numbers of the vault, of what lists hold.
-pub(super) fn stats(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let (graph, seen) = Graph::read::<Facts>(vault)?;
     let Pair(described, tasks) = seen.column.as_ref();
     let Pair(properties, tags) = described.as_ref();
@@ -214,7 +210,7 @@ pub(super) fn stats(
         stats.orphans += usize::from(linked.get(id) == Some(&false));
         stats.deadends += usize::from(links.get(id) == Some(&false));
     }
-    if arguments.flag("chunks") {
+    if call.arguments.flag("chunks") {
         let notes = seen.notes().map(|(_, path)| chunk_count(vault, path));
         stats.chunks = Some(notes.sum::<Result<usize, EngineError>>()?);
     }

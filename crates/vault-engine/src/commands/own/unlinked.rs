@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::page::page;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::vault::Vault;
 
@@ -53,11 +53,8 @@ const LIMIT: usize = 100;
 
 /// Notes without links to them and from them; with `lacks` those without one kind, whatever the other.
 /// A link of a note to itself counts for neither.
-fn unlinked(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let lacks = given(arguments, "lacks").unwrap_or("both");
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     graph.edges.retain(|edge| edge.source != edge.destination);

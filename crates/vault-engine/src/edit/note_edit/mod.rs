@@ -23,13 +23,12 @@ use serde_json::{Map, Value};
 use self::instruction::{KnownLines, Place};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
+use crate::call::Call;
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::json_list::ListError;
 use crate::note_parts::{Patch, Sheet};
-use crate::surroundings::Surroundings;
 use crate::target::{Target, given};
-use crate::vault::Vault;
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 
@@ -81,11 +80,8 @@ impl OwnAnswer for EditedNote {
     }
 }
 
-fn note_edit(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (instructions, is_list) = instructions(arguments)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let before = vault.read_target(&target.path, &target.asked)?;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::edit_miss::{EditMiss, MissKind};
 use crate::error::EngineError;
@@ -20,7 +21,6 @@ use crate::json_list::ListError;
 use crate::note_parts::hash_of_lines;
 use crate::page::number;
 use crate::sha256::sha256;
-use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -139,11 +139,8 @@ impl OwnAnswer for ReadNotes {
 }
 
 /// The notes, each with its share of the budget.
-pub(super) fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
     let mut warnings = Vec::new();
     let mut notes = Vec::new();
