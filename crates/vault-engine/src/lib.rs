@@ -40,6 +40,7 @@ mod note_parts;
 mod one_note;
 mod page;
 mod path;
+mod path_error;
 mod periodic;
 mod progress;
 mod property_types;
@@ -59,6 +60,7 @@ mod task_line;
 mod template;
 #[cfg(test)]
 mod testing;
+mod uri;
 mod vault;
 mod vault_settings;
 mod warning;

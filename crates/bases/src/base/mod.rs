@@ -1,12 +1,12 @@
 //! The model of a base file (`vault-semantics.md` §5.1).
 
+mod check;
 mod new_note;
 mod read;
 
 use std::collections::{BTreeSet, HashMap};
 
 pub use self::new_note::NewNote;
-use crate::check;
 use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
 pub use yaml_events::Place;

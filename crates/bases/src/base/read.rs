@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View};
-use crate::check;
+use super::{
+    Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View, check,
+};
 use crate::evaluate::Formulas;
 use crate::limits::{MAX_BASE_BYTES, MAX_BASE_DEPTH, MAX_BASE_VALUES};
 use crate::syntax::Expression;

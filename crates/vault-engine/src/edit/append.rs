@@ -9,6 +9,7 @@ use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter;
+use crate::note_parts::same_length;
 use crate::target::Target;
 use crate::vault::Vault;
 
@@ -121,16 +122,7 @@ impl<'arguments> Addition<'arguments> {
 fn start_of_body(note: &[u8]) -> usize {
     let mark = byte_order_mark::length(note);
     // Only ASCII tells where the properties end; a note that is not UTF-8 has such an end too.
-    let text: String = note[mark..]
-        .iter()
-        .map(|byte| {
-            if byte.is_ascii() {
-                char::from(*byte)
-            } else {
-                '?'
-            }
-        })
-        .collect();
+    let text = same_length(&note[mark..]);
     mark + frontmatter::split_unmarked(&text).map_or(0, |block| block.body)
 }
 

@@ -26,8 +26,8 @@ use crate::frontmatter::Frontmatter;
 use crate::index::{Indexed, Properties, UnresolvedLinks};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::{VaultPath, normal_spelling};
-use crate::scan::uri;
 use crate::target::folder;
+use crate::uri;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

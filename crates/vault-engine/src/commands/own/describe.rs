@@ -7,7 +7,6 @@ use cli_output::{OwnAnswer, OwnForm, plural};
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{Note, title};
-use super::stats::Add as _;
 use super::stats::{LinkStats, TaskStats};
 use crate::byte_order_mark;
 use crate::call::Call;

@@ -217,13 +217,9 @@ pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(stats, seen.warnings))
 }
 
-/// Counting tasks by what stands between their brackets.
-pub(super) trait Add {
-    fn add(&mut self, statuses: impl Iterator<Item = char>);
-}
-
-impl Add for TaskStats {
-    fn add(&mut self, statuses: impl Iterator<Item = char>) {
+impl TaskStats {
+    /// Counts tasks by what stands between their brackets.
+    pub(super) fn add(&mut self, statuses: impl Iterator<Item = char>) {
         for status in statuses {
             self.total += 1;
             if status == ' ' {
