@@ -75,16 +75,30 @@ impl<C> Seen<C> {
         }
     }
 
-    /// The listed notes with their numbers, in byte order of their paths.
+    /// The listed files with their numbers, in byte order of their paths.
+    pub(crate) fn listed_files(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
+        let files = self.files.iter().enumerate();
+        files.filter(|(id, _)| self.lists(*id))
+    }
+
+    /// The notes among them.
     pub(crate) fn notes(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
-        self.files
-            .iter()
-            .enumerate()
-            .filter(|(id, path)| self.lists(*id) && path.is_note())
+        self.listed_files().filter(|(_, path)| path.is_note())
     }
 
     /// Whether lists and counts hold this file.
     pub(crate) fn lists(&self, id: usize) -> bool {
         self.listed.get(id) == Some(&true)
+    }
+}
+
+/// Looks up the rows of a column by file. The rows are in order of the files, as the look-ups must be.
+pub(crate) fn in_order<Row>(
+    rows: impl Iterator<Item = (usize, Row)>,
+) -> impl FnMut(usize) -> Option<Row> {
+    let mut rows = rows.peekable();
+    move |id| {
+        while rows.next_if(|(other, _)| *other < id).is_some() {}
+        rows.next_if(|(other, _)| *other == id).map(|(_, row)| row)
     }
 }

@@ -121,20 +121,12 @@ fn found(
 /// (`vault-semantics.md` §4.2).
 fn limited(mut files: Vec<Match>, arguments: &Arguments) -> Result<List<Match>, EngineError> {
     Collation::new()?.sort_by(&mut files, |file| file.path.as_str());
-    let total = files.len();
     let limit = arguments
         .param("limit")
         .and_then(|limit| limit.trim().parse::<i64>().ok())
         .filter(|limit| *limit > 0)
-        .map_or(total, |limit| usize::try_from(limit).unwrap_or(total));
-    files.truncate(limit);
-    Ok(List {
-        total,
-        returned: files.len(),
-        offset: 0,
-        truncated: files.len() < total,
-        items: files,
-    })
+        .and_then(|limit| usize::try_from(limit).ok());
+    Ok(List::page(files, 0, limit.unwrap_or(usize::MAX)))
 }
 
 #[cfg(test)]

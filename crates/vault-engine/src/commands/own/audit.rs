@@ -10,6 +10,7 @@ pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
 };
 use super::command::OwnCommand;
+use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
 use super::pair::Pair;
@@ -18,11 +19,10 @@ use crate::commands::reply::{Reply, total};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
-use crate::listed_files::ListedFiles;
-use crate::listed_files::Seen;
+use crate::listed_files::{ListedFiles, Seen};
 use crate::page::number;
 use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution, Rule};
+use crate::resolve::LinkIndex;
 use crate::target::{folder, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -39,9 +39,6 @@ const LIMIT: usize = 100;
 const CANDIDATES: usize = 5;
 /// Up to how many bytes a note is read to see whether there is nothing in it but white space.
 const MAYBE_EMPTY: u64 = 64;
-/// A note in a folder that no file of the vault is in.
-const ELSEWHERE: &str = ".none/none.md";
-
 type Facts = Pair<Properties, Links>;
 
 /// Everything that is wrong, or may be, the gravest first, then by path.
@@ -113,7 +110,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
         broken_links: BrokenLinkCount {
             targets: graph.nowhere.len(),
             findings: graph.nowhere.iter().map(|link| link.uses.len()).sum(),
-            links: graph.nowhere.iter().map(super::graph::Nowhere::count).sum(),
+            links: graph.nowhere.iter().map(Nowhere::count).sum(),
         },
         counts: counted
             .map(|((severity, code), count)| FindingCount {
@@ -244,13 +241,7 @@ impl Findings {
     fn names(&mut self, seen: &Seen<Facts>) {
         let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
-        for (id, path) in seen
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(id, _)| seen.lists(*id))
-        {
-            let _ = id;
+        for (_, path) in seen.listed_files() {
             paths
                 .entry(path.as_str().to_lowercase())
                 .or_default()
@@ -323,66 +314,6 @@ impl Findings {
             }
         }
     }
-}
-
-/// A linkpath that may mean several files.
-pub(super) struct DoubtfulLink {
-    pub(super) link: Nowhere,
-    /// Whether the choice is left to the order of the disk.
-    pub(super) is_unstable: bool,
-    /// The files that it may mean.
-    pub(super) files: Vec<String>,
-}
-
-/// The linkpaths of the listed files that may mean several files.
-pub(super) fn doubtful_links<C>(
-    links: &Links,
-    seen: &Seen<C>,
-    index: &LinkIndex,
-) -> Vec<DoubtfulLink> {
-    let elsewhere = VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root());
-    let mut known: BTreeMap<&str, Option<DoubtfulLink>> = BTreeMap::new();
-    for (source, uses) in links.iter().filter(|(id, _)| seen.lists(*id)) {
-        for link in uses {
-            let doubtful = known
-                .entry(&link.linkpath)
-                .or_insert_with(|| doubt(index, &link.linkpath, &elsewhere));
-            if let Some(doubtful) = doubtful {
-                let count = usize::try_from(link.count).unwrap_or(usize::MAX);
-                doubtful.link.uses.push((source, count));
-            }
-        }
-    }
-    known.into_values().flatten().collect()
-}
-
-/// A linkpath that may mean several files, still without its uses; `None` where it means one.
-fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<DoubtfulLink> {
-    if linkpath.is_empty() || linkpath.starts_with("./") || linkpath.starts_with("../") {
-        return None;
-    }
-    let Resolution::Found(found) = index.resolve(linkpath, elsewhere) else {
-        return None;
-    };
-    if found.rule != Rule::Shortest {
-        return None;
-    }
-    let mut files: Vec<String> = found
-        .others
-        .iter()
-        .take(CANDIDATES - 1)
-        .map(ToString::to_string)
-        .collect();
-    files.push(found.path.to_string());
-    files.sort();
-    Some(DoubtfulLink {
-        link: Nowhere {
-            linkpath: linkpath.to_owned(),
-            uses: Vec::new(),
-        },
-        is_unstable: found.unstable,
-        files,
-    })
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use cli_output::{List, OwnForm, OwnItem};
 
-use super::audit::doubtful_links;
 use super::command::OwnCommand;
+use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
-use super::likeness::Names;
-use super::likeness::{Candidate, Likeness};
+use super::likeness::{Candidate, Likeness, Names};
 use super::pair::Pair;
 use crate::call::Call;
 use crate::commands::reply::Reply;
@@ -144,24 +143,6 @@ fn told(
             Some(files) => files.into_iter().map(Candidate::named).collect(),
             None => names.like(&link.linkpath),
         },
-    }
-}
-
-impl Seen<Properties> {
-    /// The names and aliases of the listed files.
-    pub(super) fn names(&self) -> Names<'_> {
-        let mut names = Names::default();
-        for (id, path) in self.files.iter().enumerate() {
-            if self.lists(id) {
-                names.add_file(path);
-            }
-        }
-        for (id, properties) in self.column.iter() {
-            if let Some(path) = self.files.get(id).filter(|_| self.lists(id)) {
-                names.add_aliases(path, &properties.0);
-            }
-        }
-        names
     }
 }
 

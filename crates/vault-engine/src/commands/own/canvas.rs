@@ -11,7 +11,7 @@ use super::command::OwnCommand;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::page::number;
+use crate::page::page_of;
 use crate::target::Target;
 use crate::warning::Warning;
 
@@ -178,11 +178,9 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut unknown = Vec::new();
     let nodes: Vec<CanvasNode> = items(&mut canvas, "nodes", &mut unknown);
     let edges = items(&mut canvas, "edges", &mut unknown);
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
     let answer = CanvasContent {
         path: target.path.to_string(),
-        nodes: List::page(nodes, offset, limit),
+        nodes: page_of(nodes, arguments, LIMIT)?,
         edges,
         unknown,
         other: canvas,

@@ -14,7 +14,7 @@ use super::structure::Document;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::page::number;
+use crate::page::{number, page_of};
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
@@ -115,11 +115,9 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
             });
         }
     }
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
     let answer = NoteChunks {
         path: document.path.to_string(),
-        list: List::page(found, offset, limit),
+        list: page_of(found, arguments, LIMIT)?,
     };
     Ok(Reply::own(answer, document.warnings))
 }
@@ -131,13 +129,7 @@ pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, Engi
     let Ok(note) = vault.note(path, path.as_str()) else {
         return Ok(0);
     };
-    let document = Document::of(Note {
-        path: note.path,
-        bytes: note.bytes,
-        text: note.text,
-        warnings: Vec::new(),
-    });
-    let document = match document {
+    let document = match Document::of(Note::of(note, Vec::new())) {
         Ok(document) => document,
         Err(EngineError::BodyTooLong { .. }) => return Ok(0),
         Err(error) => return Err(error),

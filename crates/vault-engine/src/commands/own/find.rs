@@ -7,19 +7,16 @@ use serde_json::Value;
 
 use super::command::OwnCommand;
 use super::javascript::text_of;
-use super::likeness::Candidate;
-use super::likeness::aliases;
-use crate::byte_order_mark;
+use super::likeness::{Candidate, aliases};
+use super::note::line_of;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::Properties;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::listed_files::Seen;
-use crate::page::number;
+use crate::listed_files::{Seen, in_order};
+use crate::page::page_of;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
-use crate::scan::{Block, Heading, scan};
 use crate::target::{folder, given};
 use crate::vault::Vault;
 use cli_output::shown::rows;
@@ -143,41 +140,11 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     } else {
         Vec::new()
     };
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
     let answer = FoundNotes {
-        list: List::page(items, offset, limit),
+        list: page_of(items, arguments, LIMIT)?,
         nearest,
     };
     Ok(Reply::own(answer, seen.warnings))
-}
-
-/// The line of a heading, or with `^` of a block, in a note.
-pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
-    let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
-    let bytes = vault.read_up_to(&path, path.as_str(), MAX_NOTE_BYTES);
-    let bytes = bytes.ok().flatten()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let facts = scan(byte_order_mark::strip(&text));
-    let line = if let Some(id) = place.strip_prefix('^') {
-        let is_it = |block: &&Block| block.id.eq_ignore_ascii_case(id);
-        facts.blocks.iter().find(is_it)?.span.start.line
-    } else {
-        let wanted = heading_key(place.rsplit('#').next().unwrap_or(place));
-        let is_it = |heading: &&Heading| heading_key(&heading.text) == wanted;
-        facts.headings.iter().find(is_it)?.span.start.line
-    };
-    Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
-}
-
-/// What of a heading counts for a link: its letters and digits, casing aside (`vault-semantics.md` §2.3).
-fn heading_key(text: &str) -> String {
-    let folded = normal_spelling(text).to_lowercase();
-    let words: Vec<&str> = folded
-        .split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.join(" ")
 }
 
 /// The files that bear a name, the one that a link with it opens first.
@@ -203,18 +170,11 @@ fn named(
 }
 
 fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {
-    let mut properties = seen.column.iter().peekable();
-    let listed = seen
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(id, _)| seen.lists(*id));
-    let items = listed.filter_map(|(id, path)| {
-        while properties.next_if(|(other, _)| *other < id).is_some() {}
-        let properties = properties.next_if(|(other, _)| *other == id);
+    let mut properties_of = in_order(seen.column.iter());
+    let items = seen.listed_files().filter_map(|(id, path)| {
         let found_by = wanted
             .in_path(path)
-            .or_else(|| wanted.in_properties(&properties?.1.0))?;
+            .or_else(|| wanted.in_properties(&properties_of(id)?.0))?;
         Some(FoundNote {
             path: path.to_string(),
             found_by,

@@ -1,11 +1,15 @@
 //! Which file links to which.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+use cli_output::Arguments;
 
 use super::pair::Pair;
 use crate::error::EngineError;
 use crate::index::{Column, KeptColumn, ResolvedLinks, UnresolvedLinks};
 use crate::listed_files::Seen;
+use crate::target::given;
 use crate::vault::Vault;
 
 /// The links of the listed files. Files are numbered as in the index.
@@ -84,5 +88,60 @@ impl Nowhere {
     /// How often it is used.
     pub(super) fn count(&self) -> usize {
         self.uses.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// Which way links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Out,
+    In,
+    Both,
+}
+
+impl Direction {
+    pub(super) fn of(arguments: &Arguments) -> Self {
+        match given(arguments, "direction") {
+            Some("out") => Self::Out,
+            Some("in") => Self::In,
+            _ => Self::Both,
+        }
+    }
+}
+
+/// For each file the files next to it, in byte order of their paths.
+pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
+
+impl Adjacency {
+    pub(super) fn of<C>(graph: &Graph, seen: &Seen<C>, direction: Direction) -> Self {
+        let mut next: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let edges = graph.edges.iter();
+        for edge in edges.filter(|edge| edge.source != edge.destination) {
+            if !seen.lists(edge.destination) {
+                continue;
+            }
+            if direction != Direction::In {
+                next.entry(edge.source)
+                    .or_default()
+                    .insert(edge.destination);
+            }
+            if direction != Direction::Out {
+                next.entry(edge.destination)
+                    .or_default()
+                    .insert(edge.source);
+            }
+        }
+        Self(next)
+    }
+
+    /// Leaves out all files but these.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&usize) -> bool) {
+        for next in self.0.values_mut() {
+            next.retain(&keeps);
+        }
+    }
+
+    pub(super) fn next_to(&self, file: usize) -> impl Iterator<Item = usize> {
+        self.0.get(&file).into_iter().flatten().copied()
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::find::line_of;
+use super::note::line_of;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;

@@ -10,8 +10,7 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::content;
-use super::notes_search::rounded;
-use super::ranked::{Asked, FoundNote};
+use super::ranked::{Asked, FoundNote, rounded};
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
-use super::list::{NoteMetadata, body};
+use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
-use super::ranked::{Asked, FoundNote};
+use super::ranked::{Asked, FoundNote, rounded};
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
@@ -247,11 +247,6 @@ fn told(
         ));
     }
     Some(hit)
-}
-
-/// A score to three places: more tell nothing.
-pub(super) fn rounded(score: f64) -> f64 {
-    (score * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote, word_of};
 
-use super::list::{Filter, Listed};
+use super::filter::{Filter, Listed};
 use super::note::text_now;
 use super::pair::Pair;
 use crate::error::EngineError;
@@ -267,6 +267,11 @@ fn damaged_again() -> EngineError {
         path: VaultPath::root(),
         source: std::io::Error::other("the index of ranked search was damaged while it was read"),
     }
+}
+
+/// A score to three places: more tell nothing.
+pub(super) fn rounded(score: f64) -> f64 {
+    (score * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]

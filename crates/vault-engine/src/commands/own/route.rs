@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::graph::Graph;
-use super::neighbors::{Adjacency, Direction};
+use super::graph::{Adjacency, Direction, Graph};
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::chunks::chunk_count;
 use super::command::OwnCommand;
 use super::graph::Graph;
+use super::numbers::{LinkStats, TaskStats};
 use super::pair::Pair;
 use crate::call::Call;
 use crate::commands::reply::Reply;
@@ -72,20 +73,6 @@ pub(super) struct ExcludedStats {
     pub(super) notes: usize,
 }
 
-/// Numbers of links.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct LinkStats {
-    /// All.
-    pub(super) total: usize,
-    /// Those that lead to a file.
-    pub(super) resolved: usize,
-    /// Those that lead nowhere: every single link counts.
-    pub(super) unresolved: usize,
-    /// How many different texts lead nowhere, which is what `unresolved` and `links:broken` list.
-    pub(super) unresolved_targets: usize,
-}
-
 /// Numbers of tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -94,18 +81,6 @@ pub(super) struct TagStats {
     pub(super) distinct: usize,
     /// How often any stands in a note.
     pub(super) uses: usize,
-}
-
-/// Numbers of tasks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct TaskStats {
-    /// All.
-    pub(super) total: usize,
-    /// Those whose brackets hold a blank.
-    pub(super) open: usize,
-    /// All others.
-    pub(super) done: usize,
 }
 
 /// Numbers of properties.
@@ -215,20 +190,6 @@ pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
         stats.chunks = Some(notes.sum::<Result<usize, EngineError>>()?);
     }
     Ok(Reply::own(stats, seen.warnings))
-}
-
-impl TaskStats {
-    /// Counts tasks by what stands between their brackets.
-    pub(super) fn add(&mut self, statuses: impl Iterator<Item = char>) {
-        for status in statuses {
-            self.total += 1;
-            if status == ' ' {
-                self.open += 1;
-            } else {
-                self.done += 1;
-            }
-        }
-    }
 }
 
 #[cfg(test)]
