@@ -1,6 +1,6 @@
 //! YAML documents, read from the events of `saphyr-parser` within limits.
 //!
-//! [`document`] makes a tree of values that know where they stand; [`events`] gives the events
+//! [`document()`] makes a tree of values that know where they stand; [`events()`] gives the events
 //! themselves, for callers that edit a text and need the bytes of each.
 
 mod document;
