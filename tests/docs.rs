@@ -193,6 +193,7 @@ fn every_package_uses_what_it_declares() {
         ("crates/moment-format", &["crates/moment-format"]),
         ("crates/ranked-search", &["crates/ranked-search"]),
         ("crates/vault-engine", &["crates/vault-engine"]),
+        ("crates/yaml-events", &["crates/yaml-events"]),
         ("fixtures/fake-obsidian", &["fixtures/fake-obsidian"]),
         ("fixtures/stand-ins", &["fixtures/stand-ins"]),
         ("xtask", &["xtask"]),
@@ -242,9 +243,25 @@ fn no_layer_knows_of_one_above_it() {
     assert_layers("src", &LAYERS, |own, other| own < other);
 }
 
-/// The layers of the engine, from the top. Modules of one layer may know each other.
-const ENGINE_LAYERS: [&[&str]; 13] = [
-    &["commands", "edit", "survey"],
+/// The layers of the engine, from the top. Modules of one layer may know each other, but for those of
+/// [`APART`].
+const ENGINE_LAYERS: [&[&str]; 15] = [
+    &["shapes"],
+    &["commands", "edit"],
+    &[
+        "call",
+        "chosen_view",
+        "link_text",
+        "listed_files",
+        "note_parts",
+        "one_note",
+        "page",
+        "searched_files",
+        "survey",
+        "target",
+        "task_line",
+        "template",
+    ],
     &["lookup"],
     &["indexed_vault"],
     &["followed"],
@@ -266,10 +283,13 @@ const ENGINE_LAYERS: [&[&str]; 13] = [
     &["frontmatter", "scan"],
 ];
 
+/// The layer of the engine whose modules do not know each other: what reads and what changes.
+const APART: usize = 1;
+
 #[test]
 fn no_layer_of_the_engine_knows_of_one_above_it() {
     assert_layers("crates/vault-engine/src", &ENGINE_LAYERS, |own, other| {
-        own <= other
+        own < other || (own == other && own != APART)
     });
 }
 

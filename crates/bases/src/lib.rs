@@ -9,7 +9,6 @@
 //! No expression can loop or take memory without bound, whatever its text: see [`limits`].
 
 mod base;
-mod check;
 mod date;
 mod duration;
 mod evaluate;
@@ -19,6 +18,8 @@ mod notes;
 mod number;
 mod query;
 mod regexp;
+mod statistics;
+mod summary;
 mod syntax;
 mod value;
 

@@ -4,7 +4,9 @@
 //! needs of the world is handed in as [`Surroundings`].
 
 pub mod byte_order_mark;
+mod call;
 mod cancellation;
+mod chosen_view;
 mod collation;
 mod commands;
 mod config_file;
@@ -30,9 +32,15 @@ mod index;
 mod indexed_vault;
 mod json_list;
 mod limits;
+mod link_text;
+mod listed_files;
 mod lookup;
 mod name;
+mod note_parts;
+mod one_note;
+mod page;
 mod path;
+mod path_error;
 mod periodic;
 mod progress;
 mod property_types;
@@ -40,30 +48,38 @@ mod registry;
 mod resolve;
 pub mod scan;
 pub mod search;
+mod searched_files;
+mod sha256;
+mod shapes;
 mod sight;
 mod surroundings;
 mod survey;
 mod synonyms;
+mod target;
+mod task_line;
+mod template;
 #[cfg(test)]
 mod testing;
+mod uri;
 mod vault;
 mod vault_settings;
 mod warning;
 mod watch;
+mod word_counter;
 
 pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
-    AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
-    NoteRequest, NoteSectionText, Reply, Severity, answer, commands, exports, near_words,
-    plan_export, reply, serves, shapes,
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
+    NoteSectionText, Reply, Severity, answer, commands, near_words, reply, serves,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
-    Change, ChangedNotes, Edit, Instruction, LinksOutOfSight, MAX_EDITS, Original, State, StepDone,
-    Touched, Version, is_changed_by_commands, joined, planned_commands, plans,
+    Change, ChangedNotes, Edit, ExportedNote, Instruction, LinksOutOfSight, MAX_EDITS, Original,
+    State, StepDone, Touched, Version, exports, is_changed_by_commands, joined, plan_export,
+    planned_commands, plans,
 };
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
 pub use error::EngineError;
@@ -81,6 +97,7 @@ pub use path::{PathError, VaultPath};
 pub use progress::Progress;
 pub use registry::{OperatingSystem, RegisteredVault, Registry, RegistryError};
 pub use resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
+pub use shapes::shapes;
 pub use sight::Sight;
 pub use surroundings::Surroundings;
 pub use survey::Survey;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use crate::path::PathError;
+use crate::path_error::PathError;
 
 /// Longest name in bytes that common file systems hold.
 pub(crate) const MAX_NAME_BYTES: usize = 255;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 use crate::name::{self, MAX_NAME_BYTES};
+pub use crate::path_error::PathError;
 
 /// Longest component in bytes. A name of [`MAX_NAME_BYTES`] bytes on disk can be up to three times
 /// as long in the spelling of a path: one byte that is not Unicode becomes U+FFFD.
@@ -315,66 +316,6 @@ pub(crate) fn normal_spelling(text: &str) -> String {
         IsNormalized::Yes => text.chars().map(spaced).collect(),
         IsNormalized::No | IsNormalized::Maybe => text.nfc().map(spaced).collect(),
     }
-}
-
-/// A character as people know it; one that cannot be seen by its number.
-fn in_words(character: char) -> String {
-    if character.is_ascii_graphic() {
-        format!("`{character}`")
-    } else {
-        format!("the character U+{:04X}", u32::from(character))
-    }
-}
-
-/// Why a text is not a path inside a vault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PathError {
-    /// No text at all.
-    #[error("the path is empty")]
-    Empty,
-    /// Absolute, home-relative, a drive, a URL, or a `..` component.
-    #[error("the path points outside the vault")]
-    Escape,
-    /// A character that names cannot hold on this system, or that new names must not hold.
-    #[error("a file name cannot contain {}", in_words(*.0))]
-    Character(char),
-    /// `a//b` or a trailing `/` on a file.
-    #[error("the path has an empty component")]
-    EmptyComponent,
-    /// A `.` component.
-    #[error("the path has a `.` component")]
-    Dot,
-    /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
-    #[error("the path uses a name that Windows reserves for a device")]
-    DeviceName,
-    /// A name that starts with a dot: a new file there would not be part of the vault.
-    #[error("the path has a name that starts with a dot")]
-    Hidden,
-    /// A new name that ends in a dot or a space, which Windows drops.
-    #[error("the path has a name that ends in a dot or a space")]
-    Ending,
-    /// Several names on disk that are one name in a vault: they differ in how an accent or a space is
-    /// encoded.
-    #[error(
-        "the disk has several names that the vault cannot tell apart: they differ in how an accent or a space is encoded. Rename one of them outside the vault first"
-    )]
-    SeveralSpellings,
-    /// More folders one in another than a path of a vault may have.
-    #[error("the path has {names} names one in another where {limit} are the limit")]
-    TooDeep {
-        /// How many folders and files the path names.
-        names: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// Longer than file systems allow.
-    #[error("the path has {bytes} bytes where {limit} are the limit")]
-    TooLong {
-        /// Size of the component or path in bytes.
-        bytes: usize,
-        /// The limit in bytes.
-        limit: usize,
-    },
 }
 
 #[cfg(test)]

@@ -4,15 +4,16 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use crate::commands::{body, words};
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
+use crate::frontmatter::body;
 use crate::index::{NoteRecord, record_of};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
 use crate::warning::Warning;
+use crate::word_counter::words;
 
 /// How many notes are read between two checks of the time limit.
 const BATCH: usize = 64;

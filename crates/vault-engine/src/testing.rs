@@ -50,3 +50,14 @@ pub(crate) fn arguments(words: impl IntoIterator<Item = impl AsRef<str>>) -> Arg
 pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
     reply(vault, words[0], &arguments(&words[1..]), &surroundings())
 }
+
+/// A command and its arguments; in values `_` stands for a blank.
+pub(crate) fn parsed(line: &str) -> (String, Arguments) {
+    let mut words = line.split(' ');
+    let command = words.next().unwrap().to_owned();
+    let mut arguments = arguments(words);
+    for value in arguments.params.values_mut() {
+        *value = value.replace('_', " ");
+    }
+    (command, arguments)
+}

@@ -64,6 +64,12 @@ pub enum LinkFormat {
 }
 
 impl LinkFormat {
+    /// The format that this word of the app's settings means.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        let known = [Self::Shortest, Self::Relative, Self::Absolute];
+        known.into_iter().find(|format| format.name() == word)
+    }
+
     /// The word that the app's settings use.
     pub const fn name(self) -> &'static str {
         match self {
@@ -214,16 +220,10 @@ impl Keys {
 
     fn link_format(&mut self) -> LinkFormat {
         const KEY: &str = "newLinkFormat";
-        let known = [
-            LinkFormat::Shortest,
-            LinkFormat::Relative,
-            LinkFormat::Absolute,
-        ];
         let Some(word) = self.text(KEY) else {
             return LinkFormat::default();
         };
-        let format = known.into_iter().find(|format| format.name() == word);
-        format.unwrap_or_else(|| {
+        LinkFormat::parse(&word).unwrap_or_else(|| {
             self.file.ignore(format!(
                 "`{KEY}` is not `shortest`, `relative` or `absolute`"
             ));

@@ -1,21 +1,20 @@
 //! `note:lines`: how many lines a note has.
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:lines",
     form: OwnForm::new::<NoteLines>("note-lines"),
-    serve: Some(lines),
+    serve: lines,
 };
 
 /// How many lines a note has.
@@ -42,12 +41,8 @@ impl OwnAnswer for NoteLines {
 }
 
 /// Counts the lines of one note.
-pub(super) fn lines(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let note = Note::read(view, arguments)?;
+fn lines(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let note = Note::read(call.vault, call.arguments)?;
     let lines = note.text.lines();
     let answer = NoteLines {
         path: note.path.to_string(),

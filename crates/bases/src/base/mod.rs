@@ -1,24 +1,15 @@
 //! The model of a base file (`vault-semantics.md` §5.1).
 
+mod check;
 mod new_note;
 mod read;
-mod yaml;
 
 use std::collections::{BTreeSet, HashMap};
 
 pub use self::new_note::NewNote;
-use crate::check;
 use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
-
-/// A place in a base, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The line.
-    pub line: usize,
-    /// The character in it.
-    pub column: usize,
-}
+pub use yaml_events::Place;
 
 /// Why a text is no base.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

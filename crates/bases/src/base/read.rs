@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::yaml::{self, Content, Entry, Located};
-use super::{Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View};
-use crate::check;
+use super::{
+    Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View, check,
+};
 use crate::evaluate::Formulas;
+use crate::limits::{MAX_BASE_BYTES, MAX_BASE_DEPTH, MAX_BASE_VALUES};
 use crate::syntax::Expression;
+use yaml_events::{Content, Entry, Fault, Limits, Node, Scalar};
 
 /// The view of a base that has none.
 const DEFAULT_KIND: &str = "table";
@@ -23,7 +25,7 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
         views: Vec::new(),
         diagnostics: Vec::new(),
     };
-    let Some(root) = yaml::parse(text, first_line)? else {
+    let Some(root) = document(text, first_line)? else {
         return Ok(base);
     };
     for entry in mapping_or_nothing(&root, "a base")? {
@@ -60,6 +62,44 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
     Ok(base)
 }
 
+/// The value of a whole text; none where there is none.
+fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
+    if text.len() > MAX_BASE_BYTES {
+        let start = Place {
+            line: first_line,
+            column: 1,
+        };
+        let message = format!("the base is larger than {MAX_BASE_BYTES} bytes");
+        return Err(BaseError::new(start, message));
+    }
+    let limits = Limits {
+        depth: MAX_BASE_DEPTH,
+        values: MAX_BASE_VALUES,
+        text: usize::MAX,
+    };
+    let key = |key: &Node| match &key.content {
+        Content::Scalar(scalar) if scalar.is_null() => Some("null".to_owned()),
+        Content::Scalar(scalar) => Some(scalar.text.clone()),
+        Content::List(_) | Content::Mapping(_) => None,
+    };
+    yaml_events::document(text, first_line, limits, key).map_err(|error| {
+        let message = match error.fault {
+            Fault::Syntax(syntax) => syntax.info().to_owned(),
+            Fault::SeveralDocuments => "a base is one YAML document".to_owned(),
+            Fault::Endless => "an alias stands inside what it repeats".to_owned(),
+            Fault::TooDeep => {
+                format!("the base is nested more than {MAX_BASE_DEPTH} levels deep")
+            }
+            Fault::TooMany | Fault::TooLong => {
+                format!("the base holds more than {MAX_BASE_VALUES} values")
+            }
+            Fault::NoKey => "a key must be a text".to_owned(),
+            Fault::DuplicateKey(key) => format!("the key \"{key}\" stands here twice"),
+        };
+        BaseError::new(error.value, message)
+    })
+}
+
 #[derive(Default)]
 struct Reader {
     diagnostics: Vec<Diagnostic>,
@@ -75,10 +115,10 @@ impl Reader {
         self.note(place, message);
     }
 
-    fn filter(&mut self, value: &Located) -> Result<Option<Filter>, BaseError> {
+    fn filter(&mut self, value: &Node) -> Result<Option<Filter>, BaseError> {
         match &value.content {
-            Content::Null => Ok(None),
-            Content::Scalar(text) => {
+            Content::Scalar(scalar) if scalar.is_null() => Ok(None),
+            Content::Scalar(Scalar { text, .. }) => {
                 let statement = Statement {
                     place: value.place,
                     text: text.clone(),
@@ -112,7 +152,7 @@ impl Reader {
     /// One of the three words; none where nothing stands under it.
     fn group(&mut self, entry: &Entry) -> Result<Option<Filter>, BaseError> {
         let filters = match &entry.value.content {
-            Content::Null => Vec::new(),
+            Content::Scalar(scalar) if scalar.is_null() => Vec::new(),
             Content::List(items) => {
                 let mut filters = Vec::new();
                 for item in items {
@@ -138,7 +178,7 @@ impl Reader {
     }
 
     /// Expressions by name. What is none is kept as such, and told.
-    fn expressions(&mut self, value: &Located, what: &str) -> Result<Formulas, BaseError> {
+    fn expressions(&mut self, value: &Node, what: &str) -> Result<Formulas, BaseError> {
         let mut expressions = Formulas::new();
         for entry in mapping_or_nothing(value, what)? {
             let text = scalar(&entry.value, what)?;
@@ -159,7 +199,7 @@ impl Reader {
 
     /// A view, with what is wrong in it: it is shown without that, and without any file where nobody
     /// can tell which ones it has (`vault-semantics.md` §5.1).
-    fn view(&mut self, value: &Located) -> View {
+    fn view(&mut self, value: &Node) -> View {
         let of_the_base = std::mem::take(&mut self.diagnostics);
         let mut view = View::named(DEFAULT_KIND);
         match mapping(value, "a view") {
@@ -176,7 +216,7 @@ impl Reader {
     fn settings(&mut self, view: &mut View, entries: &[Entry]) {
         let mut text = |key: &str| -> Option<String> {
             let entry = entries.iter().find(|entry| entry.key == key)?;
-            if matches!(entry.value.content, Content::Null) {
+            if is_null(&entry.value) {
                 return None;
             }
             match scalar(&entry.value, key) {
@@ -217,7 +257,7 @@ impl Reader {
                     view.sort.push(sort_key(item)?);
                 }
             }
-            "groupBy" if !matches!(value.content, Content::Null) => {
+            "groupBy" if !is_null(value) => {
                 view.group_by = Some(sort_key(value)?);
             }
             "limit" => view.limit = self.limit(value)?,
@@ -233,8 +273,8 @@ impl Reader {
         Ok(())
     }
 
-    fn limit(&mut self, value: &Located) -> Result<Option<usize>, BaseError> {
-        if matches!(value.content, Content::Null) {
+    fn limit(&mut self, value: &Node) -> Result<Option<usize>, BaseError> {
+        if is_null(value) {
             return Ok(None);
         }
         let text = scalar(value, "`limit`")?;
@@ -252,8 +292,10 @@ impl Reader {
     }
 }
 
-fn sort_key(value: &Located) -> Result<SortKey, BaseError> {
-    if let Content::Scalar(text) = &value.content {
+fn sort_key(value: &Node) -> Result<SortKey, BaseError> {
+    if let Content::Scalar(Scalar { text, .. }) = &value.content
+        && !is_null(value)
+    {
         return Ok(SortKey {
             property: PropertyId::parse(text),
             descending: false,
@@ -288,7 +330,7 @@ fn sort_key(value: &Located) -> Result<SortKey, BaseError> {
 }
 
 /// Display names by property.
-fn labels(value: &Located) -> Result<HashMap<PropertyId, String>, BaseError> {
+fn labels(value: &Node) -> Result<HashMap<PropertyId, String>, BaseError> {
     let mut labels = HashMap::new();
     for entry in mapping_or_nothing(value, "`properties`")? {
         for setting in mapping_or_nothing(&entry.value, "the settings of a property")? {
@@ -302,7 +344,7 @@ fn labels(value: &Located) -> Result<HashMap<PropertyId, String>, BaseError> {
 }
 
 /// Display names by property, as `display` has them.
-fn display(value: &Located) -> Result<Vec<(PropertyId, String)>, BaseError> {
+fn display(value: &Node) -> Result<Vec<(PropertyId, String)>, BaseError> {
     let entries = mapping_or_nothing(value, "`display`")?.iter();
     entries
         .map(|entry| {
@@ -312,7 +354,7 @@ fn display(value: &Located) -> Result<Vec<(PropertyId, String)>, BaseError> {
         .collect()
 }
 
-fn mapping<'value>(value: &'value Located, what: &str) -> Result<&'value [Entry], BaseError> {
+fn mapping<'value>(value: &'value Node, what: &str) -> Result<&'value [Entry], BaseError> {
     match &value.content {
         Content::Mapping(entries) => Ok(entries),
         _ => Err(wrong(value, what, "keys with values")),
@@ -320,36 +362,37 @@ fn mapping<'value>(value: &'value Located, what: &str) -> Result<&'value [Entry]
 }
 
 fn mapping_or_nothing<'value>(
-    value: &'value Located,
+    value: &'value Node,
     what: &str,
 ) -> Result<&'value [Entry], BaseError> {
-    match &value.content {
-        Content::Null => Ok(&[]),
-        _ => mapping(value, what),
+    if is_null(value) {
+        return Ok(&[]);
     }
+    mapping(value, what)
 }
 
-fn list_or_nothing<'value>(
-    value: &'value Located,
-    what: &str,
-) -> Result<&'value [Located], BaseError> {
+fn list_or_nothing<'value>(value: &'value Node, what: &str) -> Result<&'value [Node], BaseError> {
     match &value.content {
-        Content::Null => Ok(&[]),
         Content::List(items) => Ok(items),
+        _ if is_null(value) => Ok(&[]),
         _ => Err(wrong(value, what, "a list")),
     }
 }
 
-fn scalar<'value>(value: &'value Located, what: &str) -> Result<&'value str, BaseError> {
+fn scalar<'value>(value: &'value Node, what: &str) -> Result<&'value str, BaseError> {
     match &value.content {
-        Content::Scalar(text) => Ok(text),
+        Content::Scalar(scalar) if !scalar.is_null() => Ok(&scalar.text),
         _ => Err(wrong(value, what, "a text")),
     }
 }
 
-fn wrong(value: &Located, what: &str, expected: &str) -> BaseError {
-    let found = match value.content {
-        Content::Null => "nothing",
+fn is_null(value: &Node) -> bool {
+    matches!(&value.content, Content::Scalar(scalar) if scalar.is_null())
+}
+
+fn wrong(value: &Node, what: &str, expected: &str) -> BaseError {
+    let found = match &value.content {
+        Content::Scalar(scalar) if scalar.is_null() => "nothing",
         Content::Scalar(_) => "a text",
         Content::List(_) => "a list",
         Content::Mapping(_) => "keys with values",

@@ -8,7 +8,7 @@ use super::error::{ExpressionError, Outcome, may_make};
 use super::operators::tag_is_within;
 use super::setting::Setting;
 use crate::number;
-use crate::query::statistics;
+use crate::statistics;
 use crate::value::{List, Value};
 
 pub(super) const METHODS: &[Method<List>] = &[

@@ -1,19 +1,17 @@
 //! A view of a base over the files of a vault: which are rows, in which order, with which cells.
 
 mod order;
-pub(crate) mod statistics;
-mod summary;
 
 use std::cmp::Ordering;
 
 use self::order::{SortValue, cut};
-pub(crate) use self::summary::is_summary;
 use crate::base::{Base, Filter, PropertyId, Statement, View};
 use crate::evaluate::{
     Evaluation, ExpressionError, Meter, Moment, Outcome, QueryBudget, Scope, Setting, Spent, This,
 };
 use crate::limits::MAX_TABLE_BYTES;
 use crate::notes::{FileNumber, Notes};
+use crate::summary;
 use crate::syntax::Expression;
 use crate::value::Value;
 

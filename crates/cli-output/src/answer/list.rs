@@ -23,13 +23,8 @@ pub struct List<T> {
 impl<T> List<T> {
     /// A whole list: nothing left out.
     pub fn new(items: Vec<T>) -> Self {
-        Self {
-            total: items.len(),
-            returned: items.len(),
-            offset: 0,
-            truncated: false,
-            items,
-        }
+        let total = items.len();
+        Self::part(items, 0, total)
     }
 
     /// Whether the list has no items at all, not even beyond its limit.
@@ -40,14 +35,8 @@ impl<T> List<T> {
     /// The items of a page: at most `limit` from `offset` on.
     pub fn page(items: Vec<T>, offset: usize, limit: usize) -> Self {
         let total = items.len();
-        let items: Vec<T> = items.into_iter().skip(offset).take(limit).collect();
-        Self {
-            total,
-            returned: items.len(),
-            offset,
-            truncated: items.len() < total,
-            items,
-        }
+        let items = items.into_iter().skip(offset).take(limit).collect();
+        Self::part(items, offset, total)
     }
 
     /// A part of a list that has `total` items, from the one at `offset` on.

@@ -2,23 +2,19 @@
 
 use std::collections::HashMap;
 
-use cli_output::{AliasItem, Answer, Arguments};
+use cli_output::{AliasItem, Answer};
 
 use super::notes::{every_note, one_note};
 use super::reply::{Reply, listed};
-use super::target::is_about_one;
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::is_about_one;
 
 /// The aliases of one note as they stand in it, or the distinct ones of the vault, each with its
 /// notes.
-pub(super) fn aliases(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (items, warnings) = if is_about_one(arguments) {
         let (note, warnings) = one_note(vault, arguments)?;
         let path = note.path.to_string();

@@ -2,10 +2,10 @@
 
 use cli_output::{Answer, Arguments, Shape};
 
-use super::own::{COMMANDS as OWN_COMMANDS, OwnServe, View};
+use super::own::COMMANDS as OWN_COMMANDS;
 use super::reply::Reply;
 use super::{COMMANDS, Serve};
-use crate::edit::own_shapes;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -17,20 +17,18 @@ use crate::vault::Vault;
 /// assert!(!vault_engine::serves("eval"));
 /// ```
 pub fn serves(command: &str) -> bool {
-    find(command).is_some() || find_own(command).is_some()
+    find(command).is_some()
 }
 
 /// Every command that the engine answers: those of the app, then the gateway's own.
 pub fn commands() -> impl Iterator<Item = &'static str> {
-    let own = OWN_COMMANDS.iter().filter(|own| own.serve.is_some());
     let app = COMMANDS.iter().map(|(name, _)| *name);
-    app.chain(own.map(|own| own.id))
+    app.chain(OWN_COMMANDS.iter().map(|own| own.id))
 }
 
-/// Every shape that a command's `output` may name: those of the app, then those of own commands.
-pub fn shapes() -> impl Iterator<Item = Shape> {
-    let own = OWN_COMMANDS.iter().map(|own| Shape::Own(&own.form));
-    Shape::APP.iter().copied().chain(own).chain(own_shapes())
+/// The shapes of the answers to the gateway's own commands.
+pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
+    OWN_COMMANDS.iter().map(|own| Shape::Own(&own.form))
 }
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.
@@ -77,23 +75,19 @@ pub fn reply(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    if let Some(serve) = find(command) {
-        return serve(vault, arguments, surroundings);
-    }
-    let serve = find_own(command).ok_or_else(|| EngineError::NotServed {
+    let serve = find(command).ok_or_else(|| EngineError::NotServed {
         command: command.to_owned(),
     })?;
-    serve(&View::new(vault), arguments, surroundings)
-}
-
-fn find_own(command: &str) -> Option<OwnServe> {
-    let own = OWN_COMMANDS.iter().find(|own| own.id == command)?;
-    own.serve
+    serve(&Call {
+        vault,
+        arguments,
+        surroundings,
+    })
 }
 
 fn find(command: &str) -> Option<Serve> {
-    COMMANDS
-        .iter()
-        .find(|(name, _)| *name == command)
-        .map(|(_, serve)| *serve)
+    let app = COMMANDS.iter().find(|(name, _)| *name == command);
+    let own = || OWN_COMMANDS.iter().find(|own| own.id == command);
+    app.map(|(_, serve)| *serve)
+        .or_else(|| own().map(|own| own.serve))
 }

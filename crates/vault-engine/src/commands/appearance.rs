@@ -7,12 +7,12 @@ use serde::Deserialize;
 
 use super::manifests::{Installed, installed};
 use super::reply::Reply;
-use super::target::given;
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::disk::EntryKind;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -28,15 +28,12 @@ struct Appearance {
 }
 
 /// Installed themes by name, one a line; with `versions` a tab and the version.
-pub(super) fn themes(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let Installed {
         found: mut themes,
         warnings,
-    } = installed(vault, "themes")?;
+    } = installed(call.vault, "themes")?;
     Collation::new()?.sort_by(&mut themes, |(name, _)| name);
     let versions = arguments.flag("versions");
     let rows = themes.into_iter().map(|(name, manifest)| {
@@ -55,17 +52,14 @@ pub(super) fn themes(
 
 /// Key and value rows about the theme in use, or the one that `name` names: `name`, `version`,
 /// `author`, `enabled`; those that are not known are left out.
-pub(super) fn theme(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;
     let themes = installed(vault, "themes")?;
     let warnings = file.warnings.into_iter().chain(themes.warnings).collect();
     let set = file.value.css_theme.filter(|name| !name.is_empty());
     let in_use = set.as_deref().unwrap_or(DEFAULT_THEME);
-    let asked = given(arguments, "name").unwrap_or(in_use);
+    let asked = given(call.arguments, "name").unwrap_or(in_use);
     let manifest = themes
         .found
         .into_iter()
@@ -90,21 +84,14 @@ pub(super) fn theme(
 }
 
 /// Snippets that are there, by name, one a line.
-pub(super) fn snippets(
-    vault: &Vault,
-    _arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let (names, warnings) = snippet_names(vault)?;
+pub(super) fn snippets(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (names, warnings) = snippet_names(call.vault)?;
     Ok(raw(names.join("\n"), warnings))
 }
 
 /// Snippets that are there and on, by name, one a line.
-pub(super) fn enabled_snippets(
-    vault: &Vault,
-    _arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn enabled_snippets(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;
     let (mut names, more) = snippet_names(vault)?;
     names.retain(|name| file.value.enabled_css_snippets.contains(name));

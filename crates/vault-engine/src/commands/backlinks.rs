@@ -2,24 +2,20 @@
 
 use std::borrow::Cow;
 
-use cli_output::{Answer, Arguments, BacklinkItem, List};
+use cli_output::{Answer, BacklinkItem, List};
 
 use super::reply::{Reply, total};
-use super::target::Target;
+use crate::call::Call;
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::Target;
 
 /// The files that link to one file, itself included. `total` is the number of links, not of files
 /// (`vault-semantics.md` §2.4).
-pub(super) fn backlinks(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     // What a look-up by name could not see, the index cannot see either, and says so.
     let Target { path, asked, .. } = Target::of(vault, arguments)?;
     vault.facts_of_target(&path, &asked)?;

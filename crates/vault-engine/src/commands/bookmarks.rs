@@ -1,14 +1,14 @@
 //! `bookmarks` (`vault-semantics.md` §1.1).
 
-use cli_output::{Answer, Arguments, RawText, table};
+use cli_output::{Answer, RawText, table};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::reply::Reply;
+use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
 /// `bookmarks.json`.
@@ -67,11 +67,8 @@ impl Item {
 /// What the app prints is not recorded. Here it is a table without a header: the title, or else
 /// what it leads to; with `verbose` type, title and what it leads to. `total` is the number of
 /// bookmarks, groups not counted.
-pub(super) fn bookmarks(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let mut file: ConfigFile<Bookmarks> = ConfigFile::read(vault, "bookmarks.json")?;
     let mut found = Vec::new();
     let mut strange = 0;

@@ -1,20 +1,15 @@
 //! `daily:path` and `daily:read`.
 
-use cli_output::{Answer, AppError, Arguments, NoteText, PathAnswer};
+use cli_output::{Answer, AppError, NoteText, PathAnswer};
 
 use super::reply::Reply;
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// Where today's note is, whether or not it exists.
-pub(super) fn path(
-    vault: &Vault,
-    _arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let settings = vault.daily_notes()?;
-    let path = settings.path(&surroundings.now)?.to_string();
+pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let settings = call.vault.daily_notes()?;
+    let path = settings.path(&call.surroundings.now)?.to_string();
     Ok(Reply::new(
         Answer::Path(PathAnswer { path }),
         settings.warnings,
@@ -22,13 +17,10 @@ pub(super) fn path(
 }
 
 /// Today's note. Unlike the app's, this never creates it (`design.md` §3).
-pub(super) fn read(
-    vault: &Vault,
-    _arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let settings = vault.daily_notes()?;
-    let path = settings.path(&surroundings.now)?;
+    let path = settings.path(&call.surroundings.now)?;
     match vault.read_note(&path) {
         Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
             Answer::NoteText(NoteText {

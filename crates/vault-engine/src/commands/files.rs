@@ -5,21 +5,18 @@ use std::cmp::Reverse;
 use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
 
 use super::reply::{Reply, first};
-use super::target::{Target, folder, given};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::{Target, folder, given};
 use crate::vault::{FileFacts, Vault};
 
 /// The text of a file of any extension.
-pub(super) fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::of(vault, arguments)?;
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let target = Target::of(vault, call.arguments)?;
     let note = vault.note(&target.path, &target.asked)?;
     Ok(Reply::of_note(note, target.warnings, |path, content| {
         Answer::NoteText(NoteText {
@@ -31,12 +28,9 @@ pub(super) fn read(
 }
 
 /// Facts about one file. `name` is without extension, as the app's help shows it.
-pub(super) fn file(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::of(vault, arguments)?;
+pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let target = Target::of(vault, call.arguments)?;
     let facts = vault.facts_of_target(&target.path, &target.asked)?;
     let info = FileInfo {
         path: target.path.to_string(),
@@ -77,11 +71,8 @@ fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
 }
 
 /// Files below a folder, at any depth.
-pub(super) fn files(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let contents = below(vault, arguments)?;
     let extension = given(arguments, "ext").map(|text| text.strip_prefix('.').unwrap_or(text));
     let mut items: Vec<FileItem> = contents

@@ -5,21 +5,17 @@ use std::cmp::Reverse;
 use cli_output::{Answer, AppError, Arguments, FolderInfo, FolderItem};
 
 use super::reply::{Reply, first};
-use super::target::{folder as folder_of, given};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::contents::{Detail, FileEntry};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::{folder as folder_of, given};
 
 /// Facts about one folder: files and folders at any depth, without itself. An `info` that is
 /// none of the three gives all of them, as the app takes unknown values for its default.
-pub(super) fn folder(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     if given(arguments, "path").is_none() {
         return Err(EngineError::App(missing_path(arguments)));
     }
@@ -42,13 +38,10 @@ pub(super) fn folder(
 }
 
 /// Folders, beginning with the one that is asked for, the root as `/`.
-pub(super) fn folders(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let (folder, asked) = folder_of(arguments, "folder")?;
-    let mut contents = vault.names_below(&folder, asked)?;
+    let mut contents = call.vault.names_below(&folder, asked)?;
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut contents.folders, VaultPath::as_str);
     }

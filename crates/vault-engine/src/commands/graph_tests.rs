@@ -1,5 +1,8 @@
 //! Links, tags, tasks and headings as the commands print them.
 
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use cli_output::Arguments;
 use cli_output::{Answer, Shape, as_printed, parse, render};
 
 use super::reply::total;

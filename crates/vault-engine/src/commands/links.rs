@@ -2,24 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, Arguments, LinkItem};
+use cli_output::{Answer, LinkItem};
 
-use super::one_note::OneNote;
 use super::reply::{Reply, listed};
-use super::target::Target;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::resolve::{Resolution, unresolved_name};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::Target;
 
 /// Where the links of one file lead, each place once, by UTF-16 code units of what is printed
 /// (`vault-semantics.md` §1.3). Only names are walked, and only where there are links.
-pub(super) fn links(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let OneNote {
         path,
         record,

@@ -4,7 +4,7 @@ mod aliases;
 mod answer;
 mod appearance;
 mod backlinks;
-pub(crate) mod bases;
+mod bases;
 mod bookmarks;
 mod daily;
 mod deadends;
@@ -13,7 +13,6 @@ mod folders;
 mod links;
 mod manifests;
 mod notes;
-mod one_note;
 mod orphans;
 mod outline;
 mod own;
@@ -26,33 +25,27 @@ mod reply;
 mod search;
 mod tag;
 mod tags;
-pub(crate) mod target;
-pub(crate) mod task;
+mod task;
 mod tasks;
-pub(crate) mod templates;
+mod templates;
 mod unresolved;
 mod vaults;
 mod word_count;
 mod workspaces;
 
-use cli_output::Arguments;
-
-pub use self::answer::{answer, commands, reply, serves, shapes};
-pub(crate) use self::own::embed_of_new_file;
-pub(crate) use self::own::page::page_of;
+pub(crate) use self::answer::own_shapes;
+pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
-    AuditReport, BrokenLinkCount, ExportedNote, Finding, FindingCount, FindingPage, NoteParts,
-    NoteRequest, NoteSectionText, Severity, exports, near_words, plan_export,
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
+    NoteSectionText, Severity, near_words,
 };
 pub use self::reply::Reply;
-pub(crate) use self::word_count::{body, words};
 
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// Answers one of the app's commands.
-type Serve = fn(&Vault, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
+type Serve = fn(&Call<'_>) -> Result<Reply, EngineError>;
 
 /// The commands of the app, by name.
 const COMMANDS: &[(&str, Serve)] = &[

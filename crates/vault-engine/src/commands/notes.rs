@@ -2,11 +2,11 @@
 
 use cli_output::Arguments;
 
-use super::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::index::{Indexed, Properties};
 use crate::path::VaultPath;
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 

@@ -3,21 +3,17 @@
 use cli_output::{Answer, Arguments, FileItem};
 
 use super::reply::{Reply, listed};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, ResolvedLinks};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
 /// Files of every extension that no link leads to. A link of a file to itself counts
 /// (`vault-semantics.md` §2.4).
-pub(super) fn orphans(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    unmarked(vault, arguments, ResolvedLinks::destinations)
+pub(super) fn orphans(call: &Call<'_>) -> Result<Reply, EngineError> {
+    unmarked(call.vault, call.arguments, ResolvedLinks::destinations)
 }
 
 /// The files that `marks` does not mark, in the app's order.

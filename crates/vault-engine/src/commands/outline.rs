@@ -1,21 +1,17 @@
 //! `outline`.
 
-use cli_output::{Answer, AppError, Arguments, HeadingItem};
+use cli_output::{Answer, AppError, HeadingItem};
 
 use super::reply::{Reply, listed};
-use super::target::Target;
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::Target;
 
 /// The headings of one note, in its order.
-pub(super) fn outline(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let items = match target.indexed_text(vault)? {
         Some(text) => headings(scan(byte_order_mark::strip(&text))),

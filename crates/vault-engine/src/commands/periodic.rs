@@ -1,20 +1,16 @@
 //! `periodic:path` and `periodic:read`.
 
-use cli_output::{Answer, Arguments, NoteText, PathAnswer};
+use cli_output::{Answer, NoteText, PathAnswer};
 
 use super::reply::Reply;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::periodic::PeriodicNote;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// Where the note of a period is, whether or not it exists.
-pub(super) fn path(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let PeriodicNote { settings, moment } = PeriodicNote::of(vault, arguments, surroundings)?;
+pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let PeriodicNote { settings, moment } =
+        PeriodicNote::of(call.vault, call.arguments, call.surroundings)?;
     let path = settings.path(&moment)?.to_string();
     Ok(Reply::new(
         Answer::Path(PathAnswer { path }),
@@ -23,12 +19,10 @@ pub(super) fn path(
 }
 
 /// The note of a period, which must be there.
-pub(super) fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let PeriodicNote { settings, moment } = PeriodicNote::of(vault, arguments, surroundings)?;
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let PeriodicNote { settings, moment } =
+        PeriodicNote::of(vault, call.arguments, call.surroundings)?;
     let path = settings.path(&moment)?;
     let note = vault.note(&path, path.as_str())?;
     Ok(Reply::of_note(note, settings.warnings, |path, content| {

@@ -4,12 +4,12 @@ use cli_output::{Answer, AppError, Arguments, List, PluginInfo, PluginItem};
 
 use super::manifests::{Manifest, installed};
 use super::reply::Reply;
-use super::target::required;
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
+use crate::target::required;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -37,31 +37,19 @@ struct Plugin {
 }
 
 /// Every plugin that is there, on or off, by id.
-pub(super) fn plugins(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    listed(vault, arguments, |_| true)
+pub(super) fn plugins(call: &Call<'_>) -> Result<Reply, EngineError> {
+    listed(call.vault, call.arguments, |_| true)
 }
 
 /// Those that are on. Whether the app runs community plugins at all is not known from the folder.
-pub(super) fn enabled(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    listed(vault, arguments, |plugin| plugin.is_on)
+pub(super) fn enabled(call: &Call<'_>) -> Result<Reply, EngineError> {
+    listed(call.vault, call.arguments, |plugin| plugin.is_on)
 }
 
 /// Facts about one plugin. A core plugin has no version, author or description of its own.
-pub(super) fn plugin(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let id = required(arguments, "id", "plugin id=<plugin-id>")?;
-    let (plugins, warnings) = all(vault)?;
+pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let id = required(call.arguments, "id", "plugin id=<plugin-id>")?;
+    let (plugins, warnings) = all(call.vault)?;
     let plugin = plugins.into_iter().find(|plugin| plugin.id == id);
     let Some(Plugin {
         origin,

@@ -10,23 +10,20 @@ use serde_json::Value;
 
 use super::notes::{self, every_note, one_note};
 use super::reply::{Reply, total};
-use super::target::{is_about_one, required};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::path::VaultPath;
 use crate::property_types::{BUILT_IN, PropertyTypes, TypeTally};
-use crate::surroundings::Surroundings;
+use crate::target::{is_about_one, required};
 use crate::vault::Vault;
 
 /// The properties of one note, or the property names of the vault.
 ///
 /// `name` asks for one property's number of notes; of one note that is 1.
-pub(super) fn properties(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn properties(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     if is_about_one(arguments) {
         of_one_note(vault, arguments)
     } else {
@@ -140,17 +137,14 @@ fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<Strin
 }
 
 /// The value of one property of one note; the name counts in its exact case.
-pub(super) fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let name = required(
         arguments,
         "name",
         "property:read name=<name> [file=<name>] [path=<path>]",
     )?;
-    let (note, warnings) = one_note(vault, arguments)?;
+    let (note, warnings) = one_note(call.vault, arguments)?;
     let value = note.frontmatter.properties.get(name);
     let values = match value.ok_or_else(|| not_found(name))? {
         Value::Null => Vec::new(),

@@ -1,27 +1,23 @@
 //! `random:read`.
 
-use cli_output::{Answer, Arguments, RandomNote};
+use cli_output::{Answer, RandomNote};
 
 use super::files::below;
 use super::reply::{Reply, total};
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// One markdown note below a folder, each as likely as any other. None there: a total of 0, which
 /// is the app's `No markdown files found.`
-pub(super) fn read(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let contents = below(vault, arguments)?;
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let contents = below(vault, call.arguments)?;
     let notes: Vec<_> = contents
         .files
         .into_iter()
         .filter(|file| file.path.extension().eq_ignore_ascii_case("md"))
         .collect();
-    let Some(note) = pick(surroundings.random, notes.len()).and_then(|index| notes.get(index))
+    let Some(note) = pick(call.surroundings.random, notes.len()).and_then(|index| notes.get(index))
     else {
         return Ok(Reply::new(total(0), contents.warnings));
     };

@@ -1,14 +1,13 @@
 //! `recents` (`vault-semantics.md` §1.2).
 
-use cli_output::{Answer, Arguments, FileItem};
+use cli_output::{Answer, FileItem};
 use serde::Deserialize;
 
 use super::reply::{Reply, listed};
+use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// `workspace.json`.
 #[derive(Default, Deserialize)]
@@ -19,11 +18,8 @@ struct Workspace {
 
 /// The files that were opened last, the newest first; those that are gone are left out. The app
 /// writes the file now and then, so it may be old.
-pub(super) fn recents(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn recents(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let file: ConfigFile<Workspace> = ConfigFile::read(vault, "workspace.json")?;
     let items = file
         .value
@@ -35,6 +31,6 @@ pub(super) fn recents(
             path: path.to_string(),
         })
         .collect();
-    let answer = listed(items, arguments, Answer::Files);
+    let answer = listed(items, call.arguments, Answer::Files);
     Ok(Reply::new(answer, file.warnings))
 }

@@ -65,25 +65,17 @@ pub(super) fn listed<T>(
 
 /// As [`listed`], with no more than `limit` items.
 pub(super) fn first<T>(
-    mut items: Vec<T>,
+    items: Vec<T>,
     arguments: &Arguments,
     wrap: impl FnOnce(List<T>) -> Answer,
 ) -> Answer {
     if arguments.flag("total") {
         return total(items.len());
     }
-    let total = items.len();
     let limit = arguments
         .param("limit")
         .and_then(|limit| limit.parse().ok());
-    items.truncate(limit.unwrap_or(total));
-    wrap(List {
-        total,
-        returned: items.len(),
-        offset: 0,
-        truncated: items.len() < total,
-        items,
-    })
+    wrap(List::page(items, 0, limit.unwrap_or(usize::MAX)))
 }
 
 /// The answer to `total`.

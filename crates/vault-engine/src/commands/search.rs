@@ -1,19 +1,14 @@
 //! `search` and `search:context`.
 
-use std::sync::Arc;
-
-use cli_output::{Answer, AppError, Arguments, FileItem, LineMatch, List, SearchContextItem};
+use cli_output::{Answer, Arguments, FileItem, LineMatch, List, SearchContextItem};
 
 use super::reply::{Reply, total};
-use super::target::{folder, required};
+use crate::call::Call;
 use crate::collation::Collation;
-use crate::contents::Contents;
 use crate::error::EngineError;
-use crate::excluded::ExcludedFiles;
-use crate::index::IndexSnapshot;
-use crate::path::VaultPath;
-use crate::search::{FromText, HitLine, Match, Matches, Query, Search, SearchCandidate};
-use crate::surroundings::Surroundings;
+use crate::search::{HitLine, Match, Matches};
+use crate::searched_files::SearchedFiles;
+use crate::target::required;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -32,12 +27,9 @@ const MAX_FILE_BYTES: usize = 512 * 1024;
 const LINE_BYTES: usize = 48;
 
 /// The files that match, in collator order (`vault-semantics.md` §1.3, §4.2).
-pub(super) fn search(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let Matches { files, warnings } = found(vault, arguments, SEARCH_USAGE, false)?;
+pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
+    let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
     if arguments.flag("total") {
         return Ok(Reply::new(total(files.len()), warnings));
     }
@@ -48,15 +40,12 @@ pub(super) fn search(
 }
 
 /// The files that match, each with a row for every hit.
-pub(super) fn context(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let Matches {
         files,
         mut warnings,
-    } = found(vault, arguments, CONTEXT_USAGE, true)?;
+    } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
     let files = limited(files, arguments)?;
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
     let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);
@@ -115,16 +104,6 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     (rows, left_out)
 }
 
-/// All files below the folder that `below=` names that match `query=`, in no order.
-pub(super) fn found_below(
-    vault: &Vault,
-    arguments: &Arguments,
-    below: &str,
-) -> Result<Matches, EngineError> {
-    let searched = Searched::of(vault, arguments, below)?;
-    matching(vault, arguments, "", searched, false)
-}
-
 /// All files that match, in no order.
 fn found(
     vault: &Vault,
@@ -134,118 +113,20 @@ fn found(
 ) -> Result<Matches, EngineError> {
     // What the query is without is told first.
     required(arguments, "query", usage)?;
-    let searched = Searched::of(vault, arguments, "path")?;
-    matching(vault, arguments, usage, searched, lines)
-}
-
-fn matching(
-    vault: &Vault,
-    arguments: &Arguments,
-    usage: &str,
-    searched: Searched,
-    lines: bool,
-) -> Result<Matches, EngineError> {
-    let text = required(arguments, "query", usage)?;
-    let stop = vault.disk().cancellation();
-    let query = Query::parse_under(text, arguments.flag("case"), stop.clone());
-    stop.check()?;
-    let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
-    let excluded = ExcludedFiles::read(vault)?;
-    let search = Search {
-        disk: vault.disk(),
-        query: &query,
-        reader: &FromText,
-        lines,
-    };
-    let has_canvases = arguments.flag("canvas");
-    let is_searched =
-        |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";
-    let notes = searched.files().filter(|file| is_searched(file.path));
-    let found = search.run(notes, |path| !excluded.excludes(path));
-    vault.disk().cancellation().check()?;
-    let found = found.map_err(|_| EngineError::RegexTooSlow)?;
-    let mut warnings = searched.warnings;
-    warnings.extend(excluded.warnings);
-    warnings.extend(found.warnings);
-    warnings.sort_by(|left, right| left.path().cmp(right.path()));
-    Ok(Matches {
-        files: found.files,
-        warnings,
-    })
-}
-
-/// The files that are searched: those below `path=`, which may also be a note itself. What is not
-/// there holds none: the app reports no error.
-struct Searched {
-    /// Read from the folder now; none where all that the snapshot knows is searched.
-    read: Option<Vec<VaultPath>>,
-    snapshot: Option<Arc<IndexSnapshot>>,
-    warnings: Vec<Warning>,
-}
-
-impl Searched {
-    fn of(vault: &Vault, arguments: &Arguments, below: &str) -> Result<Self, EngineError> {
-        let (folder, asked) = folder(arguments, below)?;
-        if folder.is_root()
-            && let Some(known) = vault.snapshot()?
-        {
-            return Ok(Self {
-                read: None,
-                warnings: known.left_out().to_vec(),
-                snapshot: Some(known),
-            });
-        }
-        let snapshot = vault.snapshot_at_hand()?;
-        let (files, warnings) = match vault.names_below(&folder, asked) {
-            Ok(Contents {
-                files, warnings, ..
-            }) => (files.into_iter().map(|file| file.path).collect(), warnings),
-            Err(EngineError::App(AppError::FolderNotFound { .. })) => (Vec::new(), Vec::new()),
-            Err(EngineError::App(AppError::NotAFolder { .. })) => (vec![folder], Vec::new()),
-            Err(other) => return Err(other),
-        };
-        Ok(Self {
-            read: Some(files),
-            snapshot,
-            warnings,
-        })
-    }
-
-    fn files(&self) -> impl Iterator<Item = SearchCandidate<'_>> {
-        let read = self.read.iter().flatten().map(|path| SearchCandidate {
-            path,
-            trigram_filter: self
-                .snapshot
-                .as_ref()
-                .and_then(|snapshot| snapshot.trigram_filter(path)),
-        });
-        let known = self.snapshot.as_deref().filter(|_| self.read.is_none());
-        let known = known.into_iter().flat_map(IndexSnapshot::files);
-        read.chain(known.map(|(path, trigram_filter)| SearchCandidate {
-            path,
-            trigram_filter,
-        }))
-    }
+    let searched = SearchedFiles::of(vault, arguments, "path")?;
+    searched.matching(vault, arguments, usage, lines)
 }
 
 /// The first `limit=` files in order; all of them where it is not a number of at least 1
 /// (`vault-semantics.md` §4.2).
 fn limited(mut files: Vec<Match>, arguments: &Arguments) -> Result<List<Match>, EngineError> {
     Collation::new()?.sort_by(&mut files, |file| file.path.as_str());
-    let total = files.len();
     let limit = arguments
         .param("limit")
         .and_then(|limit| limit.trim().parse::<i64>().ok())
         .filter(|limit| *limit > 0)
-        .map_or(total, |limit| usize::try_from(limit).unwrap_or(total));
-    files.truncate(limit);
-    Ok(List {
-        total,
-        returned: files.len(),
-        offset: 0,
-        truncated: files.len() < total,
-        items: files,
-    })
+        .and_then(|limit| usize::try_from(limit).ok());
+    Ok(List::page(files, 0, limit.unwrap_or(usize::MAX)))
 }
 
 #[cfg(test)]

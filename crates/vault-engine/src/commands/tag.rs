@@ -1,26 +1,22 @@
 //! `tag`.
 
-use cli_output::{Answer, AppError, Arguments, FileItem, List, TagFiles};
+use cli_output::{Answer, AppError, FileItem, List, TagFiles};
 
 use super::reply::{Reply, total};
 use super::tags::VaultTags;
-use super::target::required;
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::required;
 
 /// The files with one tag, which must be given in the casing that `tags` shows. Its count takes in
 /// the tags below it and the list does not (`vault-semantics.md` §3.1), so that a tag may have a
 /// count and no files. Excluded files are in neither.
-pub(super) fn tag(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let name = required(arguments, "name", "tag name=<tag> [total] [verbose]")?;
     let tag = format!("#{}", name.strip_prefix('#').unwrap_or(name));
-    let tags = VaultTags::read(vault)?;
+    let tags = VaultTags::read(call.vault)?;
     let Some(known) = tags.counts().into_iter().find(|known| known.tag == tag) else {
         return Err(EngineError::App(AppError::TagNotFound { tag }));
     };

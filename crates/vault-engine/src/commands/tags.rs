@@ -3,28 +3,26 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use cli_output::{Answer, Arguments, TagItem};
+use cli_output::{Answer, TagItem};
 
-use super::one_note::{OneNote, asked_for};
 use super::reply::{Reply, listed};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{Indexed, TagCount, Tags, tag_counts};
-use crate::surroundings::Surroundings;
+use crate::one_note::OneNote;
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// Tags of the vault, casings merged and counts rolled up, or those of one file as they are
 /// written (`vault-semantics.md` §3.1).
-pub(super) fn tags(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let is_total = arguments.flag("total");
     let (mut items, warnings): (Vec<TagItem>, _) =
-        if let Some(target) = asked_for(vault, arguments)? {
+        if let Some(target) = Target::asked_for(vault, arguments)? {
             let note = OneNote::read(vault, target)?;
             let mut counts: HashMap<String, usize> = HashMap::new();
             for tag in note.record.tags {

@@ -3,25 +3,22 @@
 use cli_output::{Answer, Arguments, TaskFields, TaskItem};
 use jiff::civil::Date;
 
-use super::one_note::{OneNote, asked_for};
 use super::reply::{Reply, listed, total};
-use super::target::given;
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{TaskRecord, Tasks};
+use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::{Target, given};
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
 /// (`vault-semantics.md` §3.4).
-pub(super) fn tasks(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let filter = Filter::of(arguments, surroundings)?;
-    let one = match asked_for(vault, arguments)? {
+    let one = match Target::asked_for(vault, arguments)? {
         Some(target) => Some(OneNote::read(vault, target)?),
         None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
         None => None,

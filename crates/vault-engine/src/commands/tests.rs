@@ -1,3 +1,6 @@
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use cli_output::Arguments;
 use cli_output::{
     Answer, AppError, FileItem, FolderInfo, FolderItem, List, NoteText, PathAnswer, RandomNote,
     Total, VaultInfo, VaultItem,

@@ -1,26 +1,22 @@
 //! `unresolved`.
 
-use cli_output::{Answer, Arguments, List, UnresolvedItem};
+use cli_output::{Answer, List, UnresolvedItem};
 
 use super::reply::{Reply, total};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, UnresolvedLinks};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// Linkpaths that lead nowhere, each casing for itself, with the sum of their uses
 /// (`vault-semantics.md` §2.4).
-pub(super) fn unresolved(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn unresolved(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let Indexed {
         files,
         column: links,
         warnings,
-    } = vault.column::<UnresolvedLinks>()?;
+    } = call.vault.column::<UnresolvedLinks>()?;
     if arguments.flag("total") {
         return Ok(Reply::new(total(links.0.len()), warnings));
     }

@@ -1,22 +1,18 @@
 //! `vault` and `vaults`.
 
-use cli_output::{Answer, Arguments, VaultInfo, VaultItem};
+use cli_output::{Answer, VaultInfo, VaultItem};
 
 use super::reply::{Reply, listed};
+use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// Facts about this vault. Whether the app counts the root among the folders is not known; here
 /// it is not counted. An unknown `info` gives everything.
-pub(super) fn vault(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let wanted = arguments.param("info");
+pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let wanted = call.arguments.param("info");
     let whole = !matches!(wanted, Some("name" | "path" | "files" | "folders" | "size"));
     let asks = |fact: &str| whole || wanted == Some(fact);
     let mut info = VaultInfo {
@@ -44,11 +40,8 @@ pub(super) fn vault(
     clippy::unnecessary_wraps,
     reason = "every command of the table has this signature"
 )]
-pub(super) fn vaults(
-    _vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn vaults(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (arguments, surroundings) = (call.arguments, call.surroundings);
     let verbose = arguments.flag("verbose");
     let items: Vec<VaultItem> = surroundings
         .registry

@@ -1,15 +1,14 @@
 //! `workspaces` (`vault-semantics.md` §1.1).
 
-use cli_output::{Answer, Arguments, WorkspaceItem};
+use cli_output::{Answer, WorkspaceItem};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::reply::{Reply, listed};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// `workspaces.json`.
 #[derive(Default, Deserialize)]
@@ -20,12 +19,8 @@ struct Workspaces {
 }
 
 /// Saved workspaces by name, the one in use marked.
-pub(super) fn workspaces(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let file: ConfigFile<Workspaces> = ConfigFile::read(vault, "workspaces.json")?;
+pub(super) fn workspaces(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let file: ConfigFile<Workspaces> = ConfigFile::read(call.vault, "workspaces.json")?;
     let Workspaces { workspaces, active } = file.value;
     let mut items: Vec<WorkspaceItem> = workspaces
         .into_iter()
@@ -35,6 +30,6 @@ pub(super) fn workspaces(
         })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.name);
-    let answer = listed(items, arguments, Answer::Workspaces);
+    let answer = listed(items, call.arguments, Answer::Workspaces);
     Ok(Reply::new(answer, file.warnings))
 }

@@ -6,10 +6,11 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
 use crate::byte_order_mark;
-use crate::commands::target::Target;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter;
-use crate::surroundings::Surroundings;
+use crate::note_parts::same_length;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// The command `append`.
@@ -26,11 +27,8 @@ pub(super) struct Addition<'arguments> {
 }
 
 /// Adds text at the end of a file.
-fn append(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::of(arguments, usage)?;
     let target = Target::of(vault, arguments)?;
@@ -41,11 +39,8 @@ fn append(
 }
 
 /// Adds text at the start of a file, below its properties.
-fn prepend(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::of(arguments, usage)?;
     let target = Target::of(vault, arguments)?;
@@ -127,16 +122,7 @@ impl<'arguments> Addition<'arguments> {
 fn start_of_body(note: &[u8]) -> usize {
     let mark = byte_order_mark::length(note);
     // Only ASCII tells where the properties end; a note that is not UTF-8 has such an end too.
-    let text: String = note[mark..]
-        .iter()
-        .map(|byte| {
-            if byte.is_ascii() {
-                char::from(*byte)
-            } else {
-                '?'
-            }
-        })
-        .collect();
+    let text = same_length(&note[mark..]);
     mark + frontmatter::split_unmarked(&text).map_or(0, |block| block.body)
 }
 

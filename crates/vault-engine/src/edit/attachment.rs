@@ -11,12 +11,12 @@ use serde::Serialize;
 use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_path};
-use crate::commands::embed_of_new_file;
-use crate::commands::target::given;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::file_type::embedded_type;
+use crate::link_text::embed_of_new_file;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::vault_settings::AttachmentPlace;
 
@@ -57,11 +57,8 @@ impl OwnAnswer for AddedAttachment {
     }
 }
 
-fn add(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (bytes, source) = content(vault, arguments)?;
     let note = given(arguments, "note")
         .map(|note| VaultPath::file(note).map_err(|reason| EngineError::path(note, reason)))

@@ -1,21 +1,21 @@
 //! `base:create`: a new note that is a row of a view (`vault-semantics.md` §1.2, `design.md` §15).
 
 use bases::NewNote;
-use cli_output::{AppError, Arguments, Confirmation};
+use cli_output::{AppError, Confirmation};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
 use super::property::with_property;
-use crate::commands::bases::{ChosenView, beginning};
-use crate::commands::target::given;
+use crate::call::Call;
+use crate::chosen_view::{ChosenView, beginning};
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -37,11 +37,8 @@ struct NewNotePlace {
 
 /// Makes a note in the folder, with the tags and with the properties that the filters of the view
 /// name. A condition that names nothing plainly is a warning: the note may not be a row.
-fn create(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let ChosenView {
         path: base_path,
         base,

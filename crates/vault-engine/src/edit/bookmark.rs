@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::config_folder::ConfigText;
 use super::edit_command::{Edit, EditCommand};
 use super::json_text;
-use crate::commands::target::given;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 
 /// The command `bookmark`.
@@ -19,15 +19,12 @@ pub(super) const BOOKMARK: EditCommand = EditCommand::new("bookmark", bookmark);
 /// like it. The file or folder must exist; whether a heading does is not looked at.
 ///
 /// What the app prints is not recorded. Here it is `Bookmarked: ` and what it leads to.
-fn bookmark(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let place = BookmarkPlace::of(vault, arguments)?;
     let mut entry = Map::new();
     entry.insert("type".to_owned(), place.kind.into());
-    let ctime = surroundings.now.timestamp().as_millisecond();
+    let ctime = call.surroundings.now.timestamp().as_millisecond();
     entry.insert("ctime".to_owned(), ctime.into());
     entry.insert(place.key.to_owned(), place.target.clone().into());
     if let Some(subpath) = &place.subpath {
@@ -120,6 +117,7 @@ impl BookmarkPlace {
 
 #[cfg(test)]
 mod tests {
+    use crate::surroundings::Surroundings;
     use jiff::Timestamp;
     use jiff::tz::TimeZone;
 

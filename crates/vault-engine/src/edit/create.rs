@@ -6,12 +6,13 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{check_new_path, check_text_path, free_path, made, note_path};
 use super::property::given::with_properties;
-use crate::commands::target::given;
-use crate::commands::templates;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::template;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -20,14 +21,11 @@ pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 
 /// Makes a note, under another name where the name is taken; with `overwrite` the one that is
 /// there gets the new content.
-fn create(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let asked = asked_path(arguments)?;
     check_text_path(&asked)?;
-    let content = |path: &VaultPath| content(vault, arguments, surroundings, path);
+    let content = |path: &VaultPath| content(vault, arguments, call.surroundings, path);
     if arguments.flag("overwrite") && vault.has_file(&asked) {
         let (after, warnings) = content(&asked)?;
         let done = Confirmation::Overwrote {
@@ -75,7 +73,7 @@ fn content(
         let content = with_properties(content.into(), vault, path, arguments)?;
         return Ok((content, Vec::new()));
     };
-    let (text, warnings) = templates::filled(vault, template, path.basename(), &surroundings.now)?;
+    let (text, warnings) = template::filled(vault, template, path.basename(), &surroundings.now)?;
     let text = with_properties(text.into_bytes(), vault, path, arguments)?;
     Ok((text, warnings))
 }

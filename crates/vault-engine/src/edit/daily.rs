@@ -1,19 +1,20 @@
 //! `daily:append` and `daily:prepend` (`vault-semantics.md` §6.2, §7.3).
 
-use cli_output::{AppError, Arguments, Confirmation};
+use cli_output::{AppError, Confirmation};
 use jiff::Zoned;
 
 use super::append::Addition;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::made;
-use crate::commands::templates;
+use crate::call::Call;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::name::check_new_name;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
+use crate::template;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -23,34 +24,28 @@ pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);
 
 /// Adds text at the end of today's note, which is made where it is absent.
-fn append(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let vault = call.vault;
     let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
-    let addition = Addition::of(arguments, usage)?;
+    let addition = Addition::of(call.arguments, usage)?;
     let settings = vault.daily_notes()?;
     changed(
         vault,
-        &todays(&settings, surroundings),
+        &todays(&settings, call.surroundings),
         |path| Confirmation::Appended { path },
         |note| addition.after(note),
     )
 }
 
 /// Adds text at the start of today's note, below its properties.
-fn prepend(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let vault = call.vault;
     let usage = "daily:prepend content=<text> [inline] [open] [paneType=tab|split|window]";
-    let addition = Addition::of(arguments, usage)?;
+    let addition = Addition::of(call.arguments, usage)?;
     let settings = vault.daily_notes()?;
     changed(
         vault,
-        &todays(&settings, surroundings),
+        &todays(&settings, call.surroundings),
         |path| Confirmation::Prepended { path },
         |note| addition.at_the_start_of(note),
     )
@@ -120,7 +115,7 @@ fn new_note(
         });
         return Ok(Vec::new());
     };
-    let (text, more) = templates::filled_from(vault, &template.path, path.basename(), notes.now)?;
+    let (text, more) = template::filled_from(vault, &template.path, path.basename(), notes.now)?;
     warnings.extend(more);
     Ok(text.into_bytes())
 }

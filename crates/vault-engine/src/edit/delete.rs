@@ -1,6 +1,6 @@
 //! `delete` (`vault-semantics.md` §7.6).
 
-use cli_output::{Arguments, Confirmation};
+use cli_output::Confirmation;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -8,12 +8,12 @@ use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, missing_folders};
 use super::state::version_of;
-use crate::commands::target::Target;
+use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::disk::{EntryKind, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 
 /// The command `delete`.
@@ -71,11 +71,8 @@ impl Vault {
 
 /// Moves a file to the vault's trash; with `permanent`, or never otherwise, removes it for good.
 /// Links to it stay, and so does a folder that is empty then.
-fn delete(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::of(vault, arguments)?;
     target.must_exist(vault)?;
     let path = target.path;

@@ -1,12 +1,11 @@
 //! A command that changes a folder, and what it works out.
 
-use cli_output::{Answer, Arguments, Confirmation, OwnForm};
+use cli_output::{Answer, Confirmation, OwnForm};
 
 use super::change::Change;
+use crate::call::Call;
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// What a command would do, worked out and not done.
@@ -51,7 +50,7 @@ impl Edit {
     }
 }
 
-pub(super) type PlanEdit = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
+pub(super) type PlanEdit = fn(&Call<'_>) -> Result<Edit, EngineError>;
 
 /// A command that changes a folder. Its file declares it beside the function that plans it.
 pub(super) struct EditCommand {

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
+use cli_output::{Answer, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -19,15 +19,15 @@ use super::edit_command::{Edit, EditCommand};
 use super::move_file::{Mended, Mending};
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
-use crate::commands::target::folder;
+use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Indexed, Properties, UnresolvedLinks};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::{VaultPath, normal_spelling};
-use crate::scan::uri;
-use crate::surroundings::Surroundings;
+use crate::target::folder;
+use crate::uri;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -92,12 +92,9 @@ struct Faults<'index> {
     has_outdated: bool,
 }
 
-fn fix(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
-    let (below, asked) = folder(arguments, "path")?;
+fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let vault = call.vault;
+    let (below, asked) = folder(call.arguments, "path")?;
     if !below.is_root() {
         vault.contents_of_target(&below, asked, Detail::Names)?;
     }

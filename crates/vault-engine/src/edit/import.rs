@@ -17,13 +17,13 @@ use super::new_file::{missing_folders, seen_names};
 use super::property::given::with_properties;
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
-use crate::commands::page_of;
-use crate::commands::target::{folder, given, required};
+use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
+use crate::page::page_of;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::{folder, given, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -68,11 +68,8 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// So many of the places that are taken are told.
 const TAKEN_TOLD: usize = 5;
 
-fn import(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let source = vault.import_folder().ok_or(EngineError::Argument {
         name: "from".to_owned(),
         rule: "read only where the owner of the vault has set an import folder",

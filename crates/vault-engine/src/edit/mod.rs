@@ -16,6 +16,7 @@ mod create;
 mod daily;
 mod delete;
 mod edit_command;
+mod export;
 mod fix;
 mod import;
 mod json_text;
@@ -37,15 +38,15 @@ pub use self::apply::Original;
 pub use self::change::{Change, Version};
 pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;
+pub use self::export::{ExportedNote, exports, plan_export};
 pub use self::move_file::LinksOutOfSight;
-pub(crate) use self::new_file::check_new_path;
-pub(crate) use self::note_edit::{Excerpt, hash_of_lines};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, StepDone, joined};
 
 use cli_output::{Arguments, Shape};
 
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::path::{MAX_PATH_BYTES, PathError, VaultPath};
 use crate::surroundings::Surroundings;
@@ -109,7 +110,7 @@ pub fn planned_commands() -> impl Iterator<Item = &'static str> {
 /// The shapes of the answers to own commands that change a folder.
 pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
     let forms = COMMANDS.iter().filter_map(|command| command.form);
-    forms.map(Shape::Own)
+    forms.chain([&export::FORM]).map(Shape::Own)
 }
 
 fn find(id: &str) -> Option<&'static EditCommand> {
@@ -135,7 +136,11 @@ impl Vault {
         let found = find(command).ok_or_else(|| EngineError::NotServed {
             command: command.to_owned(),
         })?;
-        let edit = (found.plan)(self, arguments, surroundings)?;
+        let edit = (found.plan)(&Call {
+            vault: self,
+            arguments,
+            surroundings,
+        })?;
         self.check_lengths(&edit.changes)?;
         self.check_spellings(&edit.changes)?;
         Ok(edit)

@@ -1,14 +1,13 @@
 //! `periodic:append` and `periodic:prepend`: as `daily:append` and `daily:prepend`, for longer spans.
 
-use cli_output::{Arguments, Confirmation};
+use cli_output::Confirmation;
 
 use super::append::Addition;
 use super::daily::{NewNotes, changed};
 use super::edit_command::{Edit, EditCommand};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::periodic::{PeriodicNote, SETTINGS};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 
 /// The command `periodic:append`.
 pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", append);
@@ -16,14 +15,11 @@ pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", appen
 pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", prepend);
 
 /// Adds text at the end of the note of a period, which is made where it is absent.
-fn append(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:append period=<period> content=<text> [date=<day>] [inline]";
     let addition = Addition::of(arguments, usage)?;
-    let note = PeriodicNote::of(vault, arguments, surroundings)?;
+    let note = PeriodicNote::of(vault, arguments, call.surroundings)?;
     changed(
         vault,
         &new_notes(&note),
@@ -33,14 +29,11 @@ fn append(
 }
 
 /// Adds text at the start of the note of a period, below its properties.
-fn prepend(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:prepend period=<period> content=<text> [date=<day>] [inline]";
     let addition = Addition::of(arguments, usage)?;
-    let note = PeriodicNote::of(vault, arguments, surroundings)?;
+    let note = PeriodicNote::of(vault, arguments, call.surroundings)?;
     changed(
         vault,
         &new_notes(&note),

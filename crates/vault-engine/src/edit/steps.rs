@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
+use cli_output::{Answer, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
 /// The command `notes:change`.
@@ -54,7 +54,7 @@ impl From<ChangedNotes> for Answer {
     }
 }
 
-fn not_alone(_: &Vault, _: &Arguments, _: &Surroundings) -> Result<Edit, EngineError> {
+fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
     Err(EngineError::Argument {
         name: "changes".to_owned(),
         rule: "planned step by step",

@@ -6,14 +6,13 @@ use cli_output::{Answer, AppError, Arguments, RawText};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::property::same_length;
 use crate::byte_order_mark;
-use crate::commands::target::given;
-use crate::commands::task::Place;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::note_parts::same_length;
 use crate::scan::{scan, task_box};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::given;
+use crate::task_line::TaskLine;
 
 /// The command `task`.
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
@@ -28,23 +27,20 @@ enum Wanted {
 
 /// Changes the status of one task, and shows its line as it is then. Nobody has recorded what the
 /// app prints. Without a status nothing changes, and the line is shown as it is.
-fn task(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let Some(wanted) = wanted(arguments)? else {
-        let reply = crate::commands::reply(vault, "task", arguments, surroundings)?;
+        let (text, warnings) = TaskLine::of(vault, arguments, surroundings)?.text(vault)?;
         return Ok(Edit {
-            warnings: reply.warnings,
-            ..Edit::new(reply.answer, Vec::new())
+            warnings,
+            ..Edit::new(Answer::Raw(RawText { text }), Vec::new())
         });
     };
-    let Place {
+    let TaskLine {
         target,
         line,
         is_daily,
-    } = Place::of(vault, arguments, surroundings)?;
+    } = TaskLine::of(vault, arguments, surroundings)?;
     let path = target.path;
     let missing = || EngineError::TaskMissing {
         path: path.clone(),
@@ -159,6 +155,8 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use crate::surroundings::Surroundings;
+    use crate::vault::Vault;
     use jiff::civil::date;
     use jiff::tz::TimeZone;
     use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! `unique` (`vault-semantics.md` §6.4).
 
-use cli_output::{Answer, AppError, Arguments, RawText};
+use cli_output::{Answer, AppError, RawText};
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,14 +8,15 @@ use serde_json::Value;
 use super::append::Addition;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{free_path, made, new_text_path};
-use crate::commands::target::given;
-use crate::commands::templates;
+use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::template;
 use crate::vault::Vault;
 
 /// The command `unique`.
@@ -37,11 +38,8 @@ struct UniqueSettings {
 
 /// Makes a note that is called like the time. Where such a note is there already it gets the next
 /// minute that is free.
-fn unique(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let mut settings: ConfigFile<UniqueSettings> = ConfigFile::read(vault, FILE)?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let folder = text(&settings.value.folder);
@@ -62,7 +60,7 @@ fn unique(
         match vault.resolve(&template)?.resolution {
             Resolution::Found(found) => {
                 let (text, warnings) =
-                    templates::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
+                    template::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
                 settings.warnings.extend(warnings);
                 note = text.into_bytes();
             }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Frontmatter;
-use crate::scan::uri;
+use crate::uri;
 
 /// A property value, or an element of one, that is a link.
 #[derive(Clone, Debug, PartialEq, Eq)]

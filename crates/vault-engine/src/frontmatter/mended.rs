@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use saphyr_parser::{Parser, ScanError};
+use yaml_events::{ScanError, events};
 
 /// The limit of bytes parsed again in total. It bounds the time that a hostile text takes.
 const MAX_REREAD: usize = 1024 * 1024;
@@ -40,7 +40,7 @@ impl Budget {
 pub(crate) fn mended(yaml: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(yaml);
     let mut budget = Budget::default();
-    while let Some(Err(error)) = Parser::new_from_str(&text).find(Result::is_err) {
+    while let Some(Err(error)) = events(&text).find(Result::is_err) {
         match budget.mended(&text, &error) {
             Some(mended) => text = Cow::Owned(mended),
             None => break,

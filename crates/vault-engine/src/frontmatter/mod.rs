@@ -17,6 +17,7 @@ pub use error::{FrontmatterError, YamlFault};
 pub use links::FrontmatterLink;
 pub(crate) use mended::mended;
 pub(crate) use scalar::javascript_number;
+pub(crate) use split::body;
 pub use split::{PropertiesBlock, split, split_unmarked};
 pub(crate) use yaml::{is_not_finite, scalar_key};
 

@@ -18,7 +18,12 @@ pub(super) enum ScalarType {
 
 /// The value of a scalar that is written `text`.
 pub(super) fn value(text: &str, asked: ScalarType) -> Value {
-    let found = match asked {
+    typed(text, asked).unwrap_or_else(|| Value::from(text))
+}
+
+/// The same; none for a text.
+pub(super) fn typed(text: &str, asked: ScalarType) -> Option<Value> {
+    match asked {
         ScalarType::Any => null(text)
             .or_else(|| truth(text))
             .or_else(|| integer(text))
@@ -28,8 +33,7 @@ pub(super) fn value(text: &str, asked: ScalarType) -> Value {
         ScalarType::Integer => integer(text),
         ScalarType::Float => float(text),
         ScalarType::Text => None,
-    };
-    found.unwrap_or_else(|| Value::from(text))
+    }
 }
 
 fn null(text: &str) -> Option<Value> {

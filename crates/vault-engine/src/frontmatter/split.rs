@@ -50,6 +50,14 @@ pub fn split_unmarked(text: &str) -> Option<PropertiesBlock> {
     None
 }
 
+/// The text below the properties, without a byte order mark.
+pub(crate) fn body(text: &str) -> &str {
+    match split(text) {
+        Some(block) => text.get(block.body..).unwrap_or_default(),
+        None => byte_order_mark::strip(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -97,6 +105,15 @@ mod tests {
             split_unmarked("---\n---\n").map(|block| block.body),
             Some(8)
         );
+    }
+
+    #[test]
+    fn characters_are_those_below_the_properties() {
+        assert_eq!(body("---\ntitle: x\n---\nhello world"), "hello world");
+        assert_eq!(body("---\ntitle: x\n"), "---\ntitle: x\n");
+        assert_eq!(body("\u{feff}a"), "a");
+        assert_eq!(body("\u{feff}---\n---\na"), "a");
+        assert_eq!(body("\u{feff}\u{feff}a"), "\u{feff}a");
     }
 
     proptest! {

@@ -1,11 +1,10 @@
-//! Builds values from the YAML parser's events, within limits.
+//! The values of YAML as the app has them, within limits.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use cli_output::javascript_text;
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use serde_json::{Map, Value};
+use yaml_events::{Content, Fault, Limits, Node, ReadError, Scalar, ScalarStyle, ScanError, Tag};
 
 use super::error::{FrontmatterError, YamlFault};
 use super::mended::Budget;
@@ -20,6 +19,12 @@ const MAX_VALUES: usize = 100_000;
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 /// The nesting limit.
 const MAX_DEPTH: usize = 64;
+
+const LIMITS: Limits = Limits {
+    depth: MAX_DEPTH,
+    values: MAX_VALUES,
+    text: MAX_TEXT,
+};
 
 /// The mapping that a whole text represents.
 pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
@@ -67,183 +72,49 @@ fn line_with_tab_indent(yaml: &str) -> Option<usize> {
     has_tab.then_some(index + 1)
 }
 
-/// The mapping that the parser's events make, or where the parser stumbles.
+/// The mapping that a text represents, or where the parser stumbles.
 fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, FrontmatterError> {
-    let mut builder = Builder::default();
-    let mut parser = Parser::new_from_str(yaml);
-    while let Some(event) = parser.next_event() {
-        let (event, span) = match event {
-            Ok(event) => event,
-            Err(error) => return Ok(Err(error)),
-        };
-        let line = span.start.line();
-        builder
-            .take(event, line)
-            .map_err(|fault| FrontmatterError::new(line, fault))?;
-    }
-    match builder.root {
-        None | Some((_, Value::Null)) => Ok(Ok(Map::new())),
-        Some((_, Value::Object(map))) => Ok(Ok(map)),
-        Some((line, _)) => Err(FrontmatterError::new(line, YamlFault::NotAMapping)),
-    }
-}
-
-/// How many values there are, and how many bytes of text in them.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cost {
-    values: usize,
-    text: usize,
-}
-
-/// A list or mapping that has not ended yet.
-struct OpenCollection {
-    /// The anchor's number; 0 for none.
-    anchor: usize,
-    /// What had been spent before it, to compute its own cost.
-    before: Cost,
-    /// Where it begins.
-    line: usize,
-    kind: CollectionKind,
-}
-
-enum CollectionKind {
-    List(Vec<Value>),
-    Mapping {
-        entries: Map<String, Value>,
-        key: Option<String>,
-    },
-}
-
-#[derive(Default)]
-struct Builder {
-    documents: usize,
-    open: Vec<OpenCollection>,
-    anchors: HashMap<usize, (Value, Cost)>,
-    spent: Cost,
-    /// The outermost value, and its line.
-    root: Option<(usize, Value)>,
-}
-
-impl Builder {
-    fn take(&mut self, event: Event<'_>, line: usize) -> Result<(), YamlFault> {
-        match event {
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
-            Event::DocumentStart(_) => {
-                self.documents += 1;
-                if self.documents > 1 {
-                    return Err(YamlFault::SeveralDocuments);
-                }
-                Ok(())
-            }
-            Event::Scalar(text, style, anchor, tag) => {
-                let before = self.spent;
-                self.spend(Cost {
-                    values: 1,
-                    text: text.len(),
-                })?;
-                let value = scalar::value(&text, asked(style, tag.as_deref()));
-                self.ended(value, anchor, before, line)
-            }
-            Event::Alias(anchor) => {
-                // Only complete values have an entry, so an alias inside its own anchor is found
-                // missing here. That keeps the values finite.
-                let (value, cost) = self.anchors.get(&anchor).ok_or(YamlFault::Endless)?;
-                let (value, cost) = (value.clone(), *cost);
-                self.spend(cost)?;
-                self.place(value, line)
-            }
-            Event::SequenceStart(anchor, _) => {
-                self.begin(anchor, line, CollectionKind::List(Vec::new()))
-            }
-            Event::MappingStart(anchor, _) => self.begin(
-                anchor,
-                line,
-                CollectionKind::Mapping {
-                    entries: Map::new(),
-                    key: None,
-                },
-            ),
-            Event::SequenceEnd | Event::MappingEnd => {
-                let Some(open) = self.open.pop() else {
-                    return Ok(());
-                };
-                let value = match open.kind {
-                    CollectionKind::List(items) => Value::Array(items),
-                    CollectionKind::Mapping { entries, .. } => {
-                        Value::Object(in_javascript_order(entries))
-                    }
-                };
-                self.ended(value, open.anchor, open.before, open.line)
-            }
-        }
-    }
-
-    fn begin(&mut self, anchor: usize, line: usize, kind: CollectionKind) -> Result<(), YamlFault> {
-        if self.open.len() >= MAX_DEPTH {
-            return Err(YamlFault::TooDeep { limit: MAX_DEPTH });
-        }
-        let before = self.spent;
-        self.spend(Cost { values: 1, text: 0 })?;
-        self.open.push(OpenCollection {
-            anchor,
-            before,
-            line,
-            kind,
-        });
-        Ok(())
-    }
-
-    /// A value is complete: it is kept for its aliases, and put where it belongs.
-    fn ended(
-        &mut self,
-        value: Value,
-        anchor: usize,
-        before: Cost,
-        line: usize,
-    ) -> Result<(), YamlFault> {
-        if anchor != 0 {
-            let cost = Cost {
-                values: self.spent.values - before.values,
-                text: self.spent.text - before.text,
+    let key = |key: &Node| Some(key_text(&value(key.clone())));
+    let root = match yaml_events::document(yaml, 1, LIMITS, key) {
+        Ok(root) => root,
+        Err(ReadError { fault, at, .. }) => {
+            let fault = match fault {
+                Fault::Syntax(error) => return Ok(Err(error)),
+                Fault::SeveralDocuments => YamlFault::SeveralDocuments,
+                Fault::Endless => YamlFault::Endless,
+                Fault::TooDeep => YamlFault::TooDeep { limit: MAX_DEPTH },
+                Fault::TooMany => YamlFault::TooMany { limit: MAX_VALUES },
+                Fault::TooLong => YamlFault::TooLarge { limit: MAX_TEXT },
+                Fault::NoKey => YamlFault::NotAMapping,
+                Fault::DuplicateKey(key) => YamlFault::DuplicateKey { key },
             };
-            // The copy takes memory too, and anchors may be nested.
-            self.spend(cost)?;
-            self.anchors.insert(anchor, (value.clone(), cost));
+            return Err(FrontmatterError::new(at.line, fault));
         }
-        self.place(value, line)
+    };
+    let Some(root) = root else {
+        return Ok(Ok(Map::new()));
+    };
+    let line = root.place.line;
+    match value(root) {
+        Value::Null => Ok(Ok(Map::new())),
+        Value::Object(map) => Ok(Ok(map)),
+        _ => Err(FrontmatterError::new(line, YamlFault::NotAMapping)),
     }
+}
 
-    fn place(&mut self, value: Value, line: usize) -> Result<(), YamlFault> {
-        match self.open.last_mut().map(|open| &mut open.kind) {
-            None => {
-                self.root = Some((line, value));
-            }
-            Some(CollectionKind::List(items)) => items.push(value),
-            Some(CollectionKind::Mapping { entries, key }) => {
-                if let Some(key) = key.take() {
-                    entries.insert(key, value);
-                    return Ok(());
-                }
-                let text = key_text(&value);
-                if entries.contains_key(&text) {
-                    return Err(YamlFault::DuplicateKey { key: text });
-                }
-                *key = Some(text);
-            }
+/// What a value of the text is to the app.
+fn value(node: Node) -> Value {
+    match node.content {
+        Content::Scalar(Scalar { text, style, tag }) => {
+            let typed = scalar::typed(&text, asked(style, tag.as_ref()));
+            typed.unwrap_or(Value::String(text))
         }
-        Ok(())
-    }
-
-    fn spend(&mut self, cost: Cost) -> Result<(), YamlFault> {
-        self.spent.values = self.spent.values.saturating_add(cost.values);
-        self.spent.text = self.spent.text.saturating_add(cost.text);
-        if self.spent.values > MAX_VALUES {
-            return Err(YamlFault::TooMany { limit: MAX_VALUES });
+        Content::List(items) => Value::Array(items.into_iter().map(value).collect()),
+        Content::Mapping(entries) => {
+            let entries = entries.into_iter();
+            let entries = entries.map(|entry| (entry.key, value(entry.value)));
+            Value::Object(in_javascript_order(entries.collect()))
         }
-        if self.spent.text > MAX_TEXT {
-            return Err(YamlFault::TooLarge { limit: MAX_TEXT });
-        }
-        Ok(())
     }
 }
 

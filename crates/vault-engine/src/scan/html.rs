@@ -1,5 +1,6 @@
 //! HTML: blocks, and tags within running text.
 
+use crate::uri::is_scheme_byte;
 use memchr::memmem;
 
 use super::lines::{NoteLines, skip_blanks};
@@ -238,11 +239,6 @@ pub(super) fn address(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
     });
     let is_address = text[stop] == b'>' && (has_scheme || inside.contains(&b'@'));
     is_address.then_some(at + 1 + stop + 1)
-}
-
-/// Whether a byte may stand in the scheme of an address.
-pub(super) fn is_scheme_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
 fn run(text: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{lines::skip_blanks, uri};
+use super::lines::skip_blanks;
+use crate::uri;
 
 /// A wikilink's target and shown text.
 pub(super) type LinkParts = (String, String);

@@ -33,7 +33,6 @@ mod opaque;
 mod quote;
 mod table;
 mod tag;
-pub(crate) mod uri;
 mod walk;
 
 #[cfg(test)]

@@ -3,37 +3,31 @@
 mod notes;
 mod properties;
 mod query;
-mod source;
 #[cfg(test)]
 mod tests;
 
-use cli_output::{Answer, AppError, Arguments, BaseViewItem, FileItem, List};
+use cli_output::{Answer, AppError, BaseViewItem, FileItem, List};
 use serde_json::Value;
 
 pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
 pub(crate) use self::query::{Refused, budget, kept, moment};
-pub(crate) use self::source::{ChosenView, beginning};
 use super::reply::Reply;
-use super::target::{Target, given};
 use crate::byte_order_mark;
+use crate::call::Call;
+use crate::chosen_view::{base_target, is_base, no_base};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::target::Target;
 use crate::warning::Warning;
 
-const EXTENSION: &str = "base";
-
 /// Every base of the vault.
-pub(super) fn bases(
-    vault: &Vault,
-    _arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let contents = vault.names_below(&VaultPath::root(), VaultPath::root().as_str())?;
+pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let contents = call
+        .vault
+        .names_below(&VaultPath::root(), VaultPath::root().as_str())?;
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()
@@ -50,16 +44,13 @@ pub(super) fn bases(
 /// The views of one base in its order. The app knows those of its active base alone; here it is the
 /// base that `path` or `file` names. A view without a type is a table, one without a name is called
 /// after its type.
-pub(super) fn views(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let Target {
         path,
         asked,
         mut warnings,
-    } = target(vault, arguments)?;
+    } = base_target(vault, call.arguments)?;
     if !is_base(&path) {
         vault.facts_of_target(&path, &asked)?;
         let path = path.to_string();
@@ -84,31 +75,4 @@ pub(super) fn views(
     };
     let items = views.into_iter().flatten().map(view).collect();
     Ok(Reply::new(Answer::BaseViews(List::new(items)), warnings))
-}
-
-/// As for notes; a name may leave out `.base`.
-fn target(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
-    let found = Target::of(vault, arguments);
-    let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
-    let is_by_name = given(arguments, "path").is_none();
-    let name = given(arguments, "file").filter(|_| is_by_name && !is_found);
-    let Some(name) = name else { return found };
-    let mut longer = Arguments::default();
-    let name = format!("{name}.{EXTENSION}");
-    longer.params.insert("file".to_owned(), name);
-    Target::of(vault, &longer).or(found).map_err(no_base)
-}
-
-/// The app's words for a base that is not there.
-fn no_base(error: EngineError) -> EngineError {
-    match error {
-        EngineError::App(AppError::FileNotFound { target: path }) => {
-            EngineError::App(AppError::BaseNotFound { path })
-        }
-        other => other,
-    }
-}
-
-fn is_base(path: &VaultPath) -> bool {
-    path.extension().eq_ignore_ascii_case(EXTENSION)
 }

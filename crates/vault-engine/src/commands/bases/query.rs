@@ -2,13 +2,14 @@
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
 use cli_output::{
-    Answer, Arguments, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, List,
+    Answer, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, List,
 };
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::notes::BaseNotes;
-use super::source::ChosenView;
+use crate::call::Call;
+use crate::chosen_view::ChosenView;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -17,16 +18,13 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The rows of one view.
-pub(in crate::commands) fn query(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let mut chosen = ChosenView::read(vault, arguments)?;
+pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let mut chosen = ChosenView::read(vault, call.arguments)?;
     let asked = chosen.base.filter_inputs(&chosen.view);
     let notes = BaseNotes::read(vault, &asked)?;
     let this = notes.number(&chosen.path).map_or(This::Unknown, This::File);
-    let moment = moment(surroundings);
+    let moment = moment(call.surroundings);
     let budget = budget(vault);
     let query = Query::new(&chosen.base, &chosen.view, &notes, &moment, this, &budget);
     let kept = kept(&query, &notes, vault).map_err(|refused| refused.error(&chosen.path))?;

@@ -4,31 +4,33 @@ mod report;
 
 use std::collections::{BTreeMap, HashMap};
 
-use cli_output::{Arguments, OwnForm};
+use cli_output::OwnForm;
 
 pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
 };
 use super::command::OwnCommand;
+use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
-use super::page::number;
 use super::pair::Pair;
-use super::view::{Seen, View};
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::{folder, given};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
+use crate::listed_files::{ListedFiles, Seen};
+use crate::page::number;
 use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution, Rule};
-use crate::surroundings::Surroundings;
+use crate::resolve::LinkIndex;
+use crate::target::{folder, given};
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "vault:audit",
     form: OwnForm::new::<AuditReport>("audit").with_total(),
-    serve: Some(audit),
+    serve: audit,
 };
 
 /// How many findings are told unless `limit` says otherwise.
@@ -37,17 +39,11 @@ const LIMIT: usize = 100;
 const CANDIDATES: usize = 5;
 /// Up to how many bytes a note is read to see whether there is nothing in it but white space.
 const MAYBE_EMPTY: u64 = 64;
-/// A note in a folder that no file of the vault is in.
-const ELSEWHERE: &str = ".none/none.md";
-
 type Facts = Pair<Properties, Links>;
 
 /// Everything that is wrong, or may be, the gravest first, then by path.
-pub(super) fn audit(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let least = match given(arguments, "severity") {
         Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,
@@ -56,10 +52,9 @@ pub(super) fn audit(
     let (folder, asked) = folder(arguments, "folder")?;
     if !folder.is_root() {
         // A folder that is not there is a slip, and no vault in order.
-        view.vault
-            .contents_of_target(&folder, asked, Detail::Names)?;
+        vault.contents_of_target(&folder, asked, Detail::Names)?;
     }
-    let (mut graph, seen) = view.graph::<Facts>()?;
+    let (mut graph, seen) = Graph::read::<Facts>(vault)?;
     let is_listed = |id: usize| {
         seen.files
             .get(id)
@@ -69,15 +64,16 @@ pub(super) fn audit(
         link.uses.retain(|(source, _)| is_listed(*source));
     }
     graph.nowhere.retain(|link| !link.uses.is_empty());
-    let sizes = view.sizes()?;
+    let sizes = ListedFiles::read(vault)?;
     let Pair(properties, links) = seen.column.as_ref();
     let named = seen.with(std::sync::Arc::clone(properties));
     let mut found = Findings::default();
     let warnings = found.bad_notes(seen.warnings.clone());
     found.broken_links(&graph, &seen, &named.names());
-    found.doubtful_links(links, &seen, view.link_index()?.as_ref());
+    let (index, _) = vault.link_index()?;
+    found.doubtful_links(links, &seen, &index);
     found.names(&seen);
-    found.empty_notes(&sizes.files, view);
+    found.empty_notes(&sizes.files, vault);
     found.orphans(&graph, &seen);
     let mut found = found.0;
     found.retain(|finding| finding.severity <= least && folder.is_above(&finding.path));
@@ -114,7 +110,7 @@ pub(super) fn audit(
         broken_links: BrokenLinkCount {
             targets: graph.nowhere.len(),
             findings: graph.nowhere.iter().map(|link| link.uses.len()).sum(),
-            links: graph.nowhere.iter().map(super::graph::Nowhere::count).sum(),
+            links: graph.nowhere.iter().map(Nowhere::count).sum(),
         },
         counts: counted
             .map(|((severity, code), count)| FindingCount {
@@ -245,13 +241,7 @@ impl Findings {
     fn names(&mut self, seen: &Seen<Facts>) {
         let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
-        for (id, path) in seen
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(id, _)| seen.lists(*id))
-        {
-            let _ = id;
+        for (_, path) in seen.listed_files() {
             paths
                 .entry(path.as_str().to_lowercase())
                 .or_default()
@@ -292,13 +282,13 @@ impl Findings {
         }
     }
 
-    fn empty_notes(&mut self, sizes: &[(VaultPath, u64)], view: &View<'_>) {
+    fn empty_notes(&mut self, sizes: &[(VaultPath, u64)], vault: &Vault) {
         let small = sizes
             .iter()
             .filter(|(path, size)| path.is_note() && *size <= MAYBE_EMPTY);
         for (path, size) in small {
             let is_blank = |bytes: Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
-            if *size == 0 || view.vault.read_bytes(path).is_ok_and(is_blank) {
+            if *size == 0 || vault.read_bytes(path).is_ok_and(is_blank) {
                 self.add(
                     Severity::Advice,
                     "EMPTY_NOTE",
@@ -324,66 +314,6 @@ impl Findings {
             }
         }
     }
-}
-
-/// A linkpath that may mean several files.
-pub(super) struct DoubtfulLink {
-    pub(super) link: Nowhere,
-    /// Whether the choice is left to the order of the disk.
-    pub(super) is_unstable: bool,
-    /// The files that it may mean.
-    pub(super) files: Vec<String>,
-}
-
-/// The linkpaths of the listed files that may mean several files.
-pub(super) fn doubtful_links<C>(
-    links: &Links,
-    seen: &Seen<C>,
-    index: &LinkIndex,
-) -> Vec<DoubtfulLink> {
-    let elsewhere = VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root());
-    let mut known: BTreeMap<&str, Option<DoubtfulLink>> = BTreeMap::new();
-    for (source, uses) in links.iter().filter(|(id, _)| seen.lists(*id)) {
-        for link in uses {
-            let doubtful = known
-                .entry(&link.linkpath)
-                .or_insert_with(|| doubt(index, &link.linkpath, &elsewhere));
-            if let Some(doubtful) = doubtful {
-                let count = usize::try_from(link.count).unwrap_or(usize::MAX);
-                doubtful.link.uses.push((source, count));
-            }
-        }
-    }
-    known.into_values().flatten().collect()
-}
-
-/// A linkpath that may mean several files, still without its uses; `None` where it means one.
-fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<DoubtfulLink> {
-    if linkpath.is_empty() || linkpath.starts_with("./") || linkpath.starts_with("../") {
-        return None;
-    }
-    let Resolution::Found(found) = index.resolve(linkpath, elsewhere) else {
-        return None;
-    };
-    if found.rule != Rule::Shortest {
-        return None;
-    }
-    let mut files: Vec<String> = found
-        .others
-        .iter()
-        .take(CANDIDATES - 1)
-        .map(ToString::to_string)
-        .collect();
-    files.push(found.path.to_string());
-    files.sort();
-    Some(DoubtfulLink {
-        link: Nowhere {
-            linkpath: linkpath.to_owned(),
-            uses: Vec::new(),
-        },
-        is_unstable: found.unstable,
-        files,
-    })
 }
 
 #[cfg(test)]

@@ -2,27 +2,26 @@
 
 use std::sync::Arc;
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{List, OwnForm, OwnItem};
 
-use super::audit::doubtful_links;
 use super::command::OwnCommand;
-use super::graph::Nowhere;
-use super::likeness::Names;
-use super::likeness::{Candidate, Likeness};
-use super::page::page;
+use super::doubtful::doubtful_links;
+use super::graph::{Graph, Nowhere};
+use super::likeness::{Candidate, Likeness, Names};
 use super::pair::Pair;
-use super::view::{Seen, View};
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
-use crate::surroundings::Surroundings;
+use crate::listed_files::Seen;
+use crate::page::page;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "links:broken",
     form: OwnForm::new::<List<BrokenLink>>("broken-links").with_total(),
-    serve: Some(broken),
+    serve: broken,
 };
 
 /// One link text that leads nowhere.
@@ -90,18 +89,15 @@ const LIMIT: usize = 100;
 
 /// Links that lead nowhere, the most used first, each with the files that may be meant; with `ambiguous`
 /// those that may mean several files after them, by the same rule as those of `vault:audit`.
-pub(super) fn broken(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (graph, seen, links) = if arguments.flag("ambiguous") {
-        let (graph, whole) = view.graph::<Pair<Properties, Links>>()?;
+        let (graph, whole) = Graph::read::<Pair<Properties, Links>>(vault)?;
         let Pair(properties, links) = whole.column.as_ref();
         let seen = whole.with(Arc::clone(properties));
         (graph, seen, Some(Arc::clone(links)))
     } else {
-        let (graph, seen) = view.graph::<Properties>()?;
+        let (graph, seen) = Graph::read::<Properties>(vault)?;
         (graph, seen, None)
     };
     let count = |link: &Nowhere| std::cmp::Reverse(link.count());
@@ -110,7 +106,8 @@ pub(super) fn broken(
     let mut all: Vec<(Nowhere, Option<Vec<String>>)> =
         broken.into_iter().map(|link| (link, None)).collect();
     if let Some(links) = links {
-        let mut doubtful = doubtful_links(&links, &seen, view.link_index()?.as_ref());
+        let (index, _) = vault.link_index()?;
+        let mut doubtful = doubtful_links(&links, &seen, &index);
         doubtful.sort_by_key(|link| count(&link.link));
         all.extend(
             doubtful
@@ -146,24 +143,6 @@ fn told(
             Some(files) => files.into_iter().map(Candidate::named).collect(),
             None => names.like(&link.linkpath),
         },
-    }
-}
-
-impl Seen<Properties> {
-    /// The names and aliases of the listed files.
-    pub(super) fn names(&self) -> Names<'_> {
-        let mut names = Names::default();
-        for (id, path) in self.files.iter().enumerate() {
-            if self.lists(id) {
-                names.add_file(path);
-            }
-        }
-        for (id, properties) in self.column.iter() {
-            if let Some(path) = self.files.get(id).filter(|_| self.lists(id)) {
-                names.add_aliases(path, &properties.0);
-            }
-        }
-        names
     }
 }
 

@@ -2,24 +2,23 @@
 //! beside those that it knows.
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
-use super::page::number;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::Target;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
+use crate::page::page_of;
+use crate::target::Target;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "canvas:read",
     form: OwnForm::new::<CanvasContent>("canvas"),
-    serve: Some(read),
+    serve: read,
 };
 
 /// What stands on a canvas.
@@ -157,20 +156,17 @@ impl OwnAnswer for CanvasContent {
 const LIMIT: usize = 200;
 
 /// The nodes and edges of a canvas. A new canvas is an empty file.
-fn read(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let mut target = Target::of(view.vault, arguments)?;
+fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let mut target = Target::of(vault, arguments)?;
     if target.path.extension() != "canvas" {
-        target.must_exist(view.vault)?;
+        target.must_exist(vault)?;
         return Err(EngineError::Argument {
             name: "path".to_owned(),
             rule: "the path of a canvas, `.canvas`",
         });
     }
-    let text = target.text(view.vault)?;
+    let text = target.text(vault)?;
     let mut warnings = target.warnings;
     let mut canvas = parsed(&text).unwrap_or_else(|reason| {
         warnings.push(Warning::InvalidCanvas {
@@ -182,11 +178,9 @@ fn read(
     let mut unknown = Vec::new();
     let nodes: Vec<CanvasNode> = items(&mut canvas, "nodes", &mut unknown);
     let edges = items(&mut canvas, "edges", &mut unknown);
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
     let answer = CanvasContent {
         path: target.path.to_string(),
-        nodes: List::page(nodes, offset, limit),
+        nodes: page_of(nodes, arguments, LIMIT)?,
         edges,
         unknown,
         other: canvas,

@@ -3,25 +3,25 @@
 use std::ops::Range;
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
-use super::page::number;
 use super::structure::Document;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::page::{number, page_of};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:chunks",
     form: OwnForm::new::<NoteChunks>("note-chunks"),
-    serve: Some(chunks),
+    serve: chunks,
 };
 
 /// The pieces of one note, in its order.
@@ -91,13 +91,10 @@ const SIZE: usize = 1000;
 
 /// The sections of a note, each from its heading to the next one; long ones in several pieces, cut
 /// between paragraphs where that is possible, else between lines, else between characters.
-fn chunks(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let size = number(arguments, "size", SIZE)?;
-    let document = Document::of(Note::read(view, arguments)?)?;
+    let document = Document::of(Note::read(call.vault, arguments)?)?;
     let is_whole = arguments.param("fields") != Some("place");
     let mut found = Vec::new();
     let mut lines = LineCounter::default();
@@ -118,29 +115,21 @@ fn chunks(
             });
         }
     }
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
     let answer = NoteChunks {
         path: document.path.to_string(),
-        list: List::page(found, offset, limit),
+        list: page_of(found, arguments, LIMIT)?,
     };
     Ok(Reply::own(answer, document.warnings))
 }
 
 /// How many pieces a note has where nothing else is said; none where it cannot be cut.
-pub(super) fn chunk_count(view: &View<'_>, path: &VaultPath) -> Result<usize, EngineError> {
-    view.vault.disk().cancellation().check()?;
+pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, EngineError> {
+    vault.disk().cancellation().check()?;
     // It may be gone since it was listed, or be too long: `note:chunks` says so.
-    let Ok(note) = view.vault.note(path, path.as_str()) else {
+    let Ok(note) = vault.note(path, path.as_str()) else {
         return Ok(0);
     };
-    let document = Document::of(Note {
-        path: note.path,
-        bytes: note.bytes,
-        text: note.text,
-        warnings: Vec::new(),
-    });
-    let document = match document {
+    let document = match Document::of(Note::of(note, Vec::new())) {
         Ok(document) => document,
         Err(EngineError::BodyTooLong { .. }) => return Ok(0),
         Err(error) => return Err(error),

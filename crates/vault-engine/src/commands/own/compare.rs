@@ -10,16 +10,15 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
+use crate::target::given;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:compare",
     form: OwnForm::new::<NoteComparison>("note-comparison"),
-    serve: Some(compare),
+    serve: compare,
 };
 
 /// What differs between two texts.
@@ -49,19 +48,16 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// Compares a note, or with `section` a section of it, with the note `with` or the text `content`, which is
 /// empty where it is not given.
-fn compare(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let note = Note::read(view, arguments)?;
+fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let note = Note::read(vault, arguments)?;
     let (path, mut warnings) = (note.path.clone(), note.warnings.clone());
     let here = part(note, given(arguments, "section"))?;
     let (name, other) = match (given(arguments, "with"), arguments.param("content")) {
         (Some(with), _) => {
             let mut named = Arguments::default();
             named.params.insert("path".to_owned(), with.to_owned());
-            let other = Note::read(view, &named)?;
+            let other = Note::read(vault, &named)?;
             warnings.extend(other.warnings.iter().cloned());
             let name = other.path.to_string();
             (name, part(other, given(arguments, "withSection"))?)

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use bases::{Base, Expression, Notes as _, Query, This};
 use cli_output::Arguments;
 
-use super::view::View;
 use crate::commands::bases::{BaseNotes, Refused, budget, kept, moment};
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The notes for which a condition holds.
@@ -23,7 +23,7 @@ pub(super) struct Condition {
 impl Condition {
     /// Asks every file of the vault.
     pub(super) fn of(
-        view: &View<'_>,
+        vault: &Vault,
         arguments: &Arguments,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
@@ -42,8 +42,8 @@ impl Condition {
                 reason: "nothing can be asked".to_owned(),
             });
         };
-        let notes = BaseNotes::read(view.vault, &base.filter_inputs(of_base))?;
-        let (moment, budget) = (moment(surroundings), budget(view.vault));
+        let notes = BaseNotes::read(vault, &base.filter_inputs(of_base))?;
+        let (moment, budget) = (moment(surroundings), budget(vault));
         // No file is active here, so `this` is an error that says so.
         let query = Query::new(&base, of_base, &notes, &moment, This::Unknown, &budget);
         let refused = |refused| match refused {
@@ -52,7 +52,7 @@ impl Condition {
                 reason: "it takes too long for so many files".to_owned(),
             },
         };
-        let kept = kept(&query, &notes, view.vault).map_err(refused)?;
+        let kept = kept(&query, &notes, vault).map_err(refused)?;
         let failed = kept.failed.map(|failed| Warning::ConditionFailed {
             path: VaultPath::file(notes.path(failed.first)).unwrap_or_else(|_| VaultPath::root()),
             count: failed.count,

@@ -2,23 +2,22 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, OwnAnswer, OwnForm, plural};
+use cli_output::{OwnAnswer, OwnForm, plural};
 
 use super::command::OwnCommand;
+use super::graph::Graph;
 use super::note::{Note, title};
-use super::stats::Add as _;
-use super::stats::{LinkStats, TaskStats};
-use super::view::View;
+use super::numbers::{LinkStats, TaskStats};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::word_count::{body, words};
 use crate::error::EngineError;
-use crate::frontmatter::Frontmatter;
+use crate::frontmatter::{Frontmatter, body};
 use crate::index::{Tags, record_of};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
-use crate::surroundings::Surroundings;
+use crate::word_counter::words;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +26,7 @@ use serde_json::{Map, Value};
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:describe",
     form: OwnForm::new::<NoteDescription>("note-description"),
-    serve: Some(describe),
+    serve: describe,
 };
 
 /// What one note holds and how it is linked.
@@ -112,18 +111,15 @@ impl OwnAnswer for NoteDescription {
 }
 
 /// What one note holds, and how it is linked.
-pub(super) fn describe(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
     let Note {
         path,
         bytes,
         text,
         mut warnings,
-    } = Note::read(view, arguments)?;
-    let facts = view.vault.facts(&path)?;
+    } = Note::read(vault, call.arguments)?;
+    let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
     let problem = problem.map(|problem| problem.warning(&path));
     warnings.extend(problem.filter(|problem| !warnings.contains(problem)));
@@ -131,7 +127,7 @@ pub(super) fn describe(
     let mut tasks = TaskStats::default();
     tasks.add(record.tasks.iter().map(|task| task.status));
 
-    let index = view.link_index()?;
+    let (index, _) = vault.link_index()?;
     let mut links = LinkStats::default();
     let mut missing = HashSet::new();
     for link in &record.links {
@@ -146,7 +142,7 @@ pub(super) fn describe(
         }
     }
     links.unresolved_targets = missing.len();
-    let (graph, seen) = view.graph::<Tags>()?;
+    let (graph, seen) = Graph::read::<Tags>(vault)?;
     let mut backlinks = BacklinkStats::default();
     if let Ok(here) = seen.files.binary_search(&path) {
         for edge in graph.edges.iter().filter(|edge| edge.destination == here) {
@@ -222,7 +218,7 @@ mod tests {
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
         assert_eq!(
             facts.remove("words").unwrap(),
-            crate::commands::word_count::words(body)
+            crate::word_counter::words(body)
         );
         assert_eq!(
             found,

@@ -1,6 +1,6 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -9,11 +9,10 @@ use super::note::{Note, Parts};
 use super::project::project_of;
 use super::slug::slug;
 use super::timestamp::written_as_instant;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +20,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:facets",
     form: OwnForm::new::<NoteFacets>("note-facets"),
-    serve: Some(facets),
+    serve: facets,
 };
 
 /// What the properties of one note, and its place, say of it.
@@ -94,12 +93,8 @@ const MAX_VALUES: usize = 100;
 const MAX_UNITS: usize = 256;
 
 /// What the properties of one note say of it, as slugs.
-pub(super) fn facets(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let mut note = Note::read(view, arguments)?;
+pub(super) fn facets(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let mut note = Note::read(call.vault, call.arguments)?;
     let path = note.path.clone();
     let Parts {
         yaml, properties, ..

@@ -2,25 +2,23 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use serde_json::Value;
 
 use super::command::OwnCommand;
 use super::javascript::text_of;
-use super::likeness::Candidate;
-use super::likeness::aliases;
-use super::page::number;
-use super::view::{Seen, View};
-use crate::byte_order_mark;
+use super::likeness::{Candidate, aliases};
+use super::note::line_of;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::{folder, given};
 use crate::error::EngineError;
 use crate::index::Properties;
-use crate::limits::MAX_NOTE_BYTES;
+use crate::listed_files::{Seen, in_order};
+use crate::page::page_of;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
-use crate::scan::{Block, Heading, scan};
-use crate::surroundings::Surroundings;
+use crate::target::{folder, given};
+use crate::vault::Vault;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +26,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:find",
     form: OwnForm::new::<FoundNotes>("found-notes").with_total(),
-    serve: Some(find),
+    serve: find,
 };
 
 /// The files that bear a name.
@@ -114,25 +112,22 @@ const LIMIT: usize = 20;
 
 /// The files whose path, name, alias or title is the given text, casing aside. The one that a link
 /// with this text opens comes first; where there is none, those that may be meant are told.
-pub(super) fn find(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let asked = given(arguments, "name").ok_or_else(|| EngineError::Argument {
         name: "name".to_owned(),
         rule: "a name",
     })?;
-    let seen = view.load::<Properties>()?;
+    let seen = Seen::<Properties>::read(vault)?;
     let (folder, _) = folder(arguments, "folder")?;
-    let mut items = named(view, &seen, asked)?;
+    let mut items = named(vault, &seen, asked)?;
     // A name may hold `#`; what stands behind it is a heading or a block only where it does not.
     if items.is_empty()
         && let Some((name, place)) = asked.split_once('#')
     {
-        items = named(view, &seen, name.trim())?;
+        items = named(vault, &seen, name.trim())?;
         items.retain_mut(|item| {
-            item.line = line_of(view, &item.path, place);
+            item.line = line_of(vault, &item.path, place);
             item.line.is_some()
         });
     }
@@ -145,51 +140,22 @@ pub(super) fn find(
     } else {
         Vec::new()
     };
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
     let answer = FoundNotes {
-        list: List::page(items, offset, limit),
+        list: page_of(items, arguments, LIMIT)?,
         nearest,
     };
     Ok(Reply::own(answer, seen.warnings))
 }
 
-/// The line of a heading, or with `^` of a block, in a note.
-pub(super) fn line_of(view: &View<'_>, path: &str, place: &str) -> Option<usize> {
-    let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
-    let bytes = view.vault.read_up_to(&path, path.as_str(), MAX_NOTE_BYTES);
-    let bytes = bytes.ok().flatten()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let facts = scan(byte_order_mark::strip(&text));
-    let line = if let Some(id) = place.strip_prefix('^') {
-        let is_it = |block: &&Block| block.id.eq_ignore_ascii_case(id);
-        facts.blocks.iter().find(is_it)?.span.start.line
-    } else {
-        let wanted = heading_key(place.rsplit('#').next().unwrap_or(place));
-        let is_it = |heading: &&Heading| heading_key(&heading.text) == wanted;
-        facts.headings.iter().find(is_it)?.span.start.line
-    };
-    Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
-}
-
-/// What of a heading counts for a link: its letters and digits, casing aside (`vault-semantics.md` §2.3).
-fn heading_key(text: &str) -> String {
-    let folded = normal_spelling(text).to_lowercase();
-    let words: Vec<&str> = folded
-        .split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.join(" ")
-}
-
 /// The files that bear a name, the one that a link with it opens first.
 fn named(
-    view: &View<'_>,
+    vault: &Vault,
     seen: &Seen<Properties>,
     asked: &str,
 ) -> Result<Vec<FoundNote>, EngineError> {
     let wanted = Wanted::of(asked);
-    let opened = match view.link_index()?.resolve(asked, &VaultPath::root()) {
+    let (index, _) = vault.link_index()?;
+    let opened = match index.resolve(asked, &VaultPath::root()) {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,
     };
@@ -204,18 +170,11 @@ fn named(
 }
 
 fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {
-    let mut properties = seen.column.iter().peekable();
-    let listed = seen
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(id, _)| seen.lists(*id));
-    let items = listed.filter_map(|(id, path)| {
-        while properties.next_if(|(other, _)| *other < id).is_some() {}
-        let properties = properties.next_if(|(other, _)| *other == id);
+    let mut properties_of = in_order(seen.column.iter());
+    let items = seen.listed_files().filter_map(|(id, path)| {
         let found_by = wanted
             .in_path(path)
-            .or_else(|| wanted.in_properties(&properties?.1.0))?;
+            .or_else(|| wanted.in_properties(&properties_of(id)?.0))?;
         Some(FoundNote {
             path: path.to_string(),
             found_by,

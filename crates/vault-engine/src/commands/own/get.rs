@@ -1,20 +1,19 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
-use super::view::View;
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split};
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::sha256::sha256;
+use crate::target::given;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +21,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:get",
     form: OwnForm::new::<NoteParts>("note-parts").with_text_pages(),
-    serve: Some(get),
+    serve: get,
 };
 
 /// A note, or the parts of it that were asked for.
@@ -74,12 +73,9 @@ impl OwnAnswer for NoteParts {
 
 /// The properties and the text of a note, as they are stored; with `only` one of them, with
 /// `section` the text of that section alone. The properties end where the app lets them end.
-pub(super) fn get(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let note = Note::read(view, arguments)?;
+pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
+    let note = Note::read(call.vault, arguments)?;
     let mut answer = NoteParts {
         path: note.path.to_string(),
         size: u64::try_from(note.bytes.len()).unwrap_or(u64::MAX),
@@ -170,11 +166,6 @@ fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<
         },
         |frontmatter| frontmatter.properties,
     )
-}
-
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! Which file links to which.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use cli_output::Arguments;
+
 use super::pair::Pair;
-use super::view::{Seen, View};
 use crate::error::EngineError;
 use crate::index::{Column, KeptColumn, ResolvedLinks, UnresolvedLinks};
-use crate::resolve::LinkIndex;
+use crate::listed_files::Seen;
+use crate::target::given;
+use crate::vault::Vault;
 
 /// The links of the listed files. Files are numbered as in the index.
 pub(super) struct Graph {
@@ -30,25 +34,19 @@ pub(super) struct Nowhere {
     pub(super) uses: Vec<(usize, usize)>,
 }
 
-impl View<'_> {
+impl Graph {
     /// The links, and a column that belongs to the same moment. Links in excluded files count for
     /// nobody.
-    pub(super) fn graph<C: Column + KeptColumn>(&self) -> Result<(Graph, Seen<C>), EngineError> {
-        let seen = self.load::<Pair<C, Pair<ResolvedLinks, UnresolvedLinks>>>()?;
+    pub(super) fn read<C: Column + KeptColumn>(
+        vault: &Vault,
+    ) -> Result<(Self, Seen<C>), EngineError> {
+        let seen = Seen::<Pair<C, Pair<ResolvedLinks, UnresolvedLinks>>>::read(vault)?;
         let Pair(column, graph) = seen.column.as_ref();
         let Pair(resolved, unresolved) = graph.as_ref();
-        let graph = Graph::of(resolved, unresolved, &seen.listed);
+        let graph = Self::of(resolved, unresolved, &seen.listed);
         Ok((graph, seen.with(Arc::clone(column))))
     }
 
-    /// The files that links can lead to, by the names that links use.
-    pub(super) fn link_index(&self) -> Result<Arc<LinkIndex>, EngineError> {
-        let (index, _) = self.vault.link_index()?;
-        Ok(index)
-    }
-}
-
-impl Graph {
     fn of(resolved: &ResolvedLinks, unresolved: &UnresolvedLinks, listed: &[bool]) -> Self {
         let counts = |id: usize| listed.get(id) == Some(&true);
         let edges = resolved.edges().filter(|(source, ..)| counts(*source)).map(
@@ -90,5 +88,60 @@ impl Nowhere {
     /// How often it is used.
     pub(super) fn count(&self) -> usize {
         self.uses.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// Which way links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Out,
+    In,
+    Both,
+}
+
+impl Direction {
+    pub(super) fn of(arguments: &Arguments) -> Self {
+        match given(arguments, "direction") {
+            Some("out") => Self::Out,
+            Some("in") => Self::In,
+            _ => Self::Both,
+        }
+    }
+}
+
+/// For each file the files next to it, in byte order of their paths.
+pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
+
+impl Adjacency {
+    pub(super) fn of<C>(graph: &Graph, seen: &Seen<C>, direction: Direction) -> Self {
+        let mut next: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let edges = graph.edges.iter();
+        for edge in edges.filter(|edge| edge.source != edge.destination) {
+            if !seen.lists(edge.destination) {
+                continue;
+            }
+            if direction != Direction::In {
+                next.entry(edge.source)
+                    .or_default()
+                    .insert(edge.destination);
+            }
+            if direction != Direction::Out {
+                next.entry(edge.destination)
+                    .or_default()
+                    .insert(edge.source);
+            }
+        }
+        Self(next)
+    }
+
+    /// Leaves out all files but these.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&usize) -> bool) {
+        for next in self.0.values_mut() {
+            next.retain(&keeps);
+        }
+    }
+
+    pub(super) fn next_to(&self, file: usize) -> impl Iterator<Item = usize> {
+        self.0.get(&file).into_iter().flatten().copied()
     }
 }

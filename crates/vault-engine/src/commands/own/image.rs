@@ -2,23 +2,22 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use cli_output::{Arguments, OwnAnswer, OwnForm, shown};
+use cli_output::{OwnAnswer, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::get::sha256;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::file_type::image_type;
-use crate::surroundings::Surroundings;
+use crate::sha256::sha256;
+use crate::target::Target;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "image:read",
     form: OwnForm::new::<ReadImage>("image"),
-    serve: Some(read),
+    serve: read,
 };
 
 /// The largest image in bytes. In base64 it has 5,000,000 characters, and models take no larger one.
@@ -53,20 +52,12 @@ impl OwnAnswer for ReadImage {
 }
 
 /// The image, unless it is too large or none.
-fn read(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::of(view.vault, arguments)?;
-    let bytes = view
-        .vault
-        .read_up_to(&target.path, &target.asked, MAX_BYTES)?;
+fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let target = Target::of(vault, call.arguments)?;
+    let bytes = vault.read_up_to(&target.path, &target.asked, MAX_BYTES)?;
     let Some(bytes) = bytes else {
-        let size = view
-            .vault
-            .facts_of_target(&target.path, &target.asked)?
-            .size;
+        let size = vault.facts_of_target(&target.path, &target.asked)?.size;
         return Err(EngineError::ImageTooLarge {
             path: target.path,
             size,

@@ -2,21 +2,21 @@
 
 use std::convert::identity;
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
-use super::page::{number, page};
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
+use crate::listed_files::ListedFiles;
+use crate::page::{number, page};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:large",
     form: OwnForm::new::<List<LargeNote>>("large-notes").with_total(),
-    serve: Some(large),
+    serve: large,
 };
 
 /// One note of a list by size.
@@ -42,14 +42,11 @@ const LIMIT: usize = 10;
 const LARGE: usize = 50_000;
 
 /// Notes of many bytes, the largest first; ties by path. Sizes are looked up, no note is read.
-pub(super) fn large(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
     let least = number(arguments, "min", LARGE)?;
     let least = u64::try_from(least).unwrap_or(u64::MAX);
-    let sizes = view.sizes()?;
+    let sizes = ListedFiles::read(call.vault)?;
     let mut notes: Vec<LargeNote> = sizes
         .files
         .into_iter()

@@ -11,6 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::frontmatter::Frontmatter;
+use crate::index::Properties;
+use crate::listed_files::Seen;
 use crate::path::VaultPath;
 
 /// A file that may be meant.
@@ -62,6 +64,22 @@ pub(super) struct Names<'files> {
     shortened: HashMap<String, Vec<usize>>,
 }
 
+impl Seen<Properties> {
+    /// The names and aliases of the listed files.
+    pub(super) fn names(&self) -> Names<'_> {
+        let mut names = Names::default();
+        for (_, path) in self.listed_files() {
+            names.add_file(path);
+        }
+        for (id, properties) in self.column.iter() {
+            if let Some(path) = self.files.get(id).filter(|_| self.lists(id)) {
+                names.add_aliases(path, &properties.0);
+            }
+        }
+        names
+    }
+}
+
 struct Name<'files> {
     key: String,
     path: &'files VaultPath,
@@ -70,7 +88,7 @@ struct Name<'files> {
 
 impl<'files> Names<'files> {
     /// Adds a file by its name: a note without extension.
-    pub(super) fn add_file(&mut self, path: &'files VaultPath) {
+    fn add_file(&mut self, path: &'files VaultPath) {
         let name = if path.is_note() {
             path.basename()
         } else {
@@ -80,7 +98,7 @@ impl<'files> Names<'files> {
     }
 
     /// Adds a file by the aliases in its properties, the JSON text of an object.
-    pub(super) fn add_aliases(&mut self, path: &'files VaultPath, properties: &str) {
+    fn add_aliases(&mut self, path: &'files VaultPath, properties: &str) {
         for alias in aliases(properties) {
             self.add(&alias, path, true);
         }

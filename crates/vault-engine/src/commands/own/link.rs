@@ -1,27 +1,23 @@
 //! `note:link` (`contracts.md` M28): the text of a link to a file.
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::find::line_of;
-use super::view::View;
+use super::note::line_of;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::{Target, given};
-use crate::contents::Detail;
 use crate::error::EngineError;
+use crate::link_text::{markdown, name, subpath, wikilink};
 use crate::path::VaultPath;
-use crate::resolve::{FromEverywhere, LinkIndex, Resolution};
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
-use crate::vault_settings::{LinkFormat, VaultSettings};
+use crate::target::{Target, given};
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:link",
     form: OwnForm::new::<NoteLink>("note-link"),
-    serve: Some(link),
+    serve: link,
 };
 
 /// The texts of a link to one file.
@@ -44,30 +40,22 @@ impl OwnAnswer for NoteLink {
     }
 }
 
-/// What a wikilink cannot hold before its `#` or `|`.
-const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
-/// What is escaped in the destination of a markdown link.
-const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
-
 /// The shortest text of a link that leads to the file from the note `from`, or else from every note.
-fn link(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::of(view.vault, arguments)?;
-    target.must_exist(view.vault)?;
+fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let target = Target::of(vault, arguments)?;
+    target.must_exist(vault)?;
     let source = given(arguments, "from")
         .map(|asked| VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason)))
         .transpose()?;
-    let settings = view.vault.settings();
-    let index = view.link_index()?;
+    let settings = vault.settings();
+    let (index, _) = vault.link_index()?;
     let name = name(&index, &target.path, source.as_ref(), settings.link_format);
     let heading = given(arguments, "heading").map(subpath);
     let block = given(arguments, "block").map(|block| format!("^{block}"));
     let place = heading.or(block);
     let missing = place.clone().filter(|place| {
-        target.path.is_note() && line_of(view, target.path.as_str(), place).is_none()
+        target.path.is_note() && line_of(vault, target.path.as_str(), place).is_none()
     });
     let place = place.map_or_else(String::new, |place| format!("#{place}"));
     let shown = given(arguments, "text");
@@ -89,108 +77,6 @@ fn link(
         place,
     }));
     Ok(Reply::own(answer, warnings))
-}
-
-/// The link that embeds a file which is about to be made, in the note `note` or else in every note.
-pub(crate) fn embed_of_new_file(
-    vault: &Vault,
-    path: &VaultPath,
-    note: Option<&VaultPath>,
-    settings: &VaultSettings,
-) -> Result<String, EngineError> {
-    let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
-    let files = contents.files.into_iter().map(|file| file.path);
-    let files = files.filter(|file| file != path).chain([path.clone()]);
-    let name = name(&LinkIndex::new(files), path, note, settings.link_format);
-    let link = match wikilink(&name, "", None) {
-        Some(wikilink) if !settings.markdown_links => wikilink,
-        _ => markdown(path, &name, "", Some("")),
-    };
-    Ok(format!("!{link}"))
-}
-
-/// A heading as a link names it: without the characters that would end it (`vault-semantics.md` §2.2).
-fn subpath(heading: &str) -> String {
-    let cleaned: String = heading
-        .chars()
-        .map(|character| {
-            if "#|^[]%:".contains(character) {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
-    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The first of name, path from the source's folder and path from the root that leads to the file, in
-/// the order that the settings ask for. Without a source it leads there from every note: of several
-/// files of one name each note may mean another by the name alone (`vault-semantics.md` §2.3).
-fn name(
-    index: &LinkIndex,
-    path: &VaultPath,
-    source: Option<&VaultPath>,
-    format: LinkFormat,
-) -> String {
-    let short = path.name().to_owned();
-    let whole = path.as_str().to_owned();
-    let relative = source.map_or_else(
-        || whole.clone(),
-        |source| path.relative_to(&source.parent()),
-    );
-    let candidates = match format {
-        LinkFormat::Shortest => [short, whole.clone()],
-        LinkFormat::Relative => [relative, whole.clone()],
-        LinkFormat::Absolute => [whole.clone(), whole.clone()],
-    };
-    let leads_there = |text: &String| {
-        let stem = without_extension(text);
-        match source {
-            Some(source) => {
-                matches!(index.resolve(stem, source), Resolution::Found(found) if found.path == *path)
-            }
-            None => matches!(
-                index.lead_from_everywhere(stem),
-                FromEverywhere::File(file) if index.number(path) == Some(file)
-            ),
-        }
-    };
-    candidates.into_iter().find(leads_there).unwrap_or(whole)
-}
-
-/// Notes are linked without `.md`.
-fn without_extension(text: &str) -> &str {
-    text.strip_suffix(".md").unwrap_or(text)
-}
-
-fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<String> {
-    let name = without_extension(name);
-    let text = shown.map_or_else(String::new, |shown| format!("|{shown}"));
-    let can_hold = |part: &str| !NOT_IN_WIKILINKS.iter().any(|mark| part.contains(mark));
-    let is_shown = shown.is_none_or(|shown| !shown.contains("]]") && !shown.contains('\n'));
-    (can_hold(name) && is_shown).then(|| format!("[[{name}{place}{text}]]"))
-}
-
-fn markdown(path: &VaultPath, name: &str, place: &str, shown: Option<&str>) -> String {
-    let shown = shown.unwrap_or_else(|| path.basename());
-    let shown = shown
-        .replace('\\', "\\\\")
-        .replace('[', "\\[")
-        .replace(']', "\\]");
-    let place = place.strip_prefix('#');
-    let place = place.map_or_else(String::new, |place| format!("#{}", escaped(place)));
-    format!("[{shown}]({}{place})", escaped(name))
-}
-
-fn escaped(text: &str) -> String {
-    text.chars().fold(String::new(), |mut escaped, character| {
-        match u8::try_from(character) {
-            Ok(byte) if ESCAPED.contains(&byte) => escaped += &format!("%{byte:02X}"),
-            _ => escaped.push(character),
-        }
-        escaped
-    })
 }
 
 #[cfg(test)]

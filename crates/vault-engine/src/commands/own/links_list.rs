@@ -10,23 +10,24 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{called, text_now};
-use super::page::{number, page_of};
-use super::view::{Seen, View};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::{Target, folder, given, is_about_one};
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::Properties;
+use crate::listed_files::Seen;
+use crate::page::{number, page_of};
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::scan::{Heading, Link, scan};
-use crate::surroundings::Surroundings;
+use crate::target::{Target, folder, given, is_about_one};
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "links:list",
     form: OwnForm::new::<List<ListedLink>>("link-list").with_total(),
-    serve: Some(list),
+    serve: list,
 };
 
 /// One link, where it stands.
@@ -95,12 +96,9 @@ const LIMIT: usize = 100;
 const LONGEST_LINE: usize = 200;
 
 /// The links of one note, or of all notes, in the order of paths and places.
-pub(super) fn list(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let (files, left_out) = view.vault.link_index()?;
+pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let (files, left_out) = vault.link_index()?;
     let filter = Filter {
         to: match given(arguments, "to") {
             Some(to) => Some(file_of(&files, to)?),
@@ -109,15 +107,15 @@ pub(super) fn list(
         is_unresolved: arguments.flag("unresolved"),
     };
     if !is_about_one(arguments) {
-        return of_all(view, arguments, &files, &filter);
+        return of_all(vault, arguments, &files, &filter);
     }
-    let mut target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
+    let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let (below, _) = folder(arguments, "folder")?;
     // A note elsewhere has no link below the folder.
     let text = if target.path.is_below(&below) {
-        target.indexed_bytes(view.vault)?
+        target.indexed_bytes(vault)?
     } else {
-        target.must_exist(view.vault)?;
+        target.must_exist(vault)?;
         None
     };
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -129,20 +127,20 @@ pub(super) fn list(
     }
     let mut page = page_of(links, arguments, LIMIT)?;
     if arguments.flag("titles") {
-        add_titles(view, &mut page.items);
+        add_titles(vault, &mut page.items);
     }
     Ok(Reply::own(page, warnings))
 }
 
 /// Adds what the files at both ends are called: a property, a heading or their name.
-fn add_titles(view: &View<'_>, links: &mut [ListedLink]) {
+fn add_titles(vault: &Vault, links: &mut [ListedLink]) {
     let mut known: HashMap<String, String> = HashMap::new();
     let mut title = |path: &str| {
         let told = known.entry(path.to_owned()).or_insert_with(|| {
             let Ok(path) = VaultPath::file(path) else {
                 return path.to_owned();
             };
-            let text = path.is_note().then(|| text_now(view.vault, &path));
+            let text = path.is_note().then(|| text_now(vault, &path));
             called(&path, &text.flatten().unwrap_or_default())
         });
         Some(told.clone())
@@ -172,13 +170,13 @@ fn file_of(files: &LinkIndex, asked: &str) -> Result<VaultPath, EngineError> {
 /// One page of the links of all notes. The index knows how many each note has, so that only the notes
 /// of the page are read.
 fn of_all(
-    view: &View<'_>,
+    vault: &Vault,
     arguments: &Arguments,
     files: &Arc<LinkIndex>,
     filter: &Filter,
 ) -> Result<Reply, EngineError> {
     let (below, _) = folder(arguments, "folder")?;
-    let (graph, seen) = view.graph::<Properties>()?;
+    let (graph, seen) = Graph::read::<Properties>(vault)?;
     let counts = counts(&graph, &seen, filter);
     let notes = seen.notes().filter(|(id, path)| {
         path.is_below(&below) && counts.get(*id).is_some_and(|count| *count > 0)
@@ -202,15 +200,15 @@ fn of_all(
         if passed <= offset {
             continue;
         }
-        view.vault.disk().cancellation().check()?;
+        vault.disk().cancellation().check()?;
         // A note that changed or went since the index was asked has other links, or none.
-        let text = text_now(view.vault, path).unwrap_or_default();
+        let text = text_now(vault, path).unwrap_or_default();
         let skipped = offset.saturating_sub(passed - count);
         let links = links_of(path, &text, files, filter);
         items.extend(links.into_iter().skip(skipped).take(limit - items.len()));
     }
     if arguments.flag("titles") {
-        add_titles(view, &mut items);
+        add_titles(vault, &mut items);
     }
     Ok(Reply::own(List::part(items, offset, all), seen.warnings))
 }

@@ -1,32 +1,26 @@
 //! `notes:list` (`contracts.md` K20 to K22).
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::HashSet;
 
 use cli_output::{Arguments, List, OwnForm, OwnItem};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
 use super::condition::Condition;
-use super::get::parts;
+use super::filter::{Filter, Listed, NoteMetadata, body};
 use super::javascript::text_of;
-use super::note::{heading_or_name, text_now, titled};
-use super::page::number;
+use super::note::{heading_or_name, text_now};
 use super::pair::Pair;
-use super::period::{Days, FileTime, Period};
-use super::project::project_of;
-use super::slug::slug;
-use super::view::{Seen, View};
+use super::period::{FileTime, Period};
+use crate::call::Call;
 use crate::collation::Collation;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::{folder, given};
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, property};
-use crate::index::{KeptRecord, Properties, Tags};
-use crate::limits::MAX_NOTE_BYTES;
-use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
-use crate::vault::FileFacts;
+use crate::index::{Properties, Tags};
+use crate::listed_files::Seen;
+use crate::page::page_of;
+use crate::target::given;
+use crate::vault::{FileFacts, Vault};
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +28,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:list",
     form: OwnForm::new::<List<ListedNote>>("notes").with_total(),
-    serve: Some(list),
+    serve: list,
 };
 
 /// One note of a list.
@@ -56,27 +50,6 @@ pub(super) struct ListedNote {
     /// Its text below the properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) body: Option<String>,
-}
-
-/// What a list tells of a note besides its path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct NoteMetadata {
-    /// The file's name without extension.
-    pub(super) name: String,
-    /// The property `title`; with `titles` of `notes:list`, else the first heading of level 1 or the name.
-    pub(super) title: Option<String>,
-    /// The slug of the property `project`, or else of the folder below `projects/`.
-    pub(super) project: Option<String>,
-    /// The tags of its properties, with their `#`, each once.
-    pub(super) tags: Vec<String>,
-    /// The tags of its text that its properties do not have, each once. Only where there are any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) inline_tags: Vec<String>,
-    /// The property `date`, as written.
-    pub(super) date: Option<String>,
-    /// The property `updated`, as written.
-    pub(super) updated: Option<String>,
 }
 
 impl OwnItem for ListedNote {
@@ -102,11 +75,8 @@ impl OwnItem for ListedNote {
 const LIMIT: usize = 20;
 
 /// The notes of the vault that fit every filter, by date or by path.
-pub(super) fn list(
-    view: &View<'_>,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let order = given(arguments, "order").unwrap_or("date");
     let time = FileTime::of_order(order);
     // By the time of the files `since` and `until` are about it too.
@@ -117,8 +87,8 @@ pub(super) fn list(
         ),
         None => (Filter::of(arguments)?, None),
     };
-    let condition = Condition::of(view, arguments, surroundings)?;
-    let mut seen = view.load::<Pair<Properties, Tags>>()?;
+    let condition = Condition::of(vault, arguments, surroundings)?;
+    let mut seen = Seen::<Pair<Properties, Tags>>::read(vault)?;
     for warning in &condition.warnings {
         if !seen.warnings.contains(warning) {
             seen.warnings.push(warning.clone());
@@ -127,7 +97,7 @@ pub(super) fn list(
     let mut notes: Vec<Listed<'_>> = Listed::all(&seen)
         .filter(|note| filter.lets_through(note) && condition.holds(note.path))
         .filter(|note| {
-            let holds = |period: &Period| period.holds(view.vault, note.path);
+            let holds = |period: &Period| period.holds(vault, note.path);
             period.as_ref().is_none_or(holds)
         })
         .collect();
@@ -141,12 +111,11 @@ pub(super) fn list(
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
         _ => {
             if let Some(time) = time {
-                sort_by_time(&mut notes, view, |facts| time.of(&facts));
+                sort_by_time(&mut notes, vault, |facts| time.of(&facts));
             }
         }
     }
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
+    let page = page_of(notes, arguments, LIMIT)?;
     let columns = columns(arguments)?;
     let has_titles = arguments.flag("titles");
     let usual = if columns.is_empty() || has_titles {
@@ -156,23 +125,36 @@ pub(super) fn list(
     };
     let fields = given(arguments, "fields").unwrap_or(usual);
     let mut warnings = seen.warnings.clone();
-    let page = List::page(notes, offset, limit);
     let page = page.map(|note| {
         let path = note.path;
         let mut told = ListedNote {
             properties: (!columns.is_empty()).then(|| note.values(&columns)),
-            ..note.told(view, fields, &mut warnings)
+            ..told(note, vault, fields, &mut warnings)
         };
         if has_titles
             && let Some(metadata) = &mut told.metadata
             && metadata.title.is_none()
         {
-            let text = text_now(view.vault, path).unwrap_or_default();
+            let text = text_now(vault, path).unwrap_or_default();
             metadata.title = Some(heading_or_name(path, &text));
         }
         told
     });
     Ok(Reply::own(page, warnings))
+}
+
+/// The note with as much as `fields` asks for.
+fn told(note: Listed<'_>, vault: &Vault, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
+    let full = fields == "full";
+    let metadata = (fields != "path").then(|| note.metadata());
+    let body = full.then(|| body(vault, note.path, warnings)).flatten();
+    ListedNote {
+        path: note.path.to_string(),
+        metadata,
+        properties: None,
+        frontmatter: full.then_some(note.properties),
+        body,
+    }
 }
 
 /// The properties that were asked for.
@@ -188,8 +170,8 @@ fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
 
 /// Sorts by a time of the files, newest first. Asks the disk for each note that is left after the
 /// filters, because the index keeps times of its own use only. A file that is gone meanwhile comes last.
-fn sort_by_time(notes: &mut [Listed<'_>], view: &View<'_>, time: impl Fn(FileFacts) -> i64) {
-    notes.sort_by_cached_key(|note| Reverse(view.vault.facts(note.path).ok().map(&time)));
+fn sort_by_time(notes: &mut [Listed<'_>], vault: &Vault, time: impl Fn(FileFacts) -> i64) {
+    notes.sort_by_cached_key(|note| Reverse(vault.facts(note.path).ok().map(&time)));
 }
 
 /// Those without a date come last either way.
@@ -202,232 +184,6 @@ fn dated(
         (Some(left), Some(right)) => compare(&left, &right),
         (left, right) => right.is_some().cmp(&left.is_some()),
     }
-}
-
-/// One note with what the index knows of it.
-pub(super) struct Listed<'seen> {
-    pub(super) path: &'seen VaultPath,
-    pub(super) properties: Map<String, Value>,
-    /// Every occurrence of a tag.
-    tags: Vec<&'seen str>,
-}
-
-impl<'seen> Listed<'seen> {
-    pub(super) fn all(seen: &'seen Seen<Pair<Properties, Tags>>) -> impl Iterator<Item = Self> {
-        let Pair(properties, tags) = seen.column.as_ref();
-        let mut properties = properties.iter().peekable();
-        let mut tags = tags.iter().peekable();
-        seen.notes().map(move |(id, path)| {
-            while properties.next_if(|(other, _)| *other < id).is_some() {}
-            while tags.next_if(|(other, _)| *other < id).is_some() {}
-            let properties = properties.next_if(|(other, _)| *other == id);
-            let tags = tags.next_if(|(other, _)| *other == id);
-            Self {
-                path,
-                properties: properties
-                    .and_then(|(_, text)| serde_json::from_str(&text.0).ok())
-                    .unwrap_or_default(),
-                tags: tags.map(|(_, tags)| tags.collect()).unwrap_or_default(),
-            }
-        })
-    }
-
-    /// One note by its record.
-    pub(super) fn of_record(path: &'seen VaultPath, record: &'seen KeptRecord) -> Self {
-        let properties = record.properties();
-        Self {
-            path,
-            properties: properties
-                .and_then(|text| serde_json::from_str(text).ok())
-                .unwrap_or_default(),
-            tags: record.tags().collect(),
-        }
-    }
-
-    /// A property that is there, as a text.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        let value = self.properties.get(name).filter(|value| !value.is_null())?;
-        Some(text_of(value))
-    }
-
-    /// The values of properties.
-    fn values(&self, names: &[String]) -> Map<String, Value> {
-        let value = |name: &String| {
-            let found = property(&self.properties, name).map(|(_, value)| value);
-            (name.clone(), found.cloned().unwrap_or_default())
-        };
-        names.iter().map(value).collect()
-    }
-
-    fn project(&self) -> Option<String> {
-        project_of(self.path, self.properties.get("project"))
-    }
-
-    fn told(self, view: &View<'_>, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
-        let full = fields == "full";
-        let metadata = (fields != "path").then(|| self.metadata());
-        let body = full.then(|| body(view, self.path, warnings)).flatten();
-        ListedNote {
-            path: self.path.to_string(),
-            metadata,
-            properties: None,
-            frontmatter: full.then_some(self.properties),
-            body,
-        }
-    }
-
-    pub(super) fn metadata(&self) -> NoteMetadata {
-        let mut known = HashSet::new();
-        let mut once = |tags: Vec<String>| -> Vec<String> {
-            let tags = tags.into_iter();
-            tags.filter(|tag| known.insert(tag.to_lowercase()))
-                .collect()
-        };
-        let frontmatter = Frontmatter {
-            properties: self.properties.clone(),
-        };
-        let tags = once(frontmatter.tags());
-        let inline_tags = once(self.tags.iter().map(|tag| (*tag).to_owned()).collect());
-        NoteMetadata {
-            name: self.path.basename().to_owned(),
-            title: titled(&self.properties),
-            project: self.project(),
-            tags,
-            inline_tags,
-            date: self.text("date"),
-            updated: self.text("updated"),
-        }
-    }
-}
-
-/// The text of a note below its properties; none, and a warning, where it cannot be read.
-pub(super) fn body(
-    view: &View<'_>,
-    path: &VaultPath,
-    warnings: &mut Vec<Warning>,
-) -> Option<String> {
-    let warning = match view.vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
-        Ok(Some(bytes)) => {
-            let text = String::from_utf8_lossy(&bytes);
-            return Some(parts(&text).1.to_owned());
-        }
-        Ok(None) => Warning::NoteTooLarge {
-            path: path.clone(),
-            limit: MAX_NOTE_BYTES,
-        },
-        Err(error) => Warning::NoteUnreadable {
-            path: path.clone(),
-            reason: error.to_string(),
-        },
-    };
-    if !warnings.contains(&warning) {
-        warnings.push(warning);
-    }
-    None
-}
-
-/// What a note must have.
-pub(super) struct Filter {
-    folder: VaultPath,
-    /// In lower case, with its `#`.
-    tag: Option<String>,
-    tags: Option<WantedTags>,
-    /// A slug.
-    project: Option<String>,
-    property: Option<String>,
-    value: Option<String>,
-    days: Days,
-}
-
-impl Filter {
-    pub(super) fn of(arguments: &Arguments) -> Result<Self, EngineError> {
-        Ok(Self {
-            days: Days::of(arguments)?,
-            ..Self::without_days(arguments)?
-        })
-    }
-
-    fn without_days(arguments: &Arguments) -> Result<Self, EngineError> {
-        let text = |name: &str| given(arguments, name).map(str::to_owned);
-        let key = match given(arguments, "under") {
-            Some(_) => "under",
-            None => "folder",
-        };
-        let (folder, _) = folder(arguments, key)?;
-        Ok(Self {
-            folder,
-            tag: text("tag").map(|tag| folded(&tag)),
-            tags: given(arguments, "tags").map(|tags| WantedTags {
-                tags: tags
-                    .split(',')
-                    .map(folded)
-                    .filter(|tag| tag != "#")
-                    .collect(),
-                any: given(arguments, "match") == Some("any"),
-            }),
-            project: text("project").map(|project| slug(&project)),
-            property: text("property"),
-            value: text("value"),
-            days: Days::default(),
-        })
-    }
-
-    pub(super) fn lets_through(&self, note: &Listed<'_>) -> bool {
-        note.path.is_below(&self.folder)
-            && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
-            && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
-            && self
-                .project
-                .as_ref()
-                .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
-            && self.has_property(note)
-            && self.days.hold(note.text("date").as_deref())
-    }
-
-    fn has_property(&self, note: &Listed<'_>) -> bool {
-        let Some(name) = &self.property else {
-            return true;
-        };
-        // One in another case is the same (`vault-semantics.md` §3.2).
-        let Some((_, value)) = property(&note.properties, name) else {
-            return false;
-        };
-        self.value.as_ref().is_none_or(|wanted| match value {
-            Value::Array(items) => items.iter().any(|item| text_of(item) == *wanted),
-            other => text_of(other) == *wanted,
-        })
-    }
-}
-
-/// Several tags, of which a note must have all or any (`contracts.md` I20).
-struct WantedTags {
-    /// In lower case, with their `#`.
-    tags: Vec<String>,
-    any: bool,
-}
-
-impl WantedTags {
-    fn are_in(&self, note: &Listed<'_>) -> bool {
-        if self.any {
-            self.tags.iter().any(|tag| has_tag(note, tag))
-        } else {
-            self.tags.iter().all(|tag| has_tag(note, tag))
-        }
-    }
-}
-
-/// A tag in lower case, with its `#`.
-fn folded(tag: &str) -> String {
-    format!("#{}", tag.trim().trim_start_matches('#').to_lowercase())
-}
-
-/// The tag itself or one below it, in any casing.
-fn has_tag(note: &Listed<'_>, wanted: &str) -> bool {
-    note.tags.iter().any(|tag| {
-        let tag = tag.to_lowercase();
-        let below = tag.strip_prefix(wanted);
-        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
 }
 
 #[cfg(test)]

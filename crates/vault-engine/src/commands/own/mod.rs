@@ -1,8 +1,8 @@
 //! The gateway's own commands, which the app does not have. Each is one file: its row of the table, the
 //! types of its answer, its text, and the function that answers.
 //!
-//! They look at the vault through a [`View`]: what the caller may not see is not there for them, so
-//! that neither a list nor a count tells of it.
+//! What the caller may not see is not there for them, so that neither a list nor a count tells of it; and
+//! lists leave out what the user has excluded ([`crate::listed_files`]).
 
 mod audit;
 mod broken;
@@ -12,8 +12,9 @@ mod command;
 mod compare;
 mod condition;
 mod describe;
-mod export;
+mod doubtful;
 mod facets;
+mod filter;
 mod find;
 mod get;
 mod graph;
@@ -30,8 +31,8 @@ mod note;
 mod notes_context;
 mod notes_read;
 mod notes_search;
+mod numbers;
 mod outline;
-pub(crate) mod page;
 mod pair;
 mod period;
 mod project;
@@ -46,18 +47,13 @@ mod structure;
 mod timestamp;
 mod tree;
 mod unlinked;
-mod view;
 
 use command::OwnCommand;
 
 pub use audit::{AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity};
-pub(super) use command::OwnServe;
-pub use export::{ExportedNote, exports, plan_export};
 pub use get::{NoteParts, NoteSectionText};
-pub(crate) use link::embed_of_new_file;
 pub use notes_read::NoteRequest;
 pub use ranked::near_words;
-pub(super) use view::View;
 
 /// The commands, by name.
 pub(super) static COMMANDS: &[&OwnCommand] = &[
@@ -86,7 +82,6 @@ pub(super) static COMMANDS: &[&OwnCommand] = &[
     &notes_read::COMMAND,
     &links_list::COMMAND,
     &audit::COMMAND,
-    &export::COMMAND,
     &stats::COMMAND,
 ];
 

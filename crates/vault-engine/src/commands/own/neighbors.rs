@@ -1,26 +1,26 @@
 //! `note:neighbors` (`contracts.md` I45, C25): the notes around one, by links, within bounds.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::graph::Graph;
-use super::page::number;
-use super::view::{Seen, View};
+use super::graph::{Adjacency, Direction, Graph};
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::{Target, folder, given};
 use crate::error::EngineError;
 use crate::index::Tags;
-use crate::surroundings::Surroundings;
+use crate::listed_files::Seen;
+use crate::page::number;
+use crate::target::{Target, folder};
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:neighbors",
     form: OwnForm::new::<Neighborhood>("neighborhood"),
-    serve: Some(neighbors),
+    serve: neighbors,
 };
 
 /// The files around one, the nearest first.
@@ -114,73 +114,15 @@ const LIMIT: usize = 20;
 /// How many links away a file may be unless `depth` says otherwise.
 const DEPTH: usize = 2;
 
-/// Which way links are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Out,
-    In,
-    Both,
-}
-
-impl Direction {
-    pub(super) fn of(arguments: &Arguments) -> Self {
-        match given(arguments, "direction") {
-            Some("out") => Self::Out,
-            Some("in") => Self::In,
-            _ => Self::Both,
-        }
-    }
-}
-
-/// For each file the files next to it, in byte order of their paths.
-pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
-
-impl Adjacency {
-    pub(super) fn of<C>(graph: &Graph, seen: &Seen<C>, direction: Direction) -> Self {
-        let mut next: HashMap<usize, BTreeSet<usize>> = HashMap::new();
-        let edges = graph.edges.iter();
-        for edge in edges.filter(|edge| edge.source != edge.destination) {
-            if !seen.lists(edge.destination) {
-                continue;
-            }
-            if direction != Direction::In {
-                next.entry(edge.source)
-                    .or_default()
-                    .insert(edge.destination);
-            }
-            if direction != Direction::Out {
-                next.entry(edge.destination)
-                    .or_default()
-                    .insert(edge.source);
-            }
-        }
-        Self(next)
-    }
-
-    /// Leaves out all files but these.
-    fn retain(&mut self, keeps: impl Fn(&usize) -> bool) {
-        for next in self.0.values_mut() {
-            next.retain(&keeps);
-        }
-    }
-
-    pub(super) fn next_to(&self, file: usize) -> impl Iterator<Item = usize> {
-        self.0.get(&file).into_iter().flatten().copied()
-    }
-}
-
 /// The files that links connect with one, over at most `depth` links and at most `limit` of them.
-fn neighbors(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::of(view.vault, arguments)?;
-    target.must_exist(view.vault)?;
+fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let target = Target::of(vault, arguments)?;
+    target.must_exist(vault)?;
     let depth = number(arguments, "depth", DEPTH)?;
     let limit = number(arguments, "limit", LIMIT)?;
     let (below, _) = folder(arguments, "folder")?;
-    let (graph, seen) = view.graph::<Tags>()?;
+    let (graph, seen) = Graph::read::<Tags>(vault)?;
     let mut answer = Neighborhood {
         path: target.path.to_string(),
         depth,

@@ -10,15 +10,14 @@ use cli_output::{AppError, Arguments};
 use serde_json::{Map, Value};
 
 use super::javascript::{is_space, text_of};
-use super::view::View;
 use crate::byte_order_mark;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::limits::MAX_NOTE_BYTES;
-use crate::path::VaultPath;
-use crate::scan::scan;
-use crate::vault::Vault;
+use crate::path::{VaultPath, normal_spelling};
+use crate::scan::{Block, Heading, scan};
+use crate::target::Target;
+use crate::vault::{self, Vault};
 use crate::warning::Warning;
 
 /// One note, read.
@@ -42,21 +41,26 @@ pub(super) struct Parts<'text> {
 
 impl Note {
     /// The note that the arguments name.
-    pub(super) fn read(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
-        let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-        let note = view.vault.note(&target.path, &target.asked)?;
+    pub(super) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+        let note = vault.note(&target.path, &target.asked)?;
         let mut warnings = target.warnings;
         if note.lossy {
             warnings.push(Warning::NotUtf8 {
                 path: note.path.clone(),
             });
         }
-        Ok(Self {
+        Ok(Self::of(note, warnings))
+    }
+
+    /// A note that was read already.
+    pub(super) fn of(note: vault::Note, warnings: Vec<Warning>) -> Self {
+        Self {
             path: note.path,
             bytes: note.bytes,
             text: note.text,
             warnings,
-        })
+        }
     }
 
     /// Its parts; a warning where its properties cannot be read.
@@ -120,6 +124,31 @@ pub(super) fn text_now(vault: &Vault, path: &VaultPath) -> Option<String> {
 pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
     let bytes = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
     bytes.ok().flatten()
+}
+
+/// The line of a heading, or with `^` of a block, in a note.
+pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
+    let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
+    let facts = scan(&text_now(vault, &path)?);
+    let line = if let Some(id) = place.strip_prefix('^') {
+        let is_it = |block: &&Block| block.id.eq_ignore_ascii_case(id);
+        facts.blocks.iter().find(is_it)?.span.start.line
+    } else {
+        let wanted = heading_key(place.rsplit('#').next().unwrap_or(place));
+        let is_it = |heading: &&Heading| heading_key(&heading.text) == wanted;
+        facts.headings.iter().find(is_it)?.span.start.line
+    };
+    Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
+}
+
+/// What of a heading counts for a link: its letters and digits, casing aside (`vault-semantics.md` §2.3).
+fn heading_key(text: &str) -> String {
+    let folded = normal_spelling(text).to_lowercase();
+    let words: Vec<&str> = folded
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
 }
 
 /// The property `title`, where it says something.

@@ -10,20 +10,19 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::content;
-use super::notes_search::rounded;
-use super::page::number;
-use super::ranked::{Asked, FoundNote};
-use super::view::View;
+use super::ranked::{Asked, FoundNote, rounded};
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::edit::hash_of_lines;
 use crate::error::EngineError;
 use crate::index::note_parts;
-use crate::surroundings::Surroundings;
+use crate::note_parts::hash_of_lines;
+use crate::page::number;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:context",
     form: OwnForm::new::<NoteContext>("note-context").with_budget(BUDGET),
-    serve: Some(context),
+    serve: context,
 };
 
 /// The passages that fit a question best.
@@ -139,17 +138,14 @@ const MAX_NOTES: usize = 200;
 const LEAST_PART: f64 = 0.35;
 
 /// The best passages for a question.
-pub(super) fn context(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
-    let mut asked = Asked::of(view, arguments)?;
+    let mut asked = Asked::of(vault, arguments)?;
     let notes = asked.page(0, MAX_NOTES);
     let form = Printed::of(arguments);
     let mut choice = Choice {
-        view,
+        vault,
         asked: &asked,
         form,
         budget: budget - form.around(),
@@ -158,7 +154,7 @@ pub(super) fn context(
         known: HashSet::new(),
     };
     for candidate in candidates(&notes) {
-        view.vault.disk().cancellation().check()?;
+        vault.disk().cancellation().check()?;
         if !choice.add(&candidate) {
             break;
         }
@@ -218,7 +214,7 @@ fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
 
 /// The passages chosen so far.
 struct Choice<'asked> {
-    view: &'asked View<'asked>,
+    vault: &'asked Vault,
     asked: &'asked Asked,
     form: Printed,
     /// What is left of it, in characters.
@@ -244,7 +240,7 @@ impl Choice<'_> {
         let number = candidate.number;
         if !self.notes.contains_key(&file) {
             let read = self.asked.path(&candidate.note).and_then(|path| {
-                let bytes = content(self.view.vault, path)?;
+                let bytes = content(self.vault, path)?;
                 Some(ReadNote::of(path.to_string(), &bytes))
             });
             self.notes.insert(file, read);

@@ -7,24 +7,24 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
-use super::list::{NoteMetadata, body};
+use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
-use super::page::number;
-use super::ranked::{Asked, FoundNote};
-use super::view::View;
+use super::ranked::{Asked, FoundNote, rounded};
 use crate::byte_order_mark;
+use crate::call::Call;
 use crate::commands::reply::{Reply, total};
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::index::note_parts;
+use crate::page::number;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:search",
     form: OwnForm::new::<List<NoteHit>>("note-hits").with_total(),
-    serve: Some(search),
+    serve: search,
 };
 
 /// A note that fits a question.
@@ -73,15 +73,12 @@ const LIMIT: usize = 10;
 const SNIPPET_BYTES: usize = 96;
 
 /// The notes that fit the question, the best first.
-pub(super) fn search(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let mut asked = Asked::of(view, arguments)?;
+pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let mut asked = Asked::of(vault, arguments)?;
     let text = TextMatch::of(arguments);
     if let Some(text) = &text {
-        asked.take_all(view, |path| text.is_in(view, path))?;
+        asked.take_all(vault, |path| text.is_in(vault, path))?;
     }
     let count = asked.notes.len();
     if arguments.flag("total") {
@@ -99,8 +96,8 @@ pub(super) fn search(
     let items: Vec<NoteHit> = page
         .iter()
         .filter_map(|note| {
-            let hit = told(&asked, note, view, text.as_ref(), (fields, longest))?;
-            Some(with_more(hit, &asked, note, view, fields, &mut warnings))
+            let hit = told(&asked, note, vault, text.as_ref(), (fields, longest))?;
+            Some(with_more(hit, &asked, note, vault, fields, &mut warnings))
         })
         .collect();
     let answer = List {
@@ -148,11 +145,11 @@ impl TextMatch {
     }
 
     /// Casing aside; the path counts too.
-    fn is_in(&self, view: &View<'_>, path: &VaultPath) -> bool {
+    fn is_in(&self, vault: &Vault, path: &VaultPath) -> bool {
         if self.0.is_empty() {
             return false;
         }
-        let text = text_now(view.vault, path).unwrap_or_default();
+        let text = text_now(vault, path).unwrap_or_default();
         let text = format!("{path}\n{text}").to_lowercase();
         self.0.iter().all(|part| text.contains(part.as_str()))
     }
@@ -163,7 +160,7 @@ fn with_more(
     mut hit: NoteHit,
     asked: &Asked,
     note: &FoundNote,
-    view: &View<'_>,
+    vault: &Vault,
     fields: &str,
     warnings: &mut Vec<Warning>,
 ) -> NoteHit {
@@ -175,7 +172,7 @@ fn with_more(
     };
     hit.metadata = Some(listed.metadata());
     if fields == "full" {
-        hit.body = body(view, listed.path, warnings);
+        hit.body = body(vault, listed.path, warnings);
         hit.frontmatter = Some(listed.properties);
     }
     hit
@@ -184,7 +181,7 @@ fn with_more(
 fn told(
     asked: &Asked,
     note: &FoundNote,
-    view: &View<'_>,
+    vault: &Vault,
     text_match: Option<&TextMatch>,
     (fields, longest): (&str, usize),
 ) -> Option<NoteHit> {
@@ -194,7 +191,7 @@ fn told(
         .and_then(|listed| titled(&listed.properties));
     // With `fields=path` a note with a title needs no look.
     let is_read = fields != "path" || known.is_none();
-    let bytes = is_read.then(|| content(view.vault, path)).flatten();
+    let bytes = is_read.then(|| content(vault, path)).flatten();
     let mut hit = NoteHit {
         path: path.to_string(),
         title: known.unwrap_or_else(|| {
@@ -250,11 +247,6 @@ fn told(
         ));
     }
     Some(hit)
-}
-
-/// A score to three places: more tell nothing.
-pub(super) fn rounded(score: f64) -> f64 {
-    (score * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]

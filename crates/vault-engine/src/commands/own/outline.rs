@@ -1,22 +1,21 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:outline",
     form: OwnForm::new::<NoteOutline>("note-outline"),
-    serve: Some(outline),
+    serve: outline,
 };
 
 /// The headings of one note as `CommonMark` has them, those in quotes and lists included.
@@ -70,12 +69,8 @@ impl OwnAnswer for NoteOutline {
 }
 
 /// The headings of one note, in its order.
-pub(super) fn outline(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(view, arguments)?)?;
+pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let document = Document::of(Note::read(call.vault, call.arguments)?)?;
     let headings = document.headings().iter().zip(document.lines());
     let headings = headings
         .map(|(heading, line)| OutlineHeading {

@@ -4,10 +4,10 @@ use cli_output::Arguments;
 use jiff::civil::{Date, DateTime};
 use jiff::{Span, Zoned};
 
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::{FileFacts, Vault};
 
 /// Days between which the property `date` of a note is, both included.

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote, word_of};
 
-use super::list::{Filter, Listed};
+use super::filter::{Filter, Listed};
 use super::note::text_now;
 use super::pair::Pair;
-use super::view::{Seen, View};
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{BacklinkCounts, KeptColumn as _};
 use crate::indexed_vault::RankedVault;
+use crate::listed_files::Seen;
 use crate::path::VaultPath;
+use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -45,7 +45,7 @@ pub(super) struct FoundNote {
 
 impl Asked {
     /// Ranks the notes by `query=` that fit the filters.
-    pub(super) fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let text = arguments.param("query");
         let text = text.ok_or_else(|| EngineError::Argument {
             name: "query".to_owned(),
@@ -53,22 +53,22 @@ impl Asked {
         })?;
         let query = Query::new(text);
         let filter = Filter::of(arguments)?;
-        let excluded = ExcludedFiles::read(view.vault)?;
-        let mut vault = view.vault.ranked()?;
-        let files = Arc::clone(vault.seen.all_files());
+        let excluded = ExcludedFiles::read(vault)?;
+        let mut known = vault.ranked()?;
+        let files = Arc::clone(known.seen.all_files());
         let listed = excluded.listed(&files);
-        let mut seen = vault.ranking.seen(&files, &listed);
-        let ranked = vault.ranking.rank(&query, &seen, view.vault)?;
+        let mut seen = known.ranking.seen(&files, &listed);
+        let ranked = known.ranking.rank(&query, &seen, vault)?;
         let ranking = if let Some(ranking) = ranked {
             ranking
         } else {
-            vault = view.vault.ranked_again(vault)?;
-            seen = vault.ranking.seen(&files, &listed);
-            let again = vault.ranking.rank(&query, &seen, view.vault)?;
+            known = vault.ranked_again(known)?;
+            seen = known.ranking.seen(&files, &listed);
+            let again = known.ranking.rank(&query, &seen, vault)?;
             again.ok_or_else(damaged_again)?
         };
-        let mut warnings = vault.seen.warnings().to_vec();
-        let fitting = fitting(arguments, &filter, &vault, listed);
+        let mut warnings = known.seen.warnings().to_vec();
+        let fitting = fitting(arguments, &filter, &known, listed);
         let notes = ranking.notes.into_iter().filter_map(|ranked| {
             let file = seen.file(&ranked)?;
             let fits = fitting.get(file) == Some(&true);
@@ -82,7 +82,7 @@ impl Asked {
             notes,
             text: text.trim().to_owned(),
             fitting,
-            vault,
+            vault: known,
             warnings,
         })
     }
@@ -96,7 +96,7 @@ impl Asked {
     /// they have such words or not.
     pub(super) fn take_all(
         &mut self,
-        view: &View<'_>,
+        vault: &Vault,
         holds: impl Fn(&VaultPath) -> bool,
     ) -> Result<(), EngineError> {
         let ranked = self.notes.drain(..).map(|note| (note.file, note.ranked));
@@ -106,7 +106,7 @@ impl Asked {
             if self.fitting.get(file) != Some(&true) || !path.is_note() {
                 continue;
             }
-            view.vault.disk().cancellation().check()?;
+            vault.disk().cancellation().check()?;
             if holds(path) {
                 let ranked = ranked.get(&file).copied();
                 let ranked = ranked.unwrap_or_else(RankedNote::unranked);
@@ -267,6 +267,11 @@ fn damaged_again() -> EngineError {
         path: VaultPath::root(),
         source: std::io::Error::other("the index of ranked search was damaged while it was read"),
     }
+}
+
+/// A score to three places: more tell nothing.
+pub(super) fn rounded(score: f64) -> f64 {
+    (score * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]

@@ -1,22 +1,22 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
+use super::graph::Graph;
 use super::pair::Pair;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags};
-use crate::surroundings::Surroundings;
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "vault:index",
     form: OwnForm::new::<IndexReport>("index-report"),
-    serve: Some(refresh),
+    serve: refresh,
 };
 
 /// What the index holds, and what was done to bring it up to date. Every command does that by itself
@@ -58,13 +58,10 @@ impl OwnAnswer for IndexReport {
 }
 
 /// Brings the index up to date and counts what it holds.
-fn refresh(
-    view: &View<'_>,
-    _arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let work = view.vault.index_work()?;
-    let (graph, seen) = view.graph::<Pair<Properties, Tags>>()?;
+fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let work = vault.index_work()?;
+    let (graph, seen) = Graph::read::<Pair<Properties, Tags>>(vault)?;
     let indexed = seen.files.iter().filter(|path| path.is_indexed()).count();
     let notes = seen.files.iter().filter(|path| path.is_note()).count();
     let failed = seen.warnings.iter().filter(|warning| {

@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, HashSet};
 use std::convert::identity;
 
-use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
+use cli_output::{AppError, List, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
-use super::page::page;
-use super::view::View;
+use super::graph::Graph;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::index::Tags;
-use crate::surroundings::Surroundings;
+use crate::page::page;
+use crate::target::Target;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:related",
     form: OwnForm::new::<List<RelatedNote>>("related-notes").with_total(),
-    serve: Some(related),
+    serve: related,
 };
 
 /// One note that is related to another.
@@ -59,14 +59,11 @@ const LIMIT: usize = 10;
 ///
 /// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for
 /// each file that links to both, and 1 for each tag that both have.
-pub(super) fn related(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-    target.must_exist(view.vault)?;
-    let (mut graph, seen) = view.graph::<Tags>()?;
+pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    target.must_exist(vault)?;
+    let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     // It may be gone since it was looked at; then nothing is related to it.
     let here = seen.files.binary_search(&target.path).ok();
     graph.edges.retain(|edge| edge.source != edge.destination);

@@ -7,21 +7,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::neighbors::{Adjacency, Direction};
-use super::view::View;
+use super::graph::{Adjacency, Direction, Graph};
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::given;
 use crate::vault::Vault;
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "links:path",
     form: OwnForm::new::<LinkRoute>("link-route"),
-    serve: Some(route),
+    serve: route,
 };
 
 /// A shortest way over links.
@@ -51,14 +50,11 @@ impl OwnAnswer for LinkRoute {
 
 /// The shortest way over links, in both directions unless told otherwise; of several the first by the
 /// paths of its files.
-fn route(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let from = end(view.vault, arguments, "from")?;
-    let to = end(view.vault, arguments, "to")?;
-    let (graph, seen) = view.graph::<Tags>()?;
+fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let from = end(vault, arguments, "from")?;
+    let to = end(vault, arguments, "to")?;
+    let (graph, seen) = Graph::read::<Tags>(vault)?;
     let adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
     let place = |path: &VaultPath| seen.files.binary_search(path).ok();
     let found = match (place(&from), place(&to)) {

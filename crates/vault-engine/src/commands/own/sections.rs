@@ -1,7 +1,7 @@
 //! `note:section` (`contracts.md` K13, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use cli_output::{List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,15 +9,14 @@ use super::command::OwnCommand;
 use super::note::Note;
 use super::slug::slug;
 use super::structure::Document;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:section",
     form: OwnForm::new::<NoteSections>("note-sections"),
-    serve: Some(sections),
+    serve: sections,
 };
 
 /// The sections of one note, without their text: `note:get section=<headingId>` gives that.
@@ -81,12 +80,8 @@ impl OwnAnswer for NoteSections {
 }
 
 /// The sections of one note, without their text.
-pub(super) fn sections(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(view, arguments)?)?;
+pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let document = Document::of(Note::read(call.vault, call.arguments)?)?;
     let path_slug = slug(document.path.as_str());
     let path_slug = if path_slug.is_empty() {
         "note"

@@ -2,17 +2,19 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm};
 use serde_json::Value;
 
 use super::chunks::chunk_count;
 use super::command::OwnCommand;
+use super::graph::Graph;
+use super::numbers::{LinkStats, TaskStats};
 use super::pair::Pair;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags, Tasks, tag_counts};
-use crate::surroundings::Surroundings;
+use crate::listed_files::ListedFiles;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +22,7 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "vault:stats",
     form: OwnForm::new::<VaultStats>("vault-stats"),
-    serve: Some(stats),
+    serve: stats,
 };
 
 /// The numbers of a vault. Excluded files are in none of them but `excluded`.
@@ -71,20 +73,6 @@ pub(super) struct ExcludedStats {
     pub(super) notes: usize,
 }
 
-/// Numbers of links.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct LinkStats {
-    /// All.
-    pub(super) total: usize,
-    /// Those that lead to a file.
-    pub(super) resolved: usize,
-    /// Those that lead nowhere: every single link counts.
-    pub(super) unresolved: usize,
-    /// How many different texts lead nowhere, which is what `unresolved` and `links:broken` list.
-    pub(super) unresolved_targets: usize,
-}
-
 /// Numbers of tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -93,18 +81,6 @@ pub(super) struct TagStats {
     pub(super) distinct: usize,
     /// How often any stands in a note.
     pub(super) uses: usize,
-}
-
-/// Numbers of tasks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct TaskStats {
-    /// All.
-    pub(super) total: usize,
-    /// Those whose brackets hold a blank.
-    pub(super) open: usize,
-    /// All others.
-    pub(super) done: usize,
 }
 
 /// Numbers of properties.
@@ -151,16 +127,13 @@ impl OwnAnswer for VaultStats {
 type Facts = Pair<Pair<Properties, Tags>, Tasks>;
 
 /// The numbers of the vault, of what lists hold.
-pub(super) fn stats(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let (graph, seen) = view.graph::<Facts>()?;
+pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let (graph, seen) = Graph::read::<Facts>(vault)?;
     let Pair(described, tasks) = seen.column.as_ref();
     let Pair(properties, tags) = described.as_ref();
     let mut stats = VaultStats::default();
-    for (path, size) in view.sizes()?.files {
+    for (path, size) in ListedFiles::read(vault)?.files {
         stats.size = stats.size.saturating_add(size);
         if path.is_note() {
             stats.notes_size = stats.notes_size.saturating_add(size);
@@ -212,29 +185,11 @@ pub(super) fn stats(
         stats.orphans += usize::from(linked.get(id) == Some(&false));
         stats.deadends += usize::from(links.get(id) == Some(&false));
     }
-    if arguments.flag("chunks") {
-        let notes = seen.notes().map(|(_, path)| chunk_count(view, path));
+    if call.arguments.flag("chunks") {
+        let notes = seen.notes().map(|(_, path)| chunk_count(vault, path));
         stats.chunks = Some(notes.sum::<Result<usize, EngineError>>()?);
     }
     Ok(Reply::own(stats, seen.warnings))
-}
-
-/// Counting tasks by what stands between their brackets.
-pub(super) trait Add {
-    fn add(&mut self, statuses: impl Iterator<Item = char>);
-}
-
-impl Add for TaskStats {
-    fn add(&mut self, statuses: impl Iterator<Item = char>) {
-        for status in statuses {
-            self.total += 1;
-            if status == ' ' {
-                self.open += 1;
-            } else {
-                self.done += 1;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

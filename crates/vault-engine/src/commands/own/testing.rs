@@ -1,6 +1,6 @@
 //! The gateway's own commands, asked as a caller asks.
 
-use cli_output::{Arguments, Shape};
+use cli_output::Shape;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::COMMANDS;
 use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
-use crate::testing;
+use crate::testing::{self, parsed};
 use crate::vault::Vault;
 use crate::vault::testing::without_sight_of;
 
@@ -19,17 +19,6 @@ fn surroundings() -> Surroundings {
         now: now.to_zoned(TimeZone::UTC).unwrap(),
         ..testing::surroundings()
     }
-}
-
-/// A command and its arguments; in values `_` stands for a blank.
-pub(super) fn parsed(line: &str) -> (String, Arguments) {
-    let mut words = line.split(' ');
-    let command = words.next().unwrap().to_owned();
-    let mut arguments = testing::arguments(words);
-    for value in arguments.params.values_mut() {
-        *value = value.replace('_', " ");
-    }
-    (command, arguments)
 }
 
 pub(super) fn reply(vault: &Vault, line: &str) -> Result<Reply, EngineError> {

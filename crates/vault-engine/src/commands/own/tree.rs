@@ -1,21 +1,20 @@
 //! `note:tree` (`contracts.md` K12, §3.2).
 
-use cli_output::{Arguments, OwnAnswer, OwnForm, shown};
+use cli_output::{OwnAnswer, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::{Document, MAX_HEADINGS};
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:tree",
     form: OwnForm::new::<NoteTree>("note-tree"),
-    serve: Some(tree),
+    serve: tree,
 };
 
 /// The headings of one note, each below the nearest one before it of a lower level.
@@ -81,12 +80,8 @@ impl OwnAnswer for NoteTree {
 }
 
 /// The headings of one note, each below the nearest one before it of a lower level.
-pub(super) fn tree(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(view, arguments)?)?;
+pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let document = Document::of(Note::read(call.vault, call.arguments)?)?;
     let total = document.structure.headings.len();
     let nodes = document.headings().iter().zip(document.lines());
     let nodes = nodes.map(|(heading, line)| TreeNode {

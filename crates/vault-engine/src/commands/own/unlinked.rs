@@ -7,20 +7,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
-use super::page::page;
-use super::view::View;
+use super::graph::Graph;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::index::Tags;
+use crate::page::page;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::given;
+use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:unlinked",
     form: OwnForm::new::<List<UnlinkedNote>>("unlinked-notes").with_total(),
-    serve: Some(unlinked),
+    serve: unlinked,
 };
 
 /// A note that lacks links.
@@ -52,16 +53,13 @@ const LIMIT: usize = 100;
 
 /// Notes without links to them and from them; with `lacks` those without one kind, whatever the other.
 /// A link of a note to itself counts for neither.
-fn unlinked(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let lacks = given(arguments, "lacks").unwrap_or("both");
-    let (mut graph, seen) = view.graph::<Tags>()?;
+    let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     graph.edges.retain(|edge| edge.source != edge.destination);
     let (incoming, outgoing) = graph.marks(seen.files.len());
-    let skipped = Skipped::of(view, arguments)?;
+    let skipped = Skipped::of(vault, arguments)?;
     let is = |marks: &[bool], id: usize| marks.get(id) == Some(&true);
     let notes = seen.notes().filter(|(_, path)| !skipped.holds(path));
     let notes = notes.map(|(id, path)| UnlinkedNote {
@@ -85,16 +83,16 @@ struct Skipped {
 }
 
 impl Skipped {
-    fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let templates = arguments.flag("noTemplates").then(|| {
-            let folder = view.vault.settings().template_folder;
+            let folder = vault.settings().template_folder;
             // Without a setting it is the folder that many vaults have.
             folder.unwrap_or_else(|| "Templates".to_owned())
         });
         let daily = arguments.flag("noDaily");
         Ok(Self {
             templates: templates.filter(|folder| !folder.is_empty()),
-            daily: daily.then(|| view.vault.daily_notes()).transpose()?,
+            daily: daily.then(|| vault.daily_notes()).transpose()?,
         })
     }
 

@@ -4,6 +4,7 @@ use super::super::reply;
 use proptest::prelude::*;
 
 use super::*;
+use crate::path::VaultPath;
 use crate::testing;
 
 const FILES: &[(&str, &str)] = &[

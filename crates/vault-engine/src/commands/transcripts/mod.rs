@@ -5,6 +5,7 @@ mod properties;
 mod settings;
 mod templates;
 
+use crate::vault::Vault;
 use cli_output::{Arguments, Shape, render};
 
 use super::*;

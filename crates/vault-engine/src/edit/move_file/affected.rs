@@ -53,8 +53,8 @@ fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::move_file::setting::NewLinkFormat;
     use crate::vault::testing::{path, vault};
+    use crate::vault_settings::LinkFormat;
 
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
@@ -63,7 +63,7 @@ mod tests {
             &indexed.files,
             path(from),
             path(to),
-            NewLinkFormat::Shortest,
+            LinkFormat::Shortest,
             &[],
         );
         sources(
@@ -108,7 +108,7 @@ mod tests {
         let (_folder, vault) = vault(&[("Old.md", ""), ("a.md", "[[Old]]")]);
         let indexed = vault.column::<LinkTexts>().unwrap();
         let files = &indexed.files;
-        let format = NewLinkFormat::Shortest;
+        let format = LinkFormat::Shortest;
         let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);
         let stop = CancellationToken::default();
         assert_eq!(

@@ -5,13 +5,13 @@
 //! then, are removed. So what stands in the folder and is no file of the vault, or not open to the
 //! caller, would be left behind: such a folder is not moved.
 
-use cli_output::{Answer, Arguments, OwnAnswer, OwnForm, plural, shown};
+use cli_output::{Answer, OwnAnswer, OwnForm, plural, shown};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::moved::Moved;
-use crate::commands::target::{folder, required};
+use crate::call::Call;
 use crate::contents::{Contents, Detail};
 use crate::disk::list;
 use crate::edit::change::Change;
@@ -19,7 +19,7 @@ use crate::edit::edit_command::{Edit, EditCommand};
 use crate::edit::new_file::{missing_folders, seen_names};
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
-use crate::surroundings::Surroundings;
+use crate::target::{folder, required};
 use crate::vault::Vault;
 
 /// The command `folder:move`.
@@ -54,11 +54,8 @@ impl OwnAnswer for MovedFolder {
 
 const USAGE: &str = "folder:move path=<path> to=<path>";
 
-fn move_folder(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     for name in ["path", "to"] {
         required(arguments, name, USAGE)?;
     }

@@ -1,9 +1,9 @@
 //! What a link says that must lead elsewhere (`vault-semantics.md` §7.5, steps 4 and 5).
 
 use super::reference::{Form, Kind, Reference, references};
-use super::setting::NewLinkFormat;
 use super::shift::Shift;
 use crate::path::VaultPath;
+use crate::vault_settings::LinkFormat;
 
 /// What stands in a destination only with an escape that is taken away again, besides spaces.
 /// Those that stay as they are (`vault-semantics.md` §2.2) are not among them.
@@ -60,7 +60,7 @@ fn texts(
     };
     let whole = wanted.as_str();
     let is_dotted = old.starts_with("./") || old.starts_with("../");
-    let is_relative = shift.format() == NewLinkFormat::Relative;
+    let is_relative = shift.format() == LinkFormat::Relative;
     let relative = wanted.relative_to(&source.parent());
     let dotted = if relative.starts_with("../") {
         relative.clone()
@@ -76,7 +76,7 @@ fn texts(
         &[]
     } else if is_relative {
         &[&relative, &dotted]
-    } else if shift.format() == NewLinkFormat::Shortest
+    } else if shift.format() == LinkFormat::Shortest
         && shift.is_the_only(&short(wanted.name()), wanted)
     {
         &[wanted.name()]

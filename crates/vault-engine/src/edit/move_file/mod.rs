@@ -46,12 +46,12 @@ use self::setting::LinkSettings;
 use self::shift::Shift;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use crate::commands::target::{Target, required};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::{Target, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -61,11 +61,8 @@ pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
 pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);
 
 /// `move`: to another folder, or to another path.
-fn move_file(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let to = parameter(
         arguments,
         "to",
@@ -81,11 +78,8 @@ fn move_file(
 }
 
 /// `rename`: to another name in the same folder.
-fn rename(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let name = parameter(
         arguments,
         "name",

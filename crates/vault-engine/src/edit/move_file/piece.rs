@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use saphyr_parser::ScalarStyle;
+use yaml_events::ScalarStyle;
 
 use super::canvas::{Card, cards};
 use super::escapes::{Quoting, Unescaped};

@@ -286,8 +286,8 @@ fn leads(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::move_file::setting::NewLinkFormat;
     use crate::vault::testing::path;
+    use crate::vault_settings::LinkFormat;
 
     fn splice(range: Range<usize>, new: &str) -> Splice {
         Splice {
@@ -309,7 +309,7 @@ mod tests {
     fn shift() -> Shift {
         let files = [path("Old.md"), path("s.md")];
         let to = path("New.md");
-        Shift::new(&files, path("Old.md"), to, NewLinkFormat::Shortest, &[])
+        Shift::new(&files, path("Old.md"), to, LinkFormat::Shortest, &[])
     }
 
     #[test]

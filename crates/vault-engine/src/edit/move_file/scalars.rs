@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, ScalarStyle};
+use yaml_events::{Event, ScalarStyle, events};
 
 /// A text that is the value of a property, or part of one.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,17 +17,10 @@ pub(super) struct Scalar {
 /// Every scalar of properties that are known to be right, but for keys. What an alias stands for
 /// is there once, where it is written.
 pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
-    // The parser counts characters.
-    let bytes: Vec<usize> = yaml
-        .char_indices()
-        .map(|(at, _)| at)
-        .chain([yaml.len()])
-        .collect();
-    let byte = |character: usize| bytes.get(character).copied();
     let mut found = Vec::new();
     let mut open = Vec::new();
-    for event in Parser::new_from_str(yaml) {
-        let Ok((event, span)) = event else {
+    for event in events(yaml) {
+        let Ok((event, bytes)) = event else {
             return Vec::new();
         };
         match event {
@@ -47,9 +40,9 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
             }
             Event::Scalar(text, style, ..) => {
                 let is_key = take_place(&mut open) == Some(ScalarPlace::Key);
-                let range = byte(span.start.index()).zip(byte(span.end.index()));
-                if let Some((start, end)) = range.filter(|_| !is_key) {
-                    let written = yaml.get(start..end).unwrap_or_default();
+                if !is_key {
+                    let start = bytes.start;
+                    let written = yaml.get(bytes).unwrap_or_default();
                     let is_quoted =
                         matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
                     let inside = if is_quoted {

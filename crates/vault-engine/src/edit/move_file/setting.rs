@@ -5,24 +5,13 @@ use serde_json::{Map, Value};
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::vault::Vault;
+use crate::vault_settings::LinkFormat;
 use crate::warning::Warning;
-
-/// How new links are written: `newLinkFormat`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum NewLinkFormat {
-    /// The name alone where only one file has it, else the path from the vault's root.
-    #[default]
-    Shortest,
-    /// The path from the folder of the note with the link.
-    Relative,
-    /// The path from the vault's root.
-    Absolute,
-}
 
 /// What `app.json` and the vault's owner say.
 pub(super) struct LinkSettings {
     pub(super) update: bool,
-    pub(super) format: NewLinkFormat,
+    pub(super) format: LinkFormat,
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -32,14 +21,14 @@ impl LinkSettings {
         let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, "app.json")?;
         let keys = std::mem::take(&mut file.value);
         let format = match keys.get("newLinkFormat") {
-            None | Some(Value::Null) => NewLinkFormat::default(),
-            Some(Value::String(format)) if format == "shortest" => NewLinkFormat::Shortest,
-            Some(Value::String(format)) if format == "relative" => NewLinkFormat::Relative,
-            Some(Value::String(format)) if format == "absolute" => NewLinkFormat::Absolute,
-            Some(_) => {
-                file.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
-                NewLinkFormat::default()
-            }
+            None | Some(Value::Null) => LinkFormat::default(),
+            Some(format) => format
+                .as_str()
+                .and_then(LinkFormat::parse)
+                .unwrap_or_else(|| {
+                    file.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
+                    LinkFormat::default()
+                }),
         };
         let update = vault.link_updates().follows(keys.get("alwaysUpdateLinks"));
         let update = update.unwrap_or_else(|| {
@@ -60,7 +49,7 @@ mod tests {
     use crate::vault::LinkUpdates;
     use crate::vault::testing::vault;
 
-    fn settings(app: &str, updates: LinkUpdates) -> (bool, NewLinkFormat, usize) {
+    fn settings(app: &str, updates: LinkUpdates) -> (bool, LinkFormat, usize) {
         let (_folder, vault) = vault(&[(".obsidian/app.json", app)]);
         let read = LinkSettings::read(&vault.with_link_updates(updates)).unwrap();
         (read.update, read.format, read.warnings.len())
@@ -68,8 +57,8 @@ mod tests {
 
     #[test]
     fn only_a_written_false_keeps_links_from_following() {
+        use LinkFormat::{Absolute, Relative, Shortest};
         use LinkUpdates::{Always, Never, Vault};
-        use NewLinkFormat::{Absolute, Relative, Shortest};
         for (app, updates, expected) in [
             ("{}", Vault, (true, Shortest, 0)),
             (

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::setting::NewLinkFormat;
 use crate::path::VaultPath;
 use crate::resolve::{FromEverywhere, Kin, LinkIndex, Resolution, ResolvedFile};
+use crate::vault_settings::LinkFormat;
 
 /// The way of one file or several to their new paths, among all files that the links in question can
 /// mean: of other links, those that [`Self::concerns`] says no to, it knows nothing.
@@ -18,7 +18,7 @@ pub(super) struct Shift {
     /// These paths alone, and their names.
     both: LinkIndex,
     names: Kin,
-    format: NewLinkFormat,
+    format: LinkFormat,
 }
 
 impl Shift {
@@ -27,7 +27,7 @@ impl Shift {
         files: &[VaultPath],
         from: VaultPath,
         to: VaultPath,
-        format: NewLinkFormat,
+        format: LinkFormat,
         links: &[String],
     ) -> Self {
         Self::of(files, format, [(from, to, links)])
@@ -36,7 +36,7 @@ impl Shift {
     /// Of several files: the old path of each, the new one and its links.
     pub(super) fn of<'links>(
         files: &[VaultPath],
-        format: NewLinkFormat,
+        format: LinkFormat,
         ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,
     ) -> Self {
         let (mut names, mut kin) = (Kin::default(), Kin::default());
@@ -76,7 +76,7 @@ impl Shift {
         self.origins.get(path)
     }
 
-    pub(super) fn format(&self) -> NewLinkFormat {
+    pub(super) fn format(&self) -> LinkFormat {
         self.format
     }
 
@@ -135,13 +135,7 @@ mod tests {
     fn shift(files: &[&str], from: &str, to: &str) -> Shift {
         let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
         let links = ["Note", "none", "y"].map(str::to_owned);
-        Shift::new(
-            &files,
-            path(from),
-            path(to),
-            NewLinkFormat::Shortest,
-            &links,
-        )
+        Shift::new(&files, path(from), path(to), LinkFormat::Shortest, &links)
     }
 
     #[test]

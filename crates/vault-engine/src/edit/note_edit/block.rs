@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::instruction::Mode;
 use super::join::marker_length;
-use super::sheet::{Patch, Sheet, whole_lines};
-use super::text::nearest;
-use crate::edit_miss::{EditCandidate, EditMiss};
+use crate::edit_miss::EditMiss;
+use crate::note_parts::{Patch, Sheet, block, whole_lines};
 use crate::scan::{Block, SectionKind};
 
 /// The patch of an edit of the block with this id.
@@ -16,7 +15,7 @@ pub(super) fn patch(
     mode: Mode,
     content: &str,
 ) -> Result<Patch, EditMiss> {
-    let block = find(sheet, id)?;
+    let block = block::find(sheet, id)?;
     let lines = whole_lines(content).ok_or_else(|| {
         EditMiss::unfit(
             "nothing would be left that the id could name",
@@ -130,43 +129,4 @@ fn trimmed<'sheet>(sheet: &'sheet Sheet<'_>, block: &Block) -> &'sheet str {
 fn text_before_id(text: &str, id: &str) -> Option<usize> {
     let before = text.strip_suffix(id)?.strip_suffix('^')?;
     Some(before.trim_end().len())
-}
-
-/// The block with this id.
-pub(super) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
-    let blocks = &sheet.facts().blocks;
-    let found: Vec<&Block> = blocks
-        .iter()
-        .filter(|block| block.id.eq_ignore_ascii_case(id))
-        .collect();
-    let told = |block: &&Block| {
-        let line = block.span.start.line as usize;
-        EditCandidate::new(line, sheet.line(line))
-    };
-    match found.as_slice() {
-        [block] => Ok(block),
-        [] => {
-            let ids = blocks.iter().enumerate();
-            let near = nearest(id, ids.map(|(index, block)| (index, block.id.as_str())));
-            // Counted as lines are.
-            let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
-            let mut told: Vec<&Block> = near.collect();
-            if told.is_empty() {
-                told = blocks.iter().take(EditCandidate::MOST).collect();
-            }
-            let candidates = told
-                .into_iter()
-                .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
-            Err(EditMiss::not_found(
-                "the note has no block with this id",
-                candidates.collect(),
-            ))
-        }
-        several => Err(EditMiss::ambiguous(
-            format!("{} blocks have this id", several.len()),
-            several.iter().take(EditCandidate::MOST).map(told).collect(),
-        )
-        .of(several.len())
-        .advising("Use `lines`, or `old` and `new`.")),
-    }
 }

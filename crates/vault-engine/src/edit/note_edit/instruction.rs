@@ -64,7 +64,7 @@ pub enum Place {
 /// What shows that a caller knows the lines that it names by number (`faults.md` F16).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnownLines {
-    /// Their hash, as an answer gave it with their text ([`hash_of_lines`](super::hash_of_lines)).
+    /// Their hash, as an answer gave it with their text ([`hash_of_lines`](crate::note_parts::hash_of_lines)).
     Hash(String),
     /// The text of the first and of the last line, without blanks around it; of one line, one is enough. What is
     /// missing or blank is told with the note's lines.

@@ -1,7 +1,7 @@
 //! Whether text that is put next to a block needs a blank line between, so that neither becomes a
 //! part of the other: a sentence below a table would be one of its rows.
 
-use super::sheet::Sheet;
+use crate::note_parts::Sheet;
 use crate::scan::{SectionKind, scan, task_box};
 
 /// Whether a blank line belongs between a line of the note and `content` below it.

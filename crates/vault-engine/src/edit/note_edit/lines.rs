@@ -1,29 +1,8 @@
 //! Edits that name lines by their numbers.
 
-use cli_output::plural;
-use sha2::{Digest as _, Sha256};
-
 use super::instruction::KnownLines;
-use super::sheet::{Patch, Sheet, whole_lines};
 use crate::edit_miss::{EditCandidate, EditMiss};
-
-/// The hash of whole lines, for an edit that replaces them: the first 16 hexadecimal digits of the
-/// SHA-256 of their text as it is in the note, without the end of the last line.
-pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
-    let text = lines.strip_suffix(b"\n").unwrap_or(lines);
-    let text = if text.len() < lines.len() {
-        text.strip_suffix(b"\r").unwrap_or(text)
-    } else {
-        text
-    };
-    digest(text)
-}
-
-fn digest(text: &[u8]) -> String {
-    let digest = Sha256::digest(text);
-    let first = digest.iter().take(8);
-    first.map(|byte| format!("{byte:02x}")).collect()
-}
+use crate::note_parts::{Patch, Sheet, lines, whole_lines};
 
 /// Puts `content` in the place of the lines `first` to `last`, counted from 1.
 pub(super) fn replaced(
@@ -33,7 +12,7 @@ pub(super) fn replaced(
     content: &str,
     in_frontmatter: bool,
 ) -> Result<Patch, EditMiss> {
-    check(sheet, last)?;
+    lines::check(sheet, last)?;
     check_known(sheet, (first - 1, last - 1), known)?;
     refuse_properties(sheet, first - 1, in_frontmatter)?;
     let content = whole_lines(content).map(|lines| sheet.with_line_ends(lines));
@@ -47,7 +26,7 @@ pub(super) fn inserted(
     content: &str,
     in_frontmatter: bool,
 ) -> Result<Patch, EditMiss> {
-    check(sheet, after)?;
+    lines::check(sheet, after)?;
     refuse_properties(sheet, after, in_frontmatter)?;
     let lines = whole_lines(content).unwrap_or_default();
     Ok(sheet.inserted(after, &sheet.with_line_ends(lines)))
@@ -63,7 +42,7 @@ fn check_known(
         KnownLines::No => Ok(()),
         KnownLines::Hash(hash) => {
             let held = &sheet.bytes()[sheet.line_start(first)..sheet.line_range(last).end];
-            if digest(held).eq_ignore_ascii_case(hash) {
+            if lines::digest(held).eq_ignore_ascii_case(hash) {
                 return Ok(());
             }
             Err(EditMiss::unfit(
@@ -153,23 +132,6 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
     } else {
         miss
     }
-}
-
-pub(super) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
-    let count = sheet.line_count();
-    if line <= count {
-        return Ok(());
-    }
-    let last = count.checked_sub(1);
-    let candidates = last.map(|last| EditCandidate::new(last, sheet.line(last)));
-    Err(EditMiss::not_found(
-        format!(
-            "the note has {}, so there is no line {line}",
-            plural::count(count, "line")
-        ),
-        candidates.into_iter().collect(),
-    )
-    .advising("Send lines that it has: the one of `candidates` is its last."))
 }
 
 fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Result<(), EditMiss> {

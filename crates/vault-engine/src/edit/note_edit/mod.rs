@@ -4,15 +4,12 @@
 //! not the only one is an [`EditMiss`] and changes nothing. Bytes outside the edited places stay.
 
 mod block;
-mod excerpt;
 mod heading;
 mod instruction;
 mod join;
 mod lines;
-mod near_miss;
 #[cfg(test)]
 mod random;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -24,19 +21,16 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::instruction::{KnownLines, Place};
-use self::sheet::{Patch, Sheet};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use crate::commands::target::{Target, given};
+use crate::call::Call;
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::json_list::ListError;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
+use crate::note_parts::{Patch, Sheet};
+use crate::target::{Target, given};
 
-pub(crate) use self::excerpt::Excerpt;
 pub use self::instruction::{Instruction, MAX_EDITS};
-pub(crate) use self::lines::hash_of_lines;
 
 /// The command `note:edit`.
 pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
@@ -86,11 +80,8 @@ impl OwnAnswer for EditedNote {
     }
 }
 
-fn note_edit(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (instructions, is_list) = instructions(arguments)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let before = vault.read_target(&target.path, &target.asked)?;

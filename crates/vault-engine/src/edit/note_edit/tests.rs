@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::edit::testing::{done, error, plan};
+use crate::note_parts::hash_of_lines;
 use crate::vault::testing::vault;
 
 /// The note after the edits, or why there is none: `line` numbers of the candidates behind it.

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::near_miss::{NearPlace, difference, near_places, surroundings};
-use super::sheet::{Patch, Sheet};
 use crate::edit_miss::{EditCandidate, EditMiss};
+use crate::note_parts::{NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings};
 
 /// The occurrences of a text in a part of a note, where `\n` also stands for `\r\n`.
 struct Occurrences<'sheet> {
@@ -172,40 +171,4 @@ fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
     let best = places.first().map_or(0, |place| place.cost);
     let likely = places.into_iter().filter(|place| place.is_likely(best));
     likely.map(candidate).collect()
-}
-
-/// Texts below this likeness are no candidates.
-const LEAST_LIKENESS: f64 = 0.35;
-/// Only so much of a line is compared, in characters.
-const COMPARED: usize = 400;
-
-/// The lines that are most like a text.
-pub(super) fn nearest<'text>(
-    wanted: &str,
-    lines: impl Iterator<Item = (usize, &'text str)>,
-) -> Vec<EditCandidate> {
-    let cut = |text: &str| -> String { text.trim().chars().take(COMPARED).collect::<String>() };
-    let wanted = cut(wanted).to_lowercase();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let likeness = |text: &str| {
-        let text = cut(text).to_lowercase();
-        if text.contains(&wanted) || (!text.is_empty() && wanted.contains(&text)) {
-            strsim::sorensen_dice(&wanted, &text).max(LEAST_LIKENESS)
-        } else {
-            strsim::sorensen_dice(&wanted, &text)
-        }
-    };
-    let mut found: Vec<(f64, usize, &str)> = lines
-        .filter(|(_, text)| !text.trim().is_empty())
-        .map(|(line, text)| (likeness(text), line, text))
-        .filter(|(likeness, _, _)| *likeness >= LEAST_LIKENESS)
-        .collect();
-    found.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    found.truncate(EditCandidate::MOST);
-    found
-        .into_iter()
-        .map(|(_, line, text)| EditCandidate::new(line, text))
-        .collect()
 }

@@ -1,10 +1,9 @@
 //! What must hold after an edit: the rest of the note means what it meant.
 
 use super::instruction::{Instruction, Place};
-use super::sheet::{Patch, Sheet};
-use crate::edit::property::same_length;
 use crate::edit_miss::EditMiss;
 use crate::frontmatter::{Frontmatter, split_unmarked};
+use crate::note_parts::{Patch, Sheet, same_length};
 use crate::scan::{Heading, NoteFacts, SectionKind, scan};
 
 /// Checks the structure of the note after one edit below a heading or of a block: an unclosed code

@@ -1,7 +1,7 @@
 //! The whole block written anew, as the app does it (`vault-semantics.md` §3.3, `compat`).
 
-use saphyr_parser::{Event, Parser};
 use serde_json::{Map, Value};
+use yaml_events::{Event, events};
 
 use super::source::Source;
 use crate::frontmatter::{is_not_finite, mended};
@@ -23,13 +23,7 @@ pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) ->
 
 fn has_infinity(yaml: &str) -> bool {
     let yaml = mended(yaml);
-    let mut parser = Parser::new_from_str(&yaml);
-    while let Some(Ok((event, _))) = parser.next_event() {
-        if let Event::Scalar(text, style, _, tag) = event
-            && is_not_finite(&text, style, tag.as_deref())
-        {
-            return true;
-        }
-    }
-    false
+    events(&yaml).map_while(Result::ok).any(|(event, _)| {
+        matches!(event, Event::Scalar(text, style, _, tag) if is_not_finite(&text, style, tag.as_deref()))
+    })
 }

@@ -5,9 +5,9 @@ use cli_output::Arguments;
 use serde_json::{Map, Value};
 
 use super::with_property;
-use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;
+use crate::target::given;
 use crate::vault::Vault;
 
 /// The note with the properties of `properties=`, a JSON object, set; the note itself without it. Every

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::value::{as_asked, asked_type};
 use super::{Damage, Source, edited};
-use crate::commands::target::{Target, given, required};
+use crate::call::Call;
 use crate::edit::change::Change;
 use crate::edit::edit_command::{Edit, EditCommand};
 use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::{Target, given, required};
 use crate::vault::Vault;
 
 /// The command `property:add`.
@@ -56,17 +56,14 @@ impl OwnAnswer for ChangedList {
     }
 }
 
-fn add(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let arguments = call.arguments;
     let value = required(arguments, "value", "value=<value>")?;
     let item = match given(arguments, "type").and_then(asked_type) {
         Some(kind) => as_asked(value, kind).map_err(EngineError::App)?,
         None => Value::from(value),
     };
-    changed(vault, arguments, |items, _| {
+    changed(call.vault, arguments, |items, _| {
         let added = text_of(&item);
         if !items.iter().any(|known| text_of(known) == added) {
             items.push(item);
@@ -74,12 +71,8 @@ fn add(
     })
 }
 
-fn drop_item(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
-    changed(vault, arguments, |items, value| {
+fn drop_item(call: &Call<'_>) -> Result<Edit, EngineError> {
+    changed(call.vault, call.arguments, |items, value| {
         items.retain(|item| text_of(item) != value);
     })
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, ScalarStyle};
+use yaml_events::{Event, ScalarStyle, events};
 
 use super::lexical;
 use crate::frontmatter::{mended, scalar_key};
@@ -85,24 +85,26 @@ impl Layout {
         if mended.len() != yaml.len() {
             return None;
         }
-        let offsets = Offsets::of(yaml);
-        let mut events = Vec::new();
-        let mut parser = Parser::new_from_str(&mended);
-        while let Some(event) = parser.next_event() {
-            let (event, span) = event.ok()?;
-            let place = offsets.byte(span.start.index())..offsets.byte(span.end.index());
-            match event {
+        let is_structure = |event: &Event<'_>| {
+            matches!(
+                event,
                 Event::Nothing
-                | Event::StreamStart
-                | Event::StreamEnd
-                | Event::DocumentStart(_)
-                | Event::DocumentEnd => {}
-                event => events.push((event, place)),
+                    | Event::StreamStart
+                    | Event::StreamEnd
+                    | Event::DocumentStart(_)
+                    | Event::DocumentEnd
+            )
+        };
+        let mut values = Vec::new();
+        for event in events(&mended) {
+            let (event, bytes) = event.ok()?;
+            if !is_structure(&event) {
+                values.push((event, bytes));
             }
         }
         let mut reader = Reader {
             yaml,
-            events: events.into_iter(),
+            events: values.into_iter(),
         };
         reader.root()
     }
@@ -111,23 +113,6 @@ impl Layout {
         self.entries
             .iter()
             .find(|entry| entry.name.as_deref() == Some(name))
-    }
-}
-
-/// From the parser's characters to bytes.
-struct Offsets(Option<Vec<usize>>, usize);
-
-impl Offsets {
-    fn of(text: &str) -> Self {
-        let table = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
-        Self(table, text.len())
-    }
-
-    fn byte(&self, character: usize) -> usize {
-        match &self.0 {
-            None => character.min(self.1),
-            Some(table) => table.get(character).copied().unwrap_or(self.1),
-        }
     }
 }
 

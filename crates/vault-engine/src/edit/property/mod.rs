@@ -19,20 +19,19 @@ mod tests;
 mod value;
 mod wording;
 
-use cli_output::{Answer, AppError, Arguments, Confirmation, WrittenType};
+use cli_output::{Answer, AppError, Confirmation, WrittenType};
 use jiff::civil::Date;
 use serde_json::Value;
 
-pub(super) use self::source::same_length;
 use self::source::{Damage, Source};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use crate::commands::target::{Target, given, required};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
-use crate::surroundings::Surroundings;
+use crate::target::{Target, given, required};
 use crate::vault::{PropertyStyle, Vault};
 use crate::warning::Warning;
 
@@ -42,11 +41,8 @@ pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
 pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);
 
 /// `property:set`. The name counts in its exact case, as it does when a property is read.
-fn set(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let name = required(arguments, "name", SET_USAGE)?;
     let Some(text) = arguments.param("value") else {
         return Err(EngineError::App(AppError::MissingParameter {
@@ -161,11 +157,8 @@ const SET_USAGE: &str = "property:set name=<name> value=<value> \
 const REMOVE_USAGE: &str = "property:remove name=<name> [file=<name>] [path=<path>]";
 
 /// `property:remove`. A property that is not there is removed all the same.
-fn remove(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let name = required(arguments, "name", REMOVE_USAGE)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let changes = changes(vault, &target, name, None)?;

@@ -1,11 +1,10 @@
 //! A note as an edit of its properties sees it: a block that is read, and a body that is bytes.
 
-use std::borrow::Cow;
-
 use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
 use crate::frontmatter::{Frontmatter, PropertiesBlock, split};
+use crate::note_parts::same_length;
 
 /// Why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,19 +103,6 @@ impl<'note> Source<'note> {
     fn start(&self) -> usize {
         byte_order_mark::length(self.bytes)
     }
-}
-
-/// The text with one byte in place of each that is not UTF-8, so that offsets stay what they are.
-pub(in crate::edit) fn same_length(bytes: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Cow::Borrowed(text);
-    }
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| '?'));
-    }
-    Cow::Owned(text)
 }
 
 #[cfg(test)]

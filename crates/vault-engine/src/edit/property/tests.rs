@@ -1,3 +1,4 @@
+use crate::surroundings::Surroundings;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;

@@ -15,12 +15,12 @@ use serde_json::Value;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::items::{list_in, with_list};
-use crate::commands::target::{Target, given, required};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::Tags;
 use crate::path::VaultPath;
-use crate::surroundings::Surroundings;
+use crate::target::{Target, given, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -73,36 +73,37 @@ enum Places {
     Text,
 }
 
-fn add(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let arguments = call.arguments;
     let tag = tag_of(arguments, "tag")?;
     let in_text = given(arguments, "place") == Some("text");
-    of_notes(vault, arguments, &tag, &TagEdit::Add { tag: &tag, in_text })
+    of_notes(
+        call.vault,
+        arguments,
+        &tag,
+        &TagEdit::Add { tag: &tag, in_text },
+    )
 }
 
-fn drop_tag(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let arguments = call.arguments;
     let tag = tag_of(arguments, "tag")?;
     let from = match given(arguments, "place") {
         Some("text") => Places::Text,
         Some("properties") => Places::Properties,
         _ => Places::Everywhere,
     };
-    of_notes(vault, arguments, &tag, &TagEdit::Drop { tag: &tag, from })
+    of_notes(
+        call.vault,
+        arguments,
+        &tag,
+        &TagEdit::Drop { tag: &tag, from },
+    )
 }
 
 /// Renames a tag in all notes, with the tags below it: `a` to `b` makes `#a/c` `#b/c`.
-fn rename(
-    vault: &Vault,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Edit, EngineError> {
+fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let (from, to) = (tag_of(arguments, "tag")?, tag_of(arguments, "to")?);
     let indexed = vault.column::<Tags>()?;
     let folded = from.to_lowercase();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::byte_order_mark;
-use crate::edit::property::same_length;
+use crate::note_parts::same_length;
 use crate::scan::scan;
 
 /// Where the tags stand for which `wanted` is true; it is asked in lower case and without `#`.

@@ -13,16 +13,16 @@ use serde_json::Value;
 
 use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;
-use super::get::sha256;
-use super::page::number;
-use super::view::View;
+use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::commands::target::given;
-use crate::edit::hash_of_lines;
 use crate::edit_miss::{EditMiss, MissKind};
 use crate::error::EngineError;
 use crate::json_list::ListError;
-use crate::surroundings::Surroundings;
+use crate::note_parts::hash_of_lines;
+use crate::page::number;
+use crate::sha256::sha256;
+use crate::target::given;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 pub use self::request::NoteRequest;
@@ -30,7 +30,7 @@ pub use self::request::NoteRequest;
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:read",
     form: OwnForm::new::<ReadNotes>("read-notes").with_budget(BUDGET),
-    serve: Some(read),
+    serve: read,
 };
 
 /// The budget unless `budget` says otherwise, in characters: what an agent's answer holds.
@@ -139,17 +139,14 @@ impl OwnAnswer for ReadNotes {
 }
 
 /// The notes, each with its share of the budget.
-pub(super) fn read(
-    view: &View<'_>,
-    arguments: &Arguments,
-    _surroundings: &Surroundings,
-) -> Result<Reply, EngineError> {
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
     let mut warnings = Vec::new();
     let mut notes = Vec::new();
     for request in requests(arguments)? {
-        view.vault.disk().cancellation().check()?;
-        notes.push(match found(view, &request, budget, &mut warnings) {
+        vault.disk().cancellation().check()?;
+        notes.push(match found(vault, &request, budget, &mut warnings) {
             Ok(found) => found.kept_to(budget),
             Err(EngineError::Stopped) => return Err(EngineError::Stopped),
             Err(error) => FoundText::failed(request.path.to_string(), &error),
@@ -183,12 +180,12 @@ struct FoundText {
 
 /// Reads what was asked for.
 fn found(
-    view: &View<'_>,
+    vault: &Vault,
     request: &NoteRequest,
     budget: usize,
     warnings: &mut Vec<Warning>,
 ) -> Result<FoundText, EngineError> {
-    let note = view.vault.note(&request.path, request.path.as_str())?;
+    let note = vault.note(&request.path, request.path.as_str())?;
     if note.lossy && is_binary(&note.text) {
         return Err(EngineError::Binary { path: note.path });
     }

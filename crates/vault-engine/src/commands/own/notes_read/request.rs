@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::edit::Excerpt;
 use crate::json_list::{Fields, ListError};
+use crate::note_parts::Excerpt;
 use crate::path::VaultPath;
 
 /// The most notes in one call.

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::base::{Base, Diagnostic, Place, View};
+use super::{Base, Diagnostic, Place, View};
 use crate::evaluate::{Formulas, is_global, is_method, like_method};
-use crate::query::is_summary;
+use crate::summary::is_summary;
 use crate::syntax::{Access, Expression, Node};
 
 /// Functions that nothing here has.

@@ -41,7 +41,11 @@ impl Excerpt {
     pub(crate) fn find(&self, note: &[u8]) -> Result<ExcerptSpan, EditMiss> {
         let sheet = Sheet::new(note);
         let lines = match self {
-            Self::Section(heading) => heading::section(&sheet, heading)?,
+            Self::Section(asked) => {
+                let index = heading::find(&sheet, asked)?;
+                let start = sheet.facts().headings[index].span.start.line as usize;
+                start..heading::below(&sheet, index).section_end
+            }
             Self::Block(id) => {
                 let span = block::find(&sheet, id)?.span;
                 let end = span.end.byte as usize;

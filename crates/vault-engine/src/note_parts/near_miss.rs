@@ -11,6 +11,8 @@ use foldhash::{HashMap, HashMapExt as _};
 use ranked_search::joins;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::edit_miss::EditCandidate;
+
 /// The longest piece, in letters: as many as a number has bits.
 const PIECE: usize = 128;
 /// Texts from this length on, in letters, are looked for by their halves too.
@@ -45,16 +47,16 @@ const MOST_COST: usize = 16;
 
 /// A place where a note nearly holds a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NearPlace {
+pub(crate) struct NearPlace {
     /// Its bytes in the note.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// How much it differs; [`NearPlace::is_likely`] compares.
-    pub(super) cost: u32,
+    pub(crate) cost: u32,
 }
 
 impl NearPlace {
     /// Whether this may be what was meant where the best place costs so much.
-    pub(super) fn is_likely(&self, best: u32) -> bool {
+    pub(crate) fn is_likely(&self, best: u32) -> bool {
         self.cost <= best * 3 + 3 * REPLACED
     }
 }
@@ -111,7 +113,7 @@ fn folded(letter: char) -> char {
 
 /// The places of a note that hold nearly this text, the nearest first, at most `most`. None overlaps another,
 /// and each is text.
-pub(super) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
+pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
     let note = note.get(..LOOKED_THROUGH).unwrap_or(note);
     let wanted = wanted.trim();
     let is_whole = wanted.chars().nth(COMPARED).is_none();
@@ -355,7 +357,7 @@ fn is_one(before: char, after: char) -> bool {
 const LONGEST_LINE: usize = 160;
 
 /// The text around a range of a note: its line, or else as much on each side as makes it the only one of its kind, in whole words.
-pub(super) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
+pub(crate) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
     let is_only = |range: &Range<usize>| {
         let text = note.get(range.clone()).unwrap_or_default();
         memchr::memmem::find_iter(note, text).nth(1).is_none()
@@ -402,7 +404,7 @@ fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize>
 
 /// What differs between a text that was sent and the one that the note has: in each the part from the first
 /// difference to the last, in whole words, with a word before and after.
-pub(super) fn difference(sent: &str, held: &str) -> (String, String) {
+pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
     let before: usize = sent
         .chars()
         .zip(held.chars())
@@ -452,6 +454,47 @@ fn word_after(text: &str) -> usize {
         .char_indices()
         .filter(|(_, letter)| letter.is_whitespace());
     blanks.map(|(at, _)| at).nth(1).unwrap_or(text.len())
+}
+
+/// Texts below this likeness are no candidates.
+const LEAST_LIKENESS: f64 = 0.35;
+/// Only so much of a line is compared, in characters.
+const COMPARED_OF_LINE: usize = 400;
+
+/// The lines that are most like a text.
+pub(crate) fn nearest<'text>(
+    wanted: &str,
+    lines: impl Iterator<Item = (usize, &'text str)>,
+) -> Vec<EditCandidate> {
+    let cut = |text: &str| -> String {
+        text.trim()
+            .chars()
+            .take(COMPARED_OF_LINE)
+            .collect::<String>()
+    };
+    let wanted = cut(wanted).to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let likeness = |text: &str| {
+        let text = cut(text).to_lowercase();
+        if text.contains(&wanted) || (!text.is_empty() && wanted.contains(&text)) {
+            strsim::sorensen_dice(&wanted, &text).max(LEAST_LIKENESS)
+        } else {
+            strsim::sorensen_dice(&wanted, &text)
+        }
+    };
+    let mut found: Vec<(f64, usize, &str)> = lines
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(|(line, text)| (likeness(text), line, text))
+        .filter(|(likeness, _, _)| *likeness >= LEAST_LIKENESS)
+        .collect();
+    found.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    found.truncate(EditCandidate::MOST);
+    found
+        .into_iter()
+        .map(|(_, line, text)| EditCandidate::new(line, text))
+        .collect()
 }
 
 #[cfg(test)]

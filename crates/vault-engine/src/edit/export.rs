@@ -7,27 +7,26 @@ use std::collections::BTreeSet;
 
 use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
 
-use super::command::OwnCommand;
-use super::get::sha256;
-use super::page::page_of;
-use super::view::View;
+use super::change::{Change, Version};
+use super::edit_command::Edit;
+use super::new_file::check_new_path;
+use super::state::State;
 use crate::byte_order_mark;
-use crate::commands::search;
-use crate::commands::target::{Target, folder, given};
-use crate::edit::check_new_path;
-use crate::edit::{Change, Edit, State, Version};
 use crate::error::EngineError;
+use crate::listed_files::ListedFiles;
+use crate::page::page_of;
 use crate::path::{PathError, VaultPath};
+use crate::searched_files::found_below;
+use crate::sha256::sha256;
+use crate::target::{Target, folder, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: EXPORT,
-    form: OwnForm::new::<List<ExportedNote>>("exported-notes"),
-    serve: None,
-};
+/// What `vault:export` answers with. It is planned against a second folder, by [`plan_export`], and so is in
+/// no table of commands.
+pub(super) static FORM: OwnForm = OwnForm::new::<List<ExportedNote>>("exported-notes");
 
 /// A note of which there is a copy in the export folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -89,13 +88,12 @@ pub fn plan_export(
     target: &Vault,
     arguments: &Arguments,
 ) -> Result<Edit, EngineError> {
-    let view = View::new(vault);
     let Chosen {
         notes,
         mut warnings,
-    } = Chosen::of(&view, arguments)?;
+    } = Chosen::of(vault, arguments)?;
     let mut page = page_of(notes, arguments, LIMIT)?;
-    check_size(&view, &page.items)?;
+    check_size(vault, &page.items)?;
     let mut copies = Copies::of(target, arguments)?;
     let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
     let mut told = Vec::with_capacity(page.items.len());
@@ -142,21 +140,21 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
-            let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
+            let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
             return Ok(Self {
                 notes: vec![target.path],
                 warnings: target.warnings,
             });
         }
         let (mut notes, warnings): (Vec<VaultPath>, _) = if given(arguments, "query").is_some() {
-            let found = search::found_below(view.vault, arguments, "folder")?;
+            let found = found_below(vault, arguments, "folder")?;
             let files = found.files.into_iter().map(|file| file.path);
             (files.collect(), found.warnings)
         } else if given(arguments, "folder").is_some() {
             let (folder, _) = folder(arguments, "folder")?;
-            let sizes = view.sizes()?;
+            let sizes = ListedFiles::read(vault)?;
             let files = sizes.files.into_iter().map(|(path, _)| path);
             let below = files.filter(|path| path.is_below(&folder));
             (below.collect(), sizes.warnings)
@@ -173,8 +171,8 @@ impl Chosen {
 }
 
 /// Refuses more than can be held. A note that cannot be looked at is told of when it is read.
-fn check_size(view: &View<'_>, notes: &[VaultPath]) -> Result<(), EngineError> {
-    let size = |path| view.vault.facts(path).map_or(0, |facts| facts.size);
+fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
+    let size = |path| vault.facts(path).map_or(0, |facts| facts.size);
     let bytes = notes.iter().map(size).fold(0, u64::saturating_add);
     if bytes > MAX_BYTES {
         return Err(EngineError::ExportTooLarge { limit: MAX_BYTES });
@@ -350,7 +348,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::commands::own::testing::parsed;
+    use crate::testing::parsed;
     use crate::vault::testing::{vault, without_sight_of};
 
     const NOTES: &[(&str, &str)] = &[

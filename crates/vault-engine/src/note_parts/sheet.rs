@@ -6,15 +6,14 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::byte_order_mark;
-use crate::edit::property::same_length;
 use crate::frontmatter::{PropertiesBlock, split_unmarked};
 use crate::scan::{NoteFacts, scan};
 
 /// A note, cut into lines.
-pub(super) struct Sheet<'note> {
+pub(crate) struct Sheet<'note> {
     bytes: &'note [u8],
     /// One character for each byte that is no UTF-8, so that offsets are those of the bytes.
-    pub(super) text: Cow<'note, str>,
+    pub(crate) text: Cow<'note, str>,
     /// Where each line begins. A line end at the end of the text begins no line.
     starts: Vec<usize>,
     block: Option<PropertiesBlock>,
@@ -23,17 +22,17 @@ pub(super) struct Sheet<'note> {
 
 /// A piece of text that takes the place of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Patch {
+pub(crate) struct Patch {
     /// What is replaced; empty for an insertion.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// What takes its place, with the note's line ends.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// What no other edit may touch: the range, and the text by which it was found.
-    pub(super) claimed: Range<usize>,
+    pub(crate) claimed: Range<usize>,
 }
 
 impl Patch {
-    pub(super) fn new(range: Range<usize>, text: String) -> Self {
+    pub(crate) fn new(range: Range<usize>, text: String) -> Self {
         Self {
             claimed: range.clone(),
             range,
@@ -43,7 +42,7 @@ impl Patch {
 }
 
 impl<'note> Sheet<'note> {
-    pub(super) fn new(note: &'note [u8]) -> Self {
+    pub(crate) fn new(note: &'note [u8]) -> Self {
         let bytes = byte_order_mark::strip_bytes(note);
         let text = same_length(bytes);
         let starts = std::iter::once(0)
@@ -60,27 +59,27 @@ impl<'note> Sheet<'note> {
     }
 
     /// The structure of the note, worked out when it is first asked for: an edit of a text needs none.
-    pub(super) fn facts(&self) -> &NoteFacts {
+    pub(crate) fn facts(&self) -> &NoteFacts {
         self.facts.get_or_init(|| scan(&self.text))
     }
 
     /// The note without its byte order mark.
-    pub(super) fn bytes(&self) -> &'note [u8] {
+    pub(crate) fn bytes(&self) -> &'note [u8] {
         self.bytes
     }
 
     /// Where the text below the properties begins.
-    pub(super) fn body_start(&self) -> usize {
+    pub(crate) fn body_start(&self) -> usize {
         self.block.as_ref().map_or(0, |block| block.body)
     }
 
     /// What stands between the `---` lines of the properties.
-    pub(super) fn yaml(&self) -> Option<Range<usize>> {
+    pub(crate) fn yaml(&self) -> Option<Range<usize>> {
         self.block.as_ref().map(|block| block.yaml.clone())
     }
 
     /// The first line below the properties, counted from 0.
-    pub(super) fn first_body_line(&self) -> usize {
+    pub(crate) fn first_body_line(&self) -> usize {
         let start = self.body_start();
         if start == 0 {
             0
@@ -89,29 +88,29 @@ impl<'note> Sheet<'note> {
         }
     }
 
-    pub(super) fn line_count(&self) -> usize {
+    pub(crate) fn line_count(&self) -> usize {
         self.starts.len()
     }
 
     /// The line that holds a byte, counted from 0.
-    pub(super) fn line_at(&self, byte: usize) -> usize {
+    pub(crate) fn line_at(&self, byte: usize) -> usize {
         self.starts
             .partition_point(|start| *start <= byte)
             .saturating_sub(1)
     }
 
     /// Where a line begins; behind the last line, the end of the text.
-    pub(super) fn line_start(&self, line: usize) -> usize {
+    pub(crate) fn line_start(&self, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(self.bytes.len())
     }
 
     /// A line without its end.
-    pub(super) fn line(&self, line: usize) -> &str {
+    pub(crate) fn line(&self, line: usize) -> &str {
         self.text.get(self.line_range(line)).unwrap_or_default()
     }
 
     /// Where a line stands, without its end.
-    pub(super) fn line_range(&self, line: usize) -> Range<usize> {
+    pub(crate) fn line_range(&self, line: usize) -> Range<usize> {
         let start = self.line_start(line);
         let whole = &self.bytes[start..self.line_start(line + 1)];
         let content = whole.strip_suffix(b"\n").unwrap_or(whole);
@@ -123,12 +122,12 @@ impl<'note> Sheet<'note> {
         start..start + content.len()
     }
 
-    pub(super) fn is_blank(&self, line: usize) -> bool {
+    pub(crate) fn is_blank(&self, line: usize) -> bool {
         self.line(line).trim().is_empty()
     }
 
     /// The line end of most lines of the body, or of all lines where the body has none.
-    pub(super) fn line_end(&self) -> &'static str {
+    pub(crate) fn line_end(&self) -> &'static str {
         let body = &self.bytes[self.body_start()..];
         let lines = if body.contains(&b'\n') {
             body
@@ -141,7 +140,7 @@ impl<'note> Sheet<'note> {
     }
 
     /// `text` with the line ends of the note.
-    pub(super) fn with_line_ends(&self, text: &str) -> String {
+    pub(crate) fn with_line_ends(&self, text: &str) -> String {
         let plain = text.replace("\r\n", "\n");
         match self.line_end() {
             "\n" => plain,
@@ -151,7 +150,7 @@ impl<'note> Sheet<'note> {
 
     /// Inserts whole lines before a line; behind the last one they go to the end, and the note ends
     /// with a line end only if it did. `content` has the note's line ends and none at its end.
-    pub(super) fn inserted(&self, line: usize, content: &str) -> Patch {
+    pub(crate) fn inserted(&self, line: usize, content: &str) -> Patch {
         let end = self.line_end();
         let at = self.line_start(line);
         let is_open =
@@ -165,7 +164,7 @@ impl<'note> Sheet<'note> {
     }
 
     /// Puts `content` in the place of whole lines, `last` included; `None` removes them.
-    pub(super) fn replaced(&self, first: usize, last: usize, content: Option<&str>) -> Patch {
+    pub(crate) fn replaced(&self, first: usize, last: usize, content: Option<&str>) -> Patch {
         let start = self.line_start(first);
         match content {
             Some(content) => Patch::new(start..self.line_range(last).end, content.to_owned()),
@@ -175,7 +174,7 @@ impl<'note> Sheet<'note> {
 
     /// Whether these ranges, which are in order and apart, hold all that the note says: the text
     /// below the properties, or the properties where there is no other text.
-    pub(super) fn is_emptied<'range>(
+    pub(crate) fn is_emptied<'range>(
         &self,
         ranges: impl Iterator<Item = &'range Range<usize>>,
     ) -> bool {
@@ -200,7 +199,7 @@ impl<'note> Sheet<'note> {
     }
 
     /// The note with these patches, which are in order and apart.
-    pub(super) fn with(&self, note: &[u8], patches: &[Patch]) -> Vec<u8> {
+    pub(crate) fn with(&self, note: &[u8], patches: &[Patch]) -> Vec<u8> {
         let mark = note.len() - self.bytes.len();
         let mut after = note[..mark].to_vec();
         let mut at = 0;
@@ -215,12 +214,25 @@ impl<'note> Sheet<'note> {
 }
 
 /// `content` as whole lines: without the end of its last line. `None` for nothing at all.
-pub(super) fn whole_lines(content: &str) -> Option<&str> {
+pub(crate) fn whole_lines(content: &str) -> Option<&str> {
     if content.is_empty() {
         return None;
     }
     let content = content.strip_suffix('\n').unwrap_or(content);
     Some(content.strip_suffix('\r').unwrap_or(content))
+}
+
+/// The text with one byte in place of each that is not UTF-8, so that offsets stay what they are.
+pub(crate) fn same_length(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    Cow::Owned(text)
 }
 
 #[cfg(test)]

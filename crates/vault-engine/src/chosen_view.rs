@@ -1,18 +1,20 @@
-//! Where a base stands: in a file of its own, or in a block of a note.
+//! The base and the view that a command names. A base stands in a file of its own, or in a block of a note.
 
 use std::borrow::Cow;
 
 use bases::{Base, Place, View};
 use cli_output::{AppError, Arguments};
 
-use super::{is_base, no_base, target};
 use crate::byte_order_mark;
-use crate::commands::target::{Target, given};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::scan::{SectionKind, scan};
+use crate::target::{Target, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
+
+/// What a file with a base ends with.
+const EXTENSION: &str = "base";
 
 /// A base with one of its views chosen.
 pub(crate) struct ChosenView {
@@ -31,7 +33,7 @@ impl ChosenView {
             path,
             asked,
             mut warnings,
-        } = target(vault, arguments)?;
+        } = base_target(vault, arguments)?;
         vault.facts_of_target(&path, &asked).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
             let path = path.to_string();
@@ -185,6 +187,33 @@ fn base_in(block: &str) -> Option<&str> {
         _ => rest,
     };
     (!mark.is_empty() && language.trim() == "base").then_some(inside)
+}
+
+/// The file that a command about a base names, as for notes; a name may leave out `.base`.
+pub(crate) fn base_target(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
+    let found = Target::of(vault, arguments);
+    let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
+    let is_by_name = given(arguments, "path").is_none();
+    let name = given(arguments, "file").filter(|_| is_by_name && !is_found);
+    let Some(name) = name else { return found };
+    let mut longer = Arguments::default();
+    let name = format!("{name}.{EXTENSION}");
+    longer.params.insert("file".to_owned(), name);
+    Target::of(vault, &longer).or(found).map_err(no_base)
+}
+
+/// The app's words for a base that is not there.
+pub(crate) fn no_base(error: EngineError) -> EngineError {
+    match error {
+        EngineError::App(AppError::FileNotFound { target: path }) => {
+            EngineError::App(AppError::BaseNotFound { path })
+        }
+        other => other,
+    }
+}
+
+pub(crate) fn is_base(path: &VaultPath) -> bool {
+    path.extension().eq_ignore_ascii_case(EXTENSION)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::error::EngineError;
 use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
+use crate::surroundings::Surroundings;
 use crate::vault::{Vault, whole_characters};
 use crate::warning::Warning;
 
@@ -95,6 +96,27 @@ impl Target {
         Ok(notes.into_iter().map(target).collect())
     }
 
+    /// Where today's daily note is, whether it exists or not.
+    pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
+        let settings = vault.daily_notes()?;
+        let path = settings.path(&surroundings.now)?;
+        Ok(Self {
+            asked: path.to_string(),
+            path,
+            warnings: settings.warnings,
+        })
+    }
+
+    /// The one file that a command about vault or file is asked about; none for the vault.
+    pub(crate) fn asked_for(
+        vault: &Vault,
+        arguments: &Arguments,
+    ) -> Result<Option<Self>, EngineError> {
+        is_about_one(arguments)
+            .then(|| Self::of(vault, arguments))
+            .transpose()
+    }
+
     /// An error where there is no such file.
     pub(crate) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
         vault.facts_of_target(&self.path, &self.asked).map(|_| ())
@@ -114,7 +136,7 @@ impl Target {
 
     /// The text as far as the app would index it, as [`Self::indexed_bytes`]; a warning where it is
     /// not UTF-8.
-    pub(super) fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
+    pub(crate) fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
         let bytes = self.indexed_bytes(vault)?;
         Ok(bytes.map(|bytes| self.decoded(bytes)))
     }
@@ -129,7 +151,7 @@ impl Target {
     }
 
     /// As [`Self::text`], as far as it is held at once; a warning where there is more.
-    pub(super) fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
+    pub(crate) fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let mut file = vault.pieces_of_target(&self.path, &self.asked)?;
         let size = file.size();
         let most = size.min(MAX_WHOLE_BYTES);

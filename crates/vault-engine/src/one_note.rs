@@ -1,25 +1,25 @@
 //! What one file holds, read without a walk.
 
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
 
-use super::target::{Target, is_about_one};
 use crate::error::EngineError;
 use crate::index::{NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// What one file holds.
-pub(super) struct OneNote {
-    pub(super) path: VaultPath,
-    pub(super) record: NoteRecord,
-    pub(super) warnings: Vec<Warning>,
+pub(crate) struct OneNote {
+    pub(crate) path: VaultPath,
+    pub(crate) record: NoteRecord,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl OneNote {
     /// The file must be there; what is neither note nor canvas, or too large, holds nothing.
-    pub(super) fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
+    pub(crate) fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
         let mut record = NoteRecord::default();
         if !target.path.is_indexed() {
             target.must_exist(vault)?;
@@ -37,12 +37,12 @@ impl OneNote {
     }
 
     /// Today's daily note, which must be there.
-    pub(super) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
-        Self::read_daily(vault, daily_target(vault, surroundings)?)
+    pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
+        Self::read_daily(vault, Target::daily(vault, surroundings)?)
     }
 
     /// Today's daily note from its target.
-    pub(super) fn read_daily(vault: &Vault, target: Target) -> Result<Self, EngineError> {
+    pub(crate) fn read_daily(vault: &Vault, target: Target) -> Result<Self, EngineError> {
         let path = target.path.clone();
         match Self::read(vault, target) {
             Err(EngineError::App(AppError::FileNotFound { .. })) => {
@@ -50,31 +50,5 @@ impl OneNote {
             }
             other => other,
         }
-    }
-}
-
-/// Where today's daily note is, whether it exists or not.
-pub(super) fn daily_target(
-    vault: &Vault,
-    surroundings: &Surroundings,
-) -> Result<Target, EngineError> {
-    let settings = vault.daily_notes()?;
-    let path = settings.path(&surroundings.now)?;
-    Ok(Target {
-        asked: path.to_string(),
-        path,
-        warnings: settings.warnings,
-    })
-}
-
-/// The one file that a command about vault or file is asked about; none for the vault.
-pub(super) fn asked_for(
-    vault: &Vault,
-    arguments: &Arguments,
-) -> Result<Option<Target>, EngineError> {
-    if is_about_one(arguments) {
-        Target::of(vault, arguments).map(Some)
-    } else {
-        Ok(None)
     }
 }

@@ -1,20 +1,20 @@
 //! Pages of a list: the parameters `offset`, `limit` and `total`.
 
-use cli_output::{Answer, Arguments, List, OwnItem};
+use cli_output::{Answer, Arguments, List, OwnItem, Total};
 
-use crate::commands::reply::total;
-use crate::commands::target::given;
 use crate::error::EngineError;
+use crate::target::given;
 
 /// One page of a list, its items as `told` shows them, or with `total` the length of the list alone.
-pub(super) fn page<T, U: OwnItem>(
+pub(crate) fn page<T, U: OwnItem>(
     items: Vec<T>,
     arguments: &Arguments,
     limit: usize,
     told: impl FnMut(T) -> U,
 ) -> Result<Answer, EngineError> {
     if arguments.flag("total") {
-        return Ok(total(items.len()));
+        let total = items.len();
+        return Ok(Answer::Total(Total { total }));
     }
     Ok(Answer::own(page_of(items, arguments, limit)?.map(told)))
 }
@@ -31,7 +31,7 @@ pub(crate) fn page_of<T>(
 }
 
 /// A whole number that the catalogue has checked, or `default` where it is not given.
-pub(super) fn number(
+pub(crate) fn number(
     arguments: &Arguments,
     name: &str,
     default: usize,

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::statistics;
 use crate::date::Date;
 use crate::duration::Duration;
 use crate::evaluate::{Setting, unique_key};
 use crate::number;
+use crate::statistics;
 use crate::value::Value;
 
 type Summarise = fn(&Setting<'_>, &[Value]) -> Value;
@@ -50,7 +50,7 @@ pub(crate) fn is_summary(name: &str) -> bool {
     find(name).is_some()
 }
 
-pub(super) fn find(name: &str) -> Option<Summarise> {
+pub(crate) fn find(name: &str) -> Option<Summarise> {
     let found = BUILT_IN.iter().find(|(known, _)| *known == name);
     found.map(|(_, summarise)| *summarise)
 }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::html::is_scheme_byte;
-
 /// Whether a destination has a scheme (`https:`, `mailto:`), so that it is no link into the vault.
 pub(crate) fn is_external(destination: &str) -> bool {
     let bytes = destination.as_bytes();
@@ -11,8 +9,13 @@ pub(crate) fn is_external(destination: &str) -> bool {
         && bytes.iter().find(|&&byte| !is_scheme_byte(byte)) == Some(&b':')
 }
 
+/// Whether a byte may stand in the scheme of an address.
+pub(crate) fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
+}
+
 /// Takes the backslashes before ASCII punctuation away.
-pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
+pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }

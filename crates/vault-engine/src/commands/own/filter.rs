@@ -1,0 +1,250 @@
+//! Which notes a command is about, and what the index knows of each.
+
+use std::collections::HashSet;
+
+use cli_output::Arguments;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::get::parts;
+use super::javascript::text_of;
+use super::note::titled;
+use super::pair::Pair;
+use super::period::Days;
+use super::project::project_of;
+use super::slug::slug;
+use crate::error::EngineError;
+use crate::frontmatter::{Frontmatter, property};
+use crate::index::{KeptRecord, Properties, Tags};
+use crate::limits::MAX_NOTE_BYTES;
+use crate::listed_files::{Seen, in_order};
+use crate::path::VaultPath;
+use crate::target::{folder, given};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// What a list tells of a note besides its path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteMetadata {
+    /// The file's name without extension.
+    pub(super) name: String,
+    /// The property `title`; with `titles` of `notes:list`, else the first heading of level 1 or the name.
+    pub(super) title: Option<String>,
+    /// The slug of the property `project`, or else of the folder below `projects/`.
+    pub(super) project: Option<String>,
+    /// The tags of its properties, with their `#`, each once.
+    pub(super) tags: Vec<String>,
+    /// The tags of its text that its properties do not have, each once. Only where there are any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) inline_tags: Vec<String>,
+    /// The property `date`, as written.
+    pub(super) date: Option<String>,
+    /// The property `updated`, as written.
+    pub(super) updated: Option<String>,
+}
+
+/// One note with what the index knows of it.
+pub(super) struct Listed<'seen> {
+    pub(super) path: &'seen VaultPath,
+    pub(super) properties: Map<String, Value>,
+    /// Every occurrence of a tag.
+    tags: Vec<&'seen str>,
+}
+
+impl<'seen> Listed<'seen> {
+    pub(super) fn all(seen: &'seen Seen<Pair<Properties, Tags>>) -> impl Iterator<Item = Self> {
+        let Pair(properties, tags) = seen.column.as_ref();
+        let mut properties_of = in_order(properties.iter());
+        let mut tags_of = in_order(tags.iter());
+        seen.notes().map(move |(id, path)| Self {
+            path,
+            properties: properties_of(id)
+                .and_then(|text| serde_json::from_str(&text.0).ok())
+                .unwrap_or_default(),
+            tags: tags_of(id).map(Iterator::collect).unwrap_or_default(),
+        })
+    }
+
+    /// One note by its record.
+    pub(super) fn of_record(path: &'seen VaultPath, record: &'seen KeptRecord) -> Self {
+        let properties = record.properties();
+        Self {
+            path,
+            properties: properties
+                .and_then(|text| serde_json::from_str(text).ok())
+                .unwrap_or_default(),
+            tags: record.tags().collect(),
+        }
+    }
+
+    /// A property that is there, as a text.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        let value = self.properties.get(name).filter(|value| !value.is_null())?;
+        Some(text_of(value))
+    }
+
+    /// The values of properties.
+    pub(super) fn values(&self, names: &[String]) -> Map<String, Value> {
+        let value = |name: &String| {
+            let found = property(&self.properties, name).map(|(_, value)| value);
+            (name.clone(), found.cloned().unwrap_or_default())
+        };
+        names.iter().map(value).collect()
+    }
+
+    fn project(&self) -> Option<String> {
+        project_of(self.path, self.properties.get("project"))
+    }
+
+    pub(super) fn metadata(&self) -> NoteMetadata {
+        let mut known = HashSet::new();
+        let mut once = |tags: Vec<String>| -> Vec<String> {
+            let tags = tags.into_iter();
+            tags.filter(|tag| known.insert(tag.to_lowercase()))
+                .collect()
+        };
+        let frontmatter = Frontmatter {
+            properties: self.properties.clone(),
+        };
+        let tags = once(frontmatter.tags());
+        let inline_tags = once(self.tags.iter().map(|tag| (*tag).to_owned()).collect());
+        NoteMetadata {
+            name: self.path.basename().to_owned(),
+            title: titled(&self.properties),
+            project: self.project(),
+            tags,
+            inline_tags,
+            date: self.text("date"),
+            updated: self.text("updated"),
+        }
+    }
+}
+
+/// The text of a note below its properties; none, and a warning, where it cannot be read.
+pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
+    let warning = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+        Ok(Some(bytes)) => {
+            let text = String::from_utf8_lossy(&bytes);
+            return Some(parts(&text).1.to_owned());
+        }
+        Ok(None) => Warning::NoteTooLarge {
+            path: path.clone(),
+            limit: MAX_NOTE_BYTES,
+        },
+        Err(error) => Warning::NoteUnreadable {
+            path: path.clone(),
+            reason: error.to_string(),
+        },
+    };
+    if !warnings.contains(&warning) {
+        warnings.push(warning);
+    }
+    None
+}
+
+/// What a note must have.
+pub(super) struct Filter {
+    folder: VaultPath,
+    /// In lower case, with its `#`.
+    tag: Option<String>,
+    tags: Option<WantedTags>,
+    /// A slug.
+    project: Option<String>,
+    property: Option<String>,
+    value: Option<String>,
+    days: Days,
+}
+
+impl Filter {
+    pub(super) fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+        Ok(Self {
+            days: Days::of(arguments)?,
+            ..Self::without_days(arguments)?
+        })
+    }
+
+    /// The same, whatever the day of the note is.
+    pub(super) fn without_days(arguments: &Arguments) -> Result<Self, EngineError> {
+        let text = |name: &str| given(arguments, name).map(str::to_owned);
+        let key = match given(arguments, "under") {
+            Some(_) => "under",
+            None => "folder",
+        };
+        let (folder, _) = folder(arguments, key)?;
+        Ok(Self {
+            folder,
+            tag: text("tag").map(|tag| folded(&tag)),
+            tags: given(arguments, "tags").map(|tags| WantedTags {
+                tags: tags
+                    .split(',')
+                    .map(folded)
+                    .filter(|tag| tag != "#")
+                    .collect(),
+                any: given(arguments, "match") == Some("any"),
+            }),
+            project: text("project").map(|project| slug(&project)),
+            property: text("property"),
+            value: text("value"),
+            days: Days::default(),
+        })
+    }
+
+    pub(super) fn lets_through(&self, note: &Listed<'_>) -> bool {
+        note.path.is_below(&self.folder)
+            && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
+            && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
+            && self
+                .project
+                .as_ref()
+                .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
+            && self.has_property(note)
+            && self.days.hold(note.text("date").as_deref())
+    }
+
+    fn has_property(&self, note: &Listed<'_>) -> bool {
+        let Some(name) = &self.property else {
+            return true;
+        };
+        // One in another case is the same (`vault-semantics.md` §3.2).
+        let Some((_, value)) = property(&note.properties, name) else {
+            return false;
+        };
+        self.value.as_ref().is_none_or(|wanted| match value {
+            Value::Array(items) => items.iter().any(|item| text_of(item) == *wanted),
+            other => text_of(other) == *wanted,
+        })
+    }
+}
+
+/// Several tags, of which a note must have all or any (`contracts.md` I20).
+struct WantedTags {
+    /// In lower case, with their `#`.
+    tags: Vec<String>,
+    any: bool,
+}
+
+impl WantedTags {
+    fn are_in(&self, note: &Listed<'_>) -> bool {
+        if self.any {
+            self.tags.iter().any(|tag| has_tag(note, tag))
+        } else {
+            self.tags.iter().all(|tag| has_tag(note, tag))
+        }
+    }
+}
+
+/// A tag in lower case, with its `#`.
+fn folded(tag: &str) -> String {
+    format!("#{}", tag.trim().trim_start_matches('#').to_lowercase())
+}
+
+/// The tag itself or one below it, in any casing.
+fn has_tag(note: &Listed<'_>, wanted: &str) -> bool {
+    note.tags.iter().any(|tag| {
+        let tag = tag.to_lowercase();
+        let below = tag.strip_prefix(wanted);
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}

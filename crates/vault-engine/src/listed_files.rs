@@ -1,0 +1,104 @@
+//! The files that lists and counts hold: those that the user has not excluded in the app's settings.
+
+use std::sync::Arc;
+
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::excluded::ExcludedFiles;
+use crate::index::{Column, Indexed, KeptColumn};
+use crate::path::VaultPath;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The files that lists hold.
+pub(crate) struct ListedFiles {
+    /// With their sizes in bytes, in byte order of the paths.
+    pub(crate) files: Vec<(VaultPath, u64)>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl ListedFiles {
+    /// Reads them from the folder.
+    pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
+        let contents = vault.contents(&VaultPath::root(), Detail::Sizes)?;
+        let excluded = ExcludedFiles::read(vault)?;
+        let files = contents.files.into_iter();
+        let files = files
+            .filter(|file| !excluded.excludes(&file.path))
+            .map(|file| (file.path, file.size))
+            .collect();
+        let mut warnings = contents.warnings;
+        warnings.extend(excluded.warnings);
+        Ok(Self { files, warnings })
+    }
+}
+
+/// A column of the index with its files, and which of them are listed.
+pub(crate) struct Seen<C> {
+    /// Every file of the vault, in byte order: the numbers of the column.
+    pub(crate) files: Arc<Vec<VaultPath>>,
+    pub(crate) column: Arc<C>,
+    /// For each file whether lists and counts hold it.
+    pub(crate) listed: Vec<bool>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl<C> Seen<C> {
+    /// A column of the index.
+    pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError>
+    where
+        C: Column + KeptColumn,
+    {
+        let Indexed {
+            files,
+            column,
+            mut warnings,
+        } = vault.column::<C>()?;
+        let excluded = ExcludedFiles::read(vault)?;
+        let listed = excluded.listed(&files);
+        warnings.extend(excluded.warnings);
+        Ok(Self {
+            files,
+            column,
+            listed,
+            warnings,
+        })
+    }
+
+    /// The same with a part of the column.
+    pub(crate) fn with<Part>(&self, column: Arc<Part>) -> Seen<Part> {
+        Seen {
+            files: Arc::clone(&self.files),
+            column,
+            listed: self.listed.clone(),
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// The listed files with their numbers, in byte order of their paths.
+    pub(crate) fn listed_files(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
+        let files = self.files.iter().enumerate();
+        files.filter(|(id, _)| self.lists(*id))
+    }
+
+    /// The notes among them.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
+        self.listed_files().filter(|(_, path)| path.is_note())
+    }
+
+    /// Whether lists and counts hold this file.
+    pub(crate) fn lists(&self, id: usize) -> bool {
+        self.listed.get(id) == Some(&true)
+    }
+}
+
+/// Looks up the rows of a column by file. The rows are in order of the files, as the look-ups must be.
+pub(crate) fn in_order<Row>(
+    rows: impl Iterator<Item = (usize, Row)>,
+) -> impl FnMut(usize) -> Option<Row> {
+    let mut rows = rows.peekable();
+    move |id| {
+        while rows.next_if(|(other, _)| *other < id).is_some() {}
+        rows.next_if(|(other, _)| *other == id).map(|(_, row)| row)
+    }
+}

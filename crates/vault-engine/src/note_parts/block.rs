@@ -1,0 +1,45 @@
+//! A block of a note that has an id (`vault-semantics.md` §2.2).
+
+use super::near_miss::nearest;
+use super::sheet::Sheet;
+use crate::edit_miss::{EditCandidate, EditMiss};
+use crate::scan::Block;
+
+/// The block with this id.
+pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
+    let blocks = &sheet.facts().blocks;
+    let found: Vec<&Block> = blocks
+        .iter()
+        .filter(|block| block.id.eq_ignore_ascii_case(id))
+        .collect();
+    let told = |block: &&Block| {
+        let line = block.span.start.line as usize;
+        EditCandidate::new(line, sheet.line(line))
+    };
+    match found.as_slice() {
+        [block] => Ok(block),
+        [] => {
+            let ids = blocks.iter().enumerate();
+            let near = nearest(id, ids.map(|(index, block)| (index, block.id.as_str())));
+            // Counted as lines are.
+            let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
+            let mut told: Vec<&Block> = near.collect();
+            if told.is_empty() {
+                told = blocks.iter().take(EditCandidate::MOST).collect();
+            }
+            let candidates = told
+                .into_iter()
+                .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
+            Err(EditMiss::not_found(
+                "the note has no block with this id",
+                candidates.collect(),
+            ))
+        }
+        several => Err(EditMiss::ambiguous(
+            format!("{} blocks have this id", several.len()),
+            several.iter().take(EditCandidate::MOST).map(told).collect(),
+        )
+        .of(several.len())
+        .advising("Use `lines`, or `old` and `new`.")),
+    }
+}

@@ -1,0 +1,219 @@
+//! A heading of a note, and what stands below it.
+//!
+//! A heading is found as a link to it is: its text without markup and punctuation, in any case
+//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` are B below A.
+
+use super::near_miss::nearest;
+use super::sheet::Sheet;
+use crate::edit_miss::{EditCandidate, EditMiss};
+use crate::scan::Heading;
+
+/// What characters of a heading do not count in a link to it.
+const FIRST_IGNORED: &str = "#|^:%[]";
+/// What is ignored too where nothing else fits: other markup.
+const ALSO_IGNORED: &str = "#|^:%[]*_`~=\\";
+
+/// Where the text below a heading stands, in lines from 0; the ends are exclusive.
+pub(crate) struct Below {
+    /// The line below the heading.
+    pub(crate) start: usize,
+    /// The next heading of any rank.
+    pub(crate) text_end: usize,
+    /// The next heading of the same or a higher rank.
+    pub(crate) section_end: usize,
+    /// How many headings are below it.
+    pub(crate) inner: usize,
+}
+
+/// The number of the heading that is asked for.
+pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
+    let headings = &sheet.facts().headings;
+    match found(headings, asked).as_slice() {
+        [] => {}
+        [index] => return Ok(*index),
+        several => return Err(same_headings(sheet, several)),
+    }
+    let texts = headings
+        .iter()
+        .enumerate()
+        .map(|(index, heading)| (index, heading.text.as_str()));
+    let wanted = asked
+        .rsplit(['/', '#'])
+        .find(|part| !part.trim().is_empty());
+    let near = nearest(wanted.unwrap_or(asked), texts);
+    // Counted as lines are.
+    let near: Vec<usize> = near.into_iter().map(|near| near.line - 1).collect();
+    let is_near = !near.is_empty();
+    let told = if is_near {
+        near
+    } else {
+        (0..headings.len())
+            .take(EditCandidate::MOST_HEADINGS)
+            .collect()
+    };
+    let candidates = told.into_iter().map(|index| named(sheet, index)).collect();
+    let miss = |reason| EditMiss::not_found(reason, candidates);
+    Err(if headings.is_empty() {
+        miss("the note has no headings")
+    } else if is_near {
+        miss("the note has no such heading")
+    } else {
+        miss("the note has no such heading").of(headings.len())
+    })
+}
+
+/// Where the text below a heading stands.
+pub(crate) fn below(sheet: &Sheet<'_>, index: usize) -> Below {
+    let headings = &sheet.facts().headings;
+    let heading = &headings[index];
+    let line = |heading: &Heading| heading.span.start.line as usize;
+    let rest = &headings[index + 1..];
+    let next = rest.first();
+    let same = rest.iter().position(|next| next.level <= heading.level);
+    let end = sheet.line_count();
+    Below {
+        start: heading.span.end.line as usize + 1,
+        text_end: next.map_or(end, line),
+        section_end: same.map_or(end, |at| line(&rest[at])),
+        inner: same.unwrap_or(rest.len()),
+    }
+}
+
+/// Whether two texts of headings are the same to a link.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    key(one, FIRST_IGNORED) == key(other, FIRST_IGNORED)
+}
+
+/// The headings that fit what is asked for.
+fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
+    let hashes = asked.bytes().take_while(|byte| *byte == b'#').count();
+    let level = asked[hashes..]
+        .starts_with(' ')
+        .then_some(hashes)
+        .filter(|count| *count > 0);
+    for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
+        for parts in ways_to_read(asked, ignored) {
+            let fits = |index: &usize| {
+                is_below(headings, *index, &parts, ignored)
+                    && level.is_none_or(|level| {
+                        parts.len() > 1 || usize::from(headings[*index].level) == level
+                    })
+            };
+            let found: Vec<usize> = (0..headings.len()).filter(fits).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
+    let told = several.iter().take(EditCandidate::MOST_HEADINGS);
+    let told: Vec<EditCandidate> = told.map(|index| named(sheet, *index)).collect();
+    let headings = &sheet.facts().headings;
+    let are_told = told
+        .iter()
+        .all(|told| found(headings, &told.text).len() == 1);
+    EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
+        .of(several.len())
+        .advising(if are_told {
+            "Send the `text` of one of `candidates`: each names one heading."
+        } else {
+            "Those that `candidates` tell apart are named so; else use `afterLine` or `lines`."
+        })
+}
+
+/// A heading as it can be asked for: as it stands in the note, or with those above it, as few as tell it from
+/// the others.
+fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
+    let headings = &sheet.facts().headings;
+    let heading = &headings[index];
+    let line = heading.span.start.line as usize;
+    let is_it = |asked: &str| found(headings, asked) == [index];
+    let as_it_stands = candidate(sheet, heading);
+    if !as_it_stands.is_cut && is_it(&as_it_stands.text) {
+        return as_it_stands;
+    }
+    let mut path = heading.text.clone();
+    let mut level = heading.level;
+    for outer in headings[..index].iter().rev() {
+        if outer.level < level {
+            if is_it(&path) {
+                break;
+            }
+            level = outer.level;
+            path = format!("{}/{path}", outer.text);
+        }
+    }
+    let path = EditCandidate::text(line, &path);
+    if !path.is_cut && is_it(&path.text) {
+        path
+    } else {
+        as_it_stands
+    }
+}
+
+/// A heading as an answer shows it.
+pub(crate) fn candidate(sheet: &Sheet<'_>, heading: &Heading) -> EditCandidate {
+    let line = heading.span.start.line as usize;
+    EditCandidate::new(line, sheet.line(line))
+}
+
+/// What an asked heading may mean, the whole text first: one heading, or the last of several that
+/// are below each other.
+fn ways_to_read(asked: &str, ignored: &str) -> Vec<Vec<String>> {
+    let parts = |separator: &str| -> Vec<String> {
+        let parts = asked.split(separator).map(|part| key(part, ignored));
+        parts.filter(|part| !part.is_empty()).collect()
+    };
+    let mut ways = vec![vec![key(asked, ignored)]];
+    for separator in ["#", "/", "::"] {
+        let parts = parts(separator);
+        if parts.len() > 1 {
+            ways.push(parts);
+        }
+    }
+    ways.retain(|parts| parts.iter().all(|part| !part.is_empty()));
+    ways
+}
+
+/// Whether a heading has the last of these texts, and headings above it the others, from the
+/// innermost out; ranks between may be skipped.
+fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: &str) -> bool {
+    let Some((last, above)) = parts.split_last() else {
+        return false;
+    };
+    if key(&headings[index].text, ignored) != *last {
+        return false;
+    }
+    let mut level = headings[index].level;
+    let mut wanted = above.iter().rev().peekable();
+    for outer in headings[..index].iter().rev() {
+        let Some(next) = wanted.peek() else { break };
+        if outer.level < level {
+            level = outer.level;
+            if key(&outer.text, ignored) == **next {
+                wanted.next();
+            }
+        }
+    }
+    wanted.peek().is_none()
+}
+
+/// A heading's text as it is compared.
+fn key(text: &str, ignored: &str) -> String {
+    use unicode_normalization::UnicodeNormalization as _;
+    let plain: String = text
+        .nfc()
+        .map(|character| {
+            if ignored.contains(character) {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}

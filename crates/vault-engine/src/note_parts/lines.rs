@@ -1,0 +1,43 @@
+//! Lines of a note by their numbers.
+
+use cli_output::plural;
+
+use super::sheet::Sheet;
+use crate::edit_miss::{EditCandidate, EditMiss};
+use crate::sha256::sha256;
+
+/// The hash of whole lines, for an edit that replaces them: the first 16 hexadecimal digits of the
+/// SHA-256 of their text as it is in the note, without the end of the last line.
+pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
+    let text = lines.strip_suffix(b"\n").unwrap_or(lines);
+    let text = if text.len() < lines.len() {
+        text.strip_suffix(b"\r").unwrap_or(text)
+    } else {
+        text
+    };
+    digest(text)
+}
+
+/// The same of what is a text without the end of its last line.
+pub(crate) fn digest(text: &[u8]) -> String {
+    let mut hash = sha256(text);
+    hash.truncate(16);
+    hash
+}
+
+pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
+    let count = sheet.line_count();
+    if line <= count {
+        return Ok(());
+    }
+    let last = count.checked_sub(1);
+    let candidates = last.map(|last| EditCandidate::new(last, sheet.line(last)));
+    Err(EditMiss::not_found(
+        format!(
+            "the note has {}, so there is no line {line}",
+            plural::count(count, "line")
+        ),
+        candidates.into_iter().collect(),
+    )
+    .advising("Send lines that it has: the one of `candidates` is its last."))
+}

@@ -1,0 +1,120 @@
+//! Which files of a vault match a query of the search language.
+
+use std::sync::Arc;
+
+use cli_output::{AppError, Arguments};
+
+use crate::contents::Contents;
+use crate::error::EngineError;
+use crate::excluded::ExcludedFiles;
+use crate::index::IndexSnapshot;
+use crate::path::VaultPath;
+use crate::search::{FromText, Matches, Query, Search, SearchCandidate};
+use crate::target::{folder, required};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The files that are searched: those below `path=`, which may also be a note itself. What is not
+/// there holds none: the app reports no error.
+pub(crate) struct SearchedFiles {
+    /// Read from the folder now; none where all that the snapshot knows is searched.
+    read: Option<Vec<VaultPath>>,
+    snapshot: Option<Arc<IndexSnapshot>>,
+    warnings: Vec<Warning>,
+}
+
+impl SearchedFiles {
+    pub(crate) fn of(
+        vault: &Vault,
+        arguments: &Arguments,
+        below: &str,
+    ) -> Result<Self, EngineError> {
+        let (folder, asked) = folder(arguments, below)?;
+        if folder.is_root()
+            && let Some(known) = vault.snapshot()?
+        {
+            return Ok(Self {
+                read: None,
+                warnings: known.left_out().to_vec(),
+                snapshot: Some(known),
+            });
+        }
+        let snapshot = vault.snapshot_at_hand()?;
+        let (files, warnings) = match vault.names_below(&folder, asked) {
+            Ok(Contents {
+                files, warnings, ..
+            }) => (files.into_iter().map(|file| file.path).collect(), warnings),
+            Err(EngineError::App(AppError::FolderNotFound { .. })) => (Vec::new(), Vec::new()),
+            Err(EngineError::App(AppError::NotAFolder { .. })) => (vec![folder], Vec::new()),
+            Err(other) => return Err(other),
+        };
+        Ok(Self {
+            read: Some(files),
+            snapshot,
+            warnings,
+        })
+    }
+
+    fn files(&self) -> impl Iterator<Item = SearchCandidate<'_>> {
+        let read = self.read.iter().flatten().map(|path| SearchCandidate {
+            path,
+            trigram_filter: self
+                .snapshot
+                .as_ref()
+                .and_then(|snapshot| snapshot.trigram_filter(path)),
+        });
+        let known = self.snapshot.as_deref().filter(|_| self.read.is_none());
+        let known = known.into_iter().flat_map(IndexSnapshot::files);
+        read.chain(known.map(|(path, trigram_filter)| SearchCandidate {
+            path,
+            trigram_filter,
+        }))
+    }
+
+    /// Those that match `query=`, in no order.
+    pub(crate) fn matching(
+        self,
+        vault: &Vault,
+        arguments: &Arguments,
+        usage: &str,
+        lines: bool,
+    ) -> Result<Matches, EngineError> {
+        let text = required(arguments, "query", usage)?;
+        let stop = vault.disk().cancellation();
+        let query = Query::parse_under(text, arguments.flag("case"), stop.clone());
+        stop.check()?;
+        let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
+        let excluded = ExcludedFiles::read(vault)?;
+        let search = Search {
+            disk: vault.disk(),
+            query: &query,
+            reader: &FromText,
+            lines,
+        };
+        let has_canvases = arguments.flag("canvas");
+        let is_searched =
+            |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";
+        let notes = self.files().filter(|file| is_searched(file.path));
+        let found = search.run(notes, |path| !excluded.excludes(path));
+        vault.disk().cancellation().check()?;
+        let found = found.map_err(|_| EngineError::RegexTooSlow)?;
+        let mut warnings = self.warnings;
+        warnings.extend(excluded.warnings);
+        warnings.extend(found.warnings);
+        warnings.sort_by(|left, right| left.path().cmp(right.path()));
+        Ok(Matches {
+            files: found.files,
+            warnings,
+        })
+    }
+}
+
+/// All files below the folder that `below=` names that match `query=`, in no order.
+pub(crate) fn found_below(
+    vault: &Vault,
+    arguments: &Arguments,
+    below: &str,
+) -> Result<Matches, EngineError> {
+    let searched = SearchedFiles::of(vault, arguments, below)?;
+    searched.matching(vault, arguments, "", false)
+}

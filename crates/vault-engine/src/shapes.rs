@@ -1,0 +1,11 @@
+//! The forms in which commands answer.
+
+use cli_output::Shape;
+
+use crate::{commands, edit};
+
+/// Every shape that a command's `output` may name: those of the app, then those of own commands.
+pub fn shapes() -> impl Iterator<Item = Shape> {
+    let app = Shape::APP.iter().copied();
+    app.chain(commands::own_shapes()).chain(edit::own_shapes())
+}

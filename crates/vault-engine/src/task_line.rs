@@ -1,0 +1,85 @@
+//! Which task a command is about, and what its line says.
+
+use cli_output::{AppError, Arguments};
+
+use crate::error::EngineError;
+use crate::one_note::OneNote;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::target::{Target, given};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// Which task is meant.
+pub(crate) struct TaskLine {
+    /// The note, which need not exist.
+    pub(crate) target: Target,
+    /// From 1.
+    pub(crate) line: u32,
+    /// Whether the note is meant as today's.
+    pub(crate) is_daily: bool,
+}
+
+impl TaskLine {
+    /// From `ref=path:line`, split at the last colon, or else `line` with `daily`, `path` or
+    /// `file`.
+    pub(crate) fn of(
+        vault: &Vault,
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        if let Some(reference) = given(arguments, "ref") {
+            let (path, line) = reference.rsplit_once(':').ok_or_else(missing_line)?;
+            let line = line.parse().map_err(|_| missing_line())?;
+            let target = Target {
+                path: VaultPath::file(path).map_err(|reason| EngineError::path(path, reason))?,
+                asked: path.to_owned(),
+                warnings: Vec::new(),
+            };
+            return Ok(Self {
+                target,
+                line,
+                is_daily: false,
+            });
+        }
+        let line = given(arguments, "line")
+            .and_then(|line| line.parse().ok())
+            .ok_or_else(missing_line)?;
+        let is_daily = arguments.flag("daily");
+        let target = if is_daily {
+            Target::daily(vault, surroundings)?
+        } else {
+            Target::of(vault, arguments)?
+        };
+        Ok(Self {
+            target,
+            line,
+            is_daily,
+        })
+    }
+
+    /// The line as written; an error where it is no task.
+    pub(crate) fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
+        let OneNote {
+            path,
+            record,
+            warnings,
+        } = if self.is_daily {
+            OneNote::read_daily(vault, self.target)?
+        } else {
+            OneNote::read(vault, self.target)?
+        };
+        let line = self.line;
+        match record.tasks.into_iter().find(|task| task.line == line) {
+            Some(task) => Ok((task.text, warnings)),
+            None => Err(EngineError::TaskMissing { path, line }),
+        }
+    }
+}
+
+fn missing_line() -> EngineError {
+    EngineError::App(AppError::MissingParameter {
+        name: "line=<n>".to_owned(),
+        usage: Some("task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>]".to_owned()),
+    })
+}

@@ -1,0 +1,400 @@
+//! The tree of a document.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
+
+/// A place in a text, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The character in it.
+    pub column: usize,
+}
+
+/// A value, and where it begins. What an alias stands for is here again, at its own place.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where the value begins.
+    pub place: Place,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A single value.
+    Scalar(Scalar),
+    /// Values in their order.
+    List(Vec<Node>),
+    /// Keys with values, in their order.
+    Mapping(Vec<Entry>),
+}
+
+/// A single value, as it is written.
+#[derive(Clone, Debug)]
+pub struct Scalar {
+    /// Its text, without quotes and escapes.
+    pub text: String,
+    /// How it is written: plain, in quotes, or as a block.
+    pub style: ScalarStyle,
+    /// The type that the text asks for.
+    pub tag: Option<Tag>,
+}
+
+impl Scalar {
+    /// Whether it says that there is nothing: an empty or a plain word for it.
+    pub fn is_null(&self) -> bool {
+        self.style == ScalarStyle::Plain
+            && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+    }
+}
+
+/// A key with its value.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key's text.
+    pub key: String,
+    /// Where the key begins.
+    pub place: Place,
+    /// The value.
+    pub value: Node,
+}
+
+/// How much a document may hold, with every alias expanded.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Levels of lists and mappings.
+    pub depth: usize,
+    /// Values, lists and mappings included.
+    pub values: usize,
+    /// Bytes in the texts of all values.
+    pub text: usize,
+}
+
+/// What is wrong with a document.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// It is no YAML.
+    Syntax(ScanError),
+    /// A second document follows the first.
+    SeveralDocuments,
+    /// An alias stands inside of what it repeats.
+    Endless,
+    /// [`Limits::depth`] is exceeded.
+    TooDeep,
+    /// [`Limits::values`] is exceeded.
+    TooMany,
+    /// [`Limits::text`] is exceeded.
+    TooLong,
+    /// A value that the caller takes for no key stands in the place of one.
+    NoKey,
+    /// A mapping has this key twice.
+    DuplicateKey(String),
+}
+
+/// Why a text was not read.
+#[derive(Clone, Debug)]
+pub struct ReadError {
+    /// What is wrong.
+    pub fault: Fault,
+    /// What had been read when that came out: for a list or a mapping its end.
+    pub at: Place,
+    /// Where the value begins that is wrong.
+    pub value: Place,
+}
+
+/// The value of a whole text; none where there is none. Lines count from `first_line`; `key` gives
+/// the text that a value makes as a key, or none where it makes no key.
+///
+/// Time and memory are bounded by the limits and the length of the text.
+///
+/// # Errors
+///
+/// Where the text is not one YAML document, has a key twice, or exceeds the limits.
+pub fn document(
+    text: &str,
+    first_line: usize,
+    limits: Limits,
+    key: impl Fn(&Node) -> Option<String>,
+) -> Result<Option<Node>, ReadError> {
+    let mut builder = Builder {
+        limits,
+        key,
+        documents: 0,
+        spent: Cost::default(),
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        root: None,
+    };
+    let place = |marker: &Marker| Place {
+        line: marker.line() + first_line - 1,
+        column: marker.col() + 1,
+    };
+    let mut parser = Parser::new_from_str(text);
+    while let Some(event) = parser.next_event() {
+        let (event, at) = match event {
+            Ok((event, span)) => (event, place(&span.start)),
+            Err(error) => {
+                let at = place(error.marker());
+                return Err(ReadError {
+                    fault: Fault::Syntax(error),
+                    at,
+                    value: at,
+                });
+            }
+        };
+        builder
+            .take(event, at)
+            .map_err(|Wrong { fault, value }| ReadError { fault, at, value })?;
+    }
+    Ok(builder.root)
+}
+
+/// What a value costs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    values: usize,
+    text: usize,
+}
+
+/// What is wrong, and where the value begins.
+struct Wrong {
+    fault: Fault,
+    value: Place,
+}
+
+impl Fault {
+    fn of(self, value: Place) -> Wrong {
+        Wrong { fault: self, value }
+    }
+}
+
+/// A list or mapping that has not ended yet.
+struct Open {
+    /// The anchor's number; 0 for none.
+    anchor: usize,
+    /// What had been spent before it, to compute its own cost.
+    before: Cost,
+    place: Place,
+    content: OpenContent,
+}
+
+enum OpenContent {
+    List(Vec<Node>),
+    Mapping {
+        entries: Vec<Entry>,
+        /// All keys so far.
+        keys: HashSet<String>,
+        /// The key whose value comes next.
+        next: Option<(String, Place)>,
+    },
+}
+
+struct Builder<Key> {
+    limits: Limits,
+    key: Key,
+    documents: usize,
+    spent: Cost,
+    open: Vec<Open>,
+    anchors: HashMap<usize, (Node, Cost)>,
+    root: Option<Node>,
+}
+
+impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
+    fn take(&mut self, event: Event<'_>, place: Place) -> Result<(), Wrong> {
+        match event {
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                match self.documents {
+                    1 => Ok(()),
+                    _ => Err(Fault::SeveralDocuments.of(place)),
+                }
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let before = self.spent;
+                let cost = Cost {
+                    values: 1,
+                    text: text.len(),
+                };
+                self.spend(cost, place)?;
+                let content = Content::Scalar(Scalar {
+                    text: text.into_owned(),
+                    style,
+                    tag: tag.map(Cow::into_owned),
+                });
+                self.ended(Node { place, content }, anchor, before)
+            }
+            Event::Alias(anchor) => {
+                // Only complete values have an entry, so an alias inside its own anchor is found
+                // missing here. That keeps the values finite.
+                let Some((value, cost)) = self.anchors.get(&anchor).cloned() else {
+                    return Err(Fault::Endless.of(place));
+                };
+                self.spend(cost, place)?;
+                self.put(value)
+            }
+            Event::SequenceStart(anchor, _) => {
+                self.begin(anchor, place, OpenContent::List(Vec::new()))
+            }
+            Event::MappingStart(anchor, _) => {
+                let content = OpenContent::Mapping {
+                    entries: Vec::new(),
+                    keys: HashSet::new(),
+                    next: None,
+                };
+                self.begin(anchor, place, content)
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(open) = self.open.pop() else {
+                    return Ok(());
+                };
+                let content = match open.content {
+                    OpenContent::List(items) => Content::List(items),
+                    OpenContent::Mapping { entries, .. } => Content::Mapping(entries),
+                };
+                let place = open.place;
+                self.ended(Node { place, content }, open.anchor, open.before)
+            }
+        }
+    }
+
+    fn begin(&mut self, anchor: usize, place: Place, content: OpenContent) -> Result<(), Wrong> {
+        if self.open.len() >= self.limits.depth {
+            return Err(Fault::TooDeep.of(place));
+        }
+        let before = self.spent;
+        self.spend(Cost { values: 1, text: 0 }, place)?;
+        self.open.push(Open {
+            anchor,
+            before,
+            place,
+            content,
+        });
+        Ok(())
+    }
+
+    /// A value is complete: it is kept for its aliases, and put where it belongs.
+    fn ended(&mut self, value: Node, anchor: usize, before: Cost) -> Result<(), Wrong> {
+        if anchor != 0 {
+            let cost = Cost {
+                values: self.spent.values - before.values,
+                text: self.spent.text - before.text,
+            };
+            // The copy takes memory too, and anchors may be nested.
+            self.spend(cost, value.place)?;
+            self.anchors.insert(anchor, (value.clone(), cost));
+        }
+        self.put(value)
+    }
+
+    fn put(&mut self, value: Node) -> Result<(), Wrong> {
+        match self.open.last_mut().map(|open| &mut open.content) {
+            None => self.root = Some(value),
+            Some(OpenContent::List(items)) => items.push(value),
+            Some(OpenContent::Mapping {
+                entries,
+                keys,
+                next,
+            }) => {
+                if let Some((key, place)) = next.take() {
+                    entries.push(Entry { key, place, value });
+                    return Ok(());
+                }
+                let place = value.place;
+                let key = (self.key)(&value).ok_or_else(|| Fault::NoKey.of(place))?;
+                if !keys.insert(key.clone()) {
+                    return Err(Fault::DuplicateKey(key).of(place));
+                }
+                *next = Some((key, place));
+            }
+        }
+        Ok(())
+    }
+
+    fn spend(&mut self, cost: Cost, place: Place) -> Result<(), Wrong> {
+        self.spent.values = self.spent.values.saturating_add(cost.values);
+        self.spent.text = self.spent.text.saturating_add(cost.text);
+        if self.spent.values > self.limits.values {
+            return Err(Fault::TooMany.of(place));
+        }
+        if self.spent.text > self.limits.text {
+            return Err(Fault::TooLong.of(place));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        depth: 4,
+        values: 20,
+        text: 40,
+    };
+
+    fn read(text: &str) -> Result<Option<Node>, ReadError> {
+        document(text, 1, LIMITS, |key| match &key.content {
+            Content::Scalar(key) => Some(key.text.clone()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn values_know_where_they_begin() {
+        let root = document("é: [1,\n  two]\n", 5, LIMITS, |_| Some("key".to_owned()));
+        let Content::Mapping(entries) = root.unwrap().unwrap().content else {
+            panic!("no mapping");
+        };
+        let place = |line, column| Place { line, column };
+        assert_eq!(
+            (entries[0].place, entries[0].key.as_str()),
+            (place(5, 1), "key")
+        );
+        let Content::List(items) = &entries[0].value.content else {
+            panic!("no list");
+        };
+        let places: Vec<Place> = items.iter().map(|item| item.place).collect();
+        assert_eq!(places, [place(5, 5), place(6, 3)]);
+        assert!(read("# nothing\n").unwrap().is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, fault, at, value) in [
+            ("a: [", "Syntax", 2, 2),
+            ("a: 1\n---\nb: 2", "SeveralDocuments", 2, 2),
+            ("a: &x [*x]", "Endless", 1, 1),
+            ("[[[[[1]]]]]", "TooDeep", 1, 1),
+            ("a: &x [1, 2, 3, 4]\nb: [*x,\n  *x, *x]", "TooMany", 3, 3),
+            (
+                "a: '0123456789012345678901234567890123456789'",
+                "TooLong",
+                1,
+                1,
+            ),
+            ("? [1,\n 2]\n: 3", "NoKey", 2, 1),
+            ("a: 1\nb: 2\na: 3", "DuplicateKey", 3, 3),
+        ] {
+            let error = read(text).unwrap_err();
+            let found = format!("{:?}", error.fault);
+            assert!(found.starts_with(fault), "{text:?}: {found}");
+            assert_eq!((error.at.line, error.value.line), (at, value), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "([-a&*:,{}\\[\\]\"'|>#!? \n]|&x|\\*x){0,40}") {
+            let _read = read(&text);
+        }
+    }
+}
