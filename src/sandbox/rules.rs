@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Paths that stay usable. A folder stands for everything below it.
+/// Paths that stay usable. A folder includes everything below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessRules {
     /// Readable. Those that do not exist are left out.

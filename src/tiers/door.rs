@@ -1,4 +1,4 @@
-//! Approval doors: the channels by which a person can approve a call (`design.md` §9).
+//! The ways in which a person can approve a call (`design.md` §9).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

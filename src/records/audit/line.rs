@@ -1,8 +1,8 @@
 //! One line of the log, chained to the one before by its hash.
 //!
-//! A line is compact JSON that ends in its own hash: `{"seq":7,…,"previous":"P","hash":"H"}`. `H` is
-//! the SHA-256 of `P` followed by the line as it stands without `,"hash":"H"`. So a line is checked
-//! from its bytes, without being written anew.
+//! A line is compact JSON that ends in its own hash: `{"seq":7,…,"previous":"P","hash":"H"}`. `H`
+//! is the SHA-256 of `P` followed by the line without `,"hash":"H"`. So the bytes of a line can be
+//! checked without formatting it again.
 
 use serde::{Deserialize, Serialize};
 

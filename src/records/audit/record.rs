@@ -76,8 +76,8 @@ pub struct AuditRecord {
     /// The number of notes, closed to the caller, whose links to a moved file could not be changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_notes_left: Option<usize>,
-    /// Whether further closed notes may hold links to the moved file, because they could not be looked
-    /// for: the time of the call was over, or the move could not be worked out for the whole vault.
+    /// Whether further closed notes may contain links to the moved file: the search ran out of
+    /// time, or the move could not be computed for the whole vault.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub closed_notes_unknown: bool,
     /// The approval that was asked for or used.

@@ -55,7 +55,7 @@ pub struct Spot {
 pub enum LogFault {
     /// A line without its end, as a crash leaves it.
     Torn,
-    /// It is no record.
+    /// It is not a record of the log.
     Unreadable,
     /// Its bytes do not have the hash that it states.
     Changed,
@@ -200,7 +200,7 @@ fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
     Ok(left.is_empty())
 }
 
-/// A line that is no part of the chain.
+/// A line that is not part of the chain.
 struct Odd {
     spot: Spot,
     /// The hash and number that the line states; `None` if it is not a line of the log.

@@ -224,8 +224,8 @@ impl VaultLock {
     /// # Errors
     ///
     /// `USAGE_ERROR` if nothing is left or no run has this id, `AMBIGUOUS_TARGET` if several have;
-    /// `details.candidates` then names up to ten of them. `PRECONDITION_FAILED` if the named run was
-    /// taken back already.
+    /// `details.candidates` then names up to ten of them. `PRECONDITION_FAILED` if the named run
+    /// was undone already.
     pub fn reversible(
         &self,
         direction: Direction,

@@ -5,8 +5,8 @@
 //! finds the binary once, asks the app's socket whether the app is there, and starts the binary,
 //! confined, with arguments that it has checked (`checked_words`). It does nothing else.
 //!
-//! Each question has a connection of its own, a pair of sockets of which the runner is sent one.
-//! The end of a connection cancels its run, so a server that is killed takes its runs along.
+//! Each question has its own connection: a pair of sockets, one of which the server sends to the
+//! runner. The end of a connection cancels its run, so the runs of a killed server end with it.
 
 mod client;
 mod serve;
