@@ -172,7 +172,15 @@ proptest! {
         prop_assume!(unique.len() == tags.len());
         let note = format!("{head}{body}");
         let (_folder, vault) = vault(&[("n.md", &note)]);
-        done(&vault, "tag:rename", &[("tag", "a"), ("to", "longer-name")], &[]);
+        let there = crate::scan::scan(&note).tags.iter().any(|tag| tag.tag == "#a" || tag.tag.starts_with("#a/"));
+        let renaming = [("tag", "a"), ("to", "longer-name")];
+        if !there && !tags.iter().any(|tag| tag.starts_with('a')) {
+            let refused = error(&vault, "tag:rename", &renaming, &[]);
+            let is_not_there = matches!(refused, EngineError::App(AppError::TagNotFound { .. }));
+            prop_assert!(is_not_there, "{:?}", refused);
+            return Ok(());
+        }
+        done(&vault, "tag:rename", &renaming, &[]);
         let text = String::from_utf8(vault.read_bytes(&path("n.md")).unwrap()).unwrap();
         let found = crate::scan::scan(&text).tags;
         prop_assert!(found.iter().all(|tag| tag.tag != "#a" && !tag.tag.starts_with("#a/")));
