@@ -112,6 +112,11 @@ impl CachePlace {
         }
     }
 
+    /// Whether the file is there, in whatever state.
+    pub(super) fn is_there(&self) -> bool {
+        self.file().exists()
+    }
+
     fn file(&self) -> PathBuf {
         self.folder
             .join(format!("{}.{}", self.name, self.extension))

@@ -12,7 +12,7 @@ use super::note::text_now;
 use super::pair::Pair;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{BacklinkCounts, KeptColumn as _};
+use crate::index::{BacklinkCounts, KeptColumn as _, RankedIndex, Tags};
 use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
@@ -200,13 +200,23 @@ impl Asked {
 /// So many words are suggested for a question that finds nothing.
 const SUGGESTED: usize = 3;
 
+/// In a vault of more files, no ranked index is made for a hint: that takes seconds, and the search
+/// itself took milliseconds.
+const MOST_FILES_READ_FOR_A_HINT: usize = 2_000;
+
 /// Words of the notes that the caller sees and that are nearly those of a question which finds nothing,
-/// the nearest first.
+/// the nearest first. None in a large vault that has no ranked index yet.
 ///
 /// # Errors
 ///
 /// If the vault cannot be read.
 pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineError> {
+    if !RankedIndex::is_stored(vault) {
+        let files = vault.column::<Tags>()?.files.len();
+        if files > MOST_FILES_READ_FOR_A_HINT {
+            return Ok(Vec::new());
+        }
+    }
     let query = Query::new(question);
     let ranked = vault.ranked()?;
     let files = ranked.seen.all_files();

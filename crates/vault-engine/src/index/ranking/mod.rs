@@ -377,6 +377,11 @@ impl RankedIndex {
 }
 
 impl RankedIndex {
+    /// Whether the cache has one of this vault, so that reading it takes milliseconds and not seconds.
+    pub(crate) fn is_stored(vault: &Vault) -> bool {
+        stored::is_there(vault)
+    }
+
     /// Words of the notes that are seen and nearly those of a question, the nearest first, each with the
     /// number of a note's file among those of the caller. None where the cache turned out to be damaged.
     pub(crate) fn near(&self, query: &Query, seen: &SeenNotes) -> Option<Vec<NearTerm>> {

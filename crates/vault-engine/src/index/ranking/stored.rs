@@ -64,6 +64,11 @@ pub(super) fn write(vault: &Vault, notes: &[StoredNote], base: &Segment) -> Opti
     Segment::new(base.tables().clone(), Box::new(postings))
 }
 
+/// Whether a base is kept. It may be damaged or of an older form: only reading it tells.
+pub(super) fn is_there(vault: &Vault) -> bool {
+    place(vault).is_some_and(|place| place.is_there())
+}
+
 fn place(vault: &Vault) -> Option<CachePlace> {
     let folder = vault.cache_folder()?;
     Some(CachePlace::of_ranking(folder, vault.root()))
