@@ -28,7 +28,7 @@ impl Target {
             // `path=/` is the one folder that is no file path: the app's words are for it.
             let path = match asked {
                 "/" => VaultPath::root(),
-                _ => VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))?,
+                _ => file_path(asked)?,
             };
             return Ok(Self {
                 path,
@@ -80,8 +80,7 @@ impl Target {
         })?;
         let mut notes = BTreeSet::new();
         for asked in paths {
-            let path =
-                VaultPath::file(&asked).map_err(|reason| EngineError::path(&asked, reason))?;
+            let path = file_path(&asked)?;
             if !path.is_note() {
                 vault.facts_of_target(&path, &asked)?;
                 return Err(EngineError::App(refusal));
@@ -215,12 +214,22 @@ fn placeholder(name: &str, usage: &str) -> String {
         .to_owned()
 }
 
+/// The path of a file as a caller wrote it.
+pub(crate) fn file_path(asked: &str) -> Result<VaultPath, EngineError> {
+    VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))
+}
+
+/// The path of a folder as a caller wrote it.
+pub(crate) fn folder_path(asked: &str) -> Result<VaultPath, EngineError> {
+    VaultPath::folder(asked).map_err(|reason| EngineError::path(asked, reason))
+}
+
 /// A folder parameter with its text; the root where it is not given.
 pub(crate) fn folder<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
 ) -> Result<(VaultPath, &'arguments str), EngineError> {
     let asked = given(arguments, name).unwrap_or("/");
-    let path = VaultPath::folder(asked).map_err(|reason| EngineError::path(asked, reason))?;
+    let path = folder_path(asked)?;
     Ok((path, asked))
 }

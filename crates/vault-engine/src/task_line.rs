@@ -4,9 +4,8 @@ use cli_output::{AppError, Arguments};
 
 use crate::error::EngineError;
 use crate::one_note::OneNote;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::{Target, given};
+use crate::target::{Target, file_path, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -32,7 +31,7 @@ impl TaskLine {
             let (path, line) = reference.rsplit_once(':').ok_or_else(missing_line)?;
             let line = line.parse().map_err(|_| missing_line())?;
             let target = Target {
-                path: VaultPath::file(path).map_err(|reason| EngineError::path(path, reason))?,
+                path: file_path(path)?,
                 asked: path.to_owned(),
                 warnings: Vec::new(),
             };

@@ -75,44 +75,34 @@ pub(crate) fn read<'a, T>(
     if body.says_nothing_found()? {
         return Ok(List::default());
     }
-    let rows = Rows {
-        rest: body.text,
-        line: body.first,
-        separator,
-        done: false,
-    };
-    rows.map(|(line, cells)| {
-        let reason = match cells.len() {
-            1 if columns > 0 && cells.iter().all(|cell| cell.is_empty()) => Reason::EmptyLine,
-            found if found != columns => Reason::Cells {
-                expected: columns,
-                found,
-            },
-            _ => return item(cells).map_err(|reason| Fault::at(line, reason)),
-        };
-        Err(Fault::at(line, reason))
-    })
-    .collect()
+    Rows::of(body, separator)
+        .map(|(line, cells)| {
+            let reason = match cells.len() {
+                1 if columns > 0 && cells.iter().all(|cell| cell.is_empty()) => Reason::EmptyLine,
+                found if found != columns => Reason::Cells {
+                    expected: columns,
+                    found,
+                },
+                _ => return item(cells).map_err(|reason| Fault::at(line, reason)),
+            };
+            Err(Fault::at(line, reason))
+        })
+        .collect()
 }
 
 /// Reads a table whose first row tells the names of its columns: that row, and the others.
 pub(crate) fn read_with_header(body: Body<'_>, separator: char) -> Result<Vec<Vec<String>>, Fault> {
     let mut expected = None;
-    let rows = Rows {
-        rest: body.text,
-        line: body.first,
-        separator,
-        done: false,
-    };
-    rows.map(|(line, cells)| {
-        let found = cells.len();
-        let expected = *expected.get_or_insert(found);
-        if found != expected {
-            return Err(Fault::at(line, Reason::Cells { expected, found }));
-        }
-        Ok(cells.into_iter().map(Cow::into_owned).collect())
-    })
-    .collect()
+    Rows::of(body, separator)
+        .map(|(line, cells)| {
+            let found = cells.len();
+            let expected = *expected.get_or_insert(found);
+            if found != expected {
+                return Err(Fault::at(line, Reason::Cells { expected, found }));
+            }
+            Ok(cells.into_iter().map(Cow::into_owned).collect())
+        })
+        .collect()
 }
 
 /// Reads the JSON form: an array of objects, pretty or compact, or the sentence that there are no
@@ -149,6 +139,17 @@ struct Rows<'a> {
     line: usize,
     separator: char,
     done: bool,
+}
+
+impl<'a> Rows<'a> {
+    fn of(body: Body<'a>, separator: char) -> Self {
+        Self {
+            rest: body.text,
+            line: body.first,
+            separator,
+            done: false,
+        }
+    }
 }
 
 impl<'a> Iterator for Rows<'a> {

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{free_path, made, new_path};
+use super::new_file::{made, new_path};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::file_type::embedded_type;
 use crate::link_text::embed_of_new_file;
 use crate::path::VaultPath;
-use crate::target::given;
+use crate::target::{file_path, folder_path, given};
 use crate::vault::Vault;
 use crate::vault_settings::AttachmentPlace;
 
@@ -60,9 +60,7 @@ impl OwnAnswer for AddedAttachment {
 fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (bytes, source) = content(vault, arguments)?;
-    let note = given(arguments, "note")
-        .map(|note| VaultPath::file(note).map_err(|reason| EngineError::path(note, reason)))
-        .transpose()?;
+    let note = given(arguments, "note").map(file_path).transpose()?;
     let settings = vault.settings();
     let asked = place(
         arguments,
@@ -81,7 +79,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let path = if is_there {
         asked
     } else {
-        free_path(vault, &asked)?
+        vault.free_path(&asked)?
     };
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note.as_ref(), &settings)?,
@@ -122,7 +120,7 @@ fn content(
                     "read only where the owner of the vault has set an import folder",
                 )
             })?;
-            let path = VaultPath::file(from).map_err(|reason| EngineError::path(from, reason))?;
+            let path = file_path(from)?;
             if path.is_hidden() {
                 return Err(EngineError::file_not_found(from));
             }
@@ -187,7 +185,7 @@ fn place(
             })
     };
     let below = |folder: &VaultPath, name: &str| {
-        let path = VaultPath::folder(name).map_err(|reason| EngineError::path(name, reason))?;
+        let path = folder_path(name)?;
         path.components().try_fold(folder.clone(), |path, name| {
             path.join(name)
                 .map_err(|reason| EngineError::path(name, reason))

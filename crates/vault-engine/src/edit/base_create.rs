@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{free_path, made, new_text_path};
+use super::new_file::{made, new_text_path};
 use super::property::with_property;
 use crate::call::Call;
 use crate::chosen_view::{ChosenView, beginning};
@@ -55,7 +55,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         None => usual_folder(vault, &base_path, &mut warnings)?,
     };
     let joined = format!("{folder}/{}", with_extension(name));
-    let path = free_path(vault, &new_text_path(joined.trim_start_matches('/'))?)?;
+    let path = vault.free_path(&new_text_path(joined.trim_start_matches('/'))?)?;
     let content = arguments.param("content").unwrap_or_default();
     let text = with_properties(vault, &path, content, &needed)?;
     if !needed.unmet.is_empty() {

@@ -8,8 +8,7 @@ use super::edit_command::{Edit, EditCommand};
 use super::json_text;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::target::given;
+use crate::target::{file_path, folder_path, given};
 use crate::vault::Vault;
 
 /// The command `bookmark`.
@@ -77,7 +76,7 @@ impl BookmarkPlace {
     /// here that could be meant else.
     fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if let Some(asked) = given(arguments, "file") {
-            let path = VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))?;
+            let path = file_path(asked)?;
             vault.facts_of_target(&path, asked)?;
             // A heading or block begins with `#`, which is easily left out.
             let subpath = given(arguments, "subpath")
@@ -90,8 +89,7 @@ impl BookmarkPlace {
             });
         }
         let (kind, key, target) = if let Some(asked) = given(arguments, "folder") {
-            let path =
-                VaultPath::folder(asked).map_err(|reason| EngineError::path(asked, reason))?;
+            let path = folder_path(asked)?;
             if path.is_hidden() {
                 return Err(EngineError::folder_not_found(asked));
             }

@@ -4,7 +4,7 @@ use cli_output::{AppError, Arguments, Confirmation};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{check_new_path, check_text_path, free_path, made, note_path};
+use super::new_file::{check_new_path, check_text_path, made, note_path};
 use super::property::given::with_properties;
 use crate::call::Call;
 use crate::error::EngineError;
@@ -35,7 +35,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         let changes = vec![Change::modify(asked, before, after)];
         return Ok(Edit::confirmed(done, changes, warnings));
     }
-    let path = free_path(vault, &asked)?;
+    let path = vault.free_path(&asked)?;
     check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;

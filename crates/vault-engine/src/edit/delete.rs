@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{free_path, missing_folders};
+use super::new_file::missing_folders;
 use super::state::version_of;
 use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::disk::{EntryKind, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::target::Target;
+use crate::target::{Target, file_path};
 use crate::vault::Vault;
 
 /// The command `delete`.
@@ -91,8 +91,8 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     warnings.extend(settings.warnings);
     let text = format!("{TRASH}/{path}");
-    let to = VaultPath::file(&text).map_err(|reason| EngineError::path(&text, reason))?;
-    let to = free_path(vault, &to)?;
+    let to = file_path(&text)?;
+    let to = vault.free_path(&to)?;
     let mut changes = missing_folders(vault, &to.parent())?;
     changes.push(Change::Move {
         from: path,

@@ -9,13 +9,13 @@ use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
 
 use super::change::{Change, Version};
 use super::edit_command::Edit;
-use super::new_file::check_new_path;
+use super::new_file::new_path;
 use super::state::State;
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::listed_files::ListedFiles;
 use crate::page::page_of;
-use crate::path::{PathError, VaultPath};
+use crate::path::VaultPath;
 use crate::searched_files::found_below;
 use crate::sha256::sha256;
 use crate::target::{Target, folder, given};
@@ -245,7 +245,7 @@ struct Copies<'target> {
 impl<'target> Copies<'target> {
     fn of(target: &'target Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let top = match given(arguments, "to") {
-            Some(name) => top(name)?,
+            Some(name) => new_path(name)?,
             None => VaultPath::root(),
         };
         Ok(Self {
@@ -331,16 +331,6 @@ impl<'target> Copies<'target> {
             paths: self.taken.into_iter().take(TAKEN_TOLD).collect(),
         })
     }
-}
-
-/// The folder of one export: a name that nothing hides and that a new folder may have.
-fn top(name: &str) -> Result<VaultPath, EngineError> {
-    let path = VaultPath::file(name).map_err(|reason| EngineError::path(name, reason))?;
-    if path.is_hidden() {
-        return Err(EngineError::path(name, PathError::Hidden));
-    }
-    check_new_path(&path).map_err(|reason| EngineError::path(name, reason))?;
-    Ok(path)
 }
 
 #[cfg(test)]

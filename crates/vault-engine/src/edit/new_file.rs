@@ -10,11 +10,12 @@ use crate::error::EngineError;
 use crate::file_type::is_binary_extension;
 use crate::name::check_new_name;
 use crate::path::{PathError, VaultPath, normal_spelling};
+use crate::target::file_path;
 use crate::vault::{PlannedFile, Vault};
 
 /// The path of a note that is to be made or written over: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
-    let path = VaultPath::file(text).map_err(|reason| EngineError::path(text, reason))?;
+    let path = file_path(text)?;
     if path.is_hidden() {
         return Err(EngineError::path(text, PathError::Hidden));
     }
@@ -61,7 +62,25 @@ impl Vault {
     ///
     /// Where the folder cannot be read.
     pub fn free_path(&self, path: &VaultPath) -> Result<VaultPath, EngineError> {
-        free_path(self, path)
+        let folder = path.parent();
+        let taken = names(self, &folder)?;
+        let mut candidate = path.clone();
+        // Each name that is taken rules out one number at most, so one of these is free.
+        for number in 1..=taken.len() + 1 {
+            if !taken.contains(&candidate.name().to_lowercase()) {
+                break;
+            }
+            let name = match path.name().rsplit_once('.') {
+                Some((stem, extension)) if !stem.is_empty() => {
+                    format!("{stem} {number}.{extension}")
+                }
+                _ => format!("{} {number}", path.name()),
+            };
+            candidate = folder
+                .join(&name)
+                .map_err(|reason| EngineError::path(&name, reason))?;
+        }
+        Ok(candidate)
     }
 
     /// Checks that a file may be made at this path (`vault-semantics.md` §7.2).
@@ -82,28 +101,6 @@ impl Vault {
         }
         Ok(())
     }
-}
-
-/// `path` if its name is free in its folder, ignoring case, else the first free one of `a 1.md`,
-/// `a 2.md` …
-pub(super) fn free_path(vault: &Vault, path: &VaultPath) -> Result<VaultPath, EngineError> {
-    let folder = path.parent();
-    let taken = names(vault, &folder)?;
-    let mut candidate = path.clone();
-    // Each name that is taken rules out one number at most, so one of these is free.
-    for number in 1..=taken.len() + 1 {
-        if !taken.contains(&candidate.name().to_lowercase()) {
-            break;
-        }
-        let name = match path.name().rsplit_once('.') {
-            Some((stem, extension)) if !stem.is_empty() => format!("{stem} {number}.{extension}"),
-            _ => format!("{} {number}", path.name()),
-        };
-        candidate = folder
-            .join(&name)
-            .map_err(|reason| EngineError::path(&name, reason))?;
-    }
-    Ok(candidate)
 }
 
 /// The names in a folder in lower case, empty if there is no such folder.

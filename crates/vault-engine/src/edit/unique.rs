@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::append::Addition;
 use super::edit_command::{Edit, EditCommand};
-use super::new_file::{free_path, made, new_text_path};
+use super::new_file::{made, new_text_path};
 use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
@@ -51,7 +51,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         Some(name) if name.contains('/') => {
             return Err(EngineError::App(AppError::NameContainsSlash));
         }
-        Some(name) => free_path(vault, &below(&folder, &with_extension(name))?)?,
+        Some(name) => vault.free_path(&below(&folder, &with_extension(name))?)?,
         None => next_free(vault, &folder, &format, surroundings)?,
     };
     let template = text(&settings.value.template);
@@ -108,12 +108,12 @@ fn next_free(
             &format!("{}.md", moment_format::format(&time, format)),
         )?;
         // A format without minutes gives the same name many times.
-        if previous.as_ref() != Some(&path) && free_path(vault, &path)? == path {
+        if previous.as_ref() != Some(&path) && vault.free_path(&path)? == path {
             return Ok(path);
         }
         previous = Some(path);
     }
-    free_path(vault, &first)
+    vault.free_path(&first)
 }
 
 /// A path below the folder of the settings, which may begin or end with `/`.

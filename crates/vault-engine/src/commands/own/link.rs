@@ -10,8 +10,7 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::link_text::{markdown, name, subpath, wikilink};
-use crate::path::VaultPath;
-use crate::target::{Target, given};
+use crate::target::{Target, file_path, given};
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -45,9 +44,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::of(vault, arguments)?;
     target.must_exist(vault)?;
-    let source = given(arguments, "from")
-        .map(|asked| VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason)))
-        .transpose()?;
+    let source = given(arguments, "from").map(file_path).transpose()?;
     let settings = vault.settings();
     let (index, _) = vault.link_index()?;
     let name = name(&index, &target.path, source.as_ref(), settings.link_format);

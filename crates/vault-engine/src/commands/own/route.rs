@@ -13,7 +13,7 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::path::VaultPath;
-use crate::target::given;
+use crate::target::{file_path, given};
 use crate::vault::Vault;
 use cli_output::shown::rows;
 
@@ -81,7 +81,7 @@ fn end(vault: &Vault, arguments: &Arguments, name: &str) -> Result<VaultPath, En
         name: name.to_owned(),
         rule: "the exact path of a file",
     })?;
-    let path = VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))?;
+    let path = file_path(asked)?;
     vault.facts_of_target(&path, asked)?;
     Ok(path)
 }

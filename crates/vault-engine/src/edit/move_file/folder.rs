@@ -19,7 +19,7 @@ use crate::edit::edit_command::{Edit, EditCommand};
 use crate::edit::new_file::{missing_folders, seen_names};
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
-use crate::target::{folder, required};
+use crate::target::{file_path, folder, required};
 use crate::vault::Vault;
 
 /// The command `folder:move`.
@@ -85,7 +85,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     let place = |path: &VaultPath| {
         let rest = path.as_str().get(from.as_str().len()..).unwrap_or_default();
         let place = format!("{to}{rest}");
-        VaultPath::file(&place).map_err(|reason| EngineError::path(&place, reason))
+        file_path(&place)
     };
     edit.changes = missing_folders(vault, &to)?;
     for path in &contents.folders {
