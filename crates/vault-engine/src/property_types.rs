@@ -18,11 +18,11 @@ pub(crate) enum PropertyType {
     /// A list of texts.
     Multitext,
     Number,
-    /// True or false.
+    /// The values `true` and `false`.
     Checkbox,
-    /// `2024-01-02`
+    /// A date such as `2024-01-02`.
     Date,
-    /// `2024-01-02T03:04` or `2024-01-02T03:04:05`
+    /// A date with a time: `2024-01-02T03:04` or `2024-01-02T03:04:05`.
     Datetime,
     Tags,
     Aliases,

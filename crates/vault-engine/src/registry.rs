@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// The vaults that the app knows, in the order of its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registry {
-    /// The vaults.
+    /// The vaults, without the unreadable entries.
     pub vaults: Vec<RegisteredVault>,
     /// Whether the app's own command line is switched on; `None` where the file does not say.
     pub cli: Option<bool>,
@@ -48,7 +48,7 @@ pub enum RegistryError {
     /// It cannot be read, or is no regular file.
     #[error("`{}` cannot be read: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the list.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -56,7 +56,7 @@ pub enum RegistryError {
     /// It has more bytes than the app ever writes.
     #[error("`{}` has more than {MAX_BYTES} bytes", path.display())]
     TooLarge {
-        /// The file.
+        /// The path of the list.
         path: PathBuf,
     },
     /// It is not the JSON that the app writes.
@@ -69,9 +69,9 @@ pub enum RegistryError {
 pub enum OperatingSystem {
     /// Linux and other unixes that follow the XDG rules.
     Linux,
-    /// Apple's.
+    /// The conventions of macOS, for every system of Apple.
     Macos,
-    /// Microsoft's.
+    /// The conventions of Windows (`%APPDATA%`).
     Windows,
 }
 

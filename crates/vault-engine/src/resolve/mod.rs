@@ -18,18 +18,18 @@ use crate::path::VaultPath;
 /// What a linkpath leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// No file.
+    /// It leads to no file.
     Missing,
-    /// One file.
+    /// It leads to one file.
     Found(ResolvedFile),
 }
 
 /// The file that a linkpath leads to, by which rule, and the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFile {
-    /// The file.
+    /// The path of the file that the app would open.
     pub path: VaultPath,
-    /// Why this one.
+    /// The rule that chose this file.
     pub rule: Rule,
     /// Every other file that the same text could mean, in byte order.
     pub others: Vec<VaultPath>,

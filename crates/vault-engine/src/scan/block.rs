@@ -9,7 +9,7 @@ use super::{
 /// The kind of a block, with what is known once the kind is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
-    /// Indented or fenced.
+    /// A code block, indented or fenced.
     Code,
     /// Where it ends, in bytes: text may follow on its last line.
     Comment {

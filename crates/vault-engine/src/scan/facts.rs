@@ -25,9 +25,9 @@ pub struct Position {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Span {
-    /// Where it begins.
+    /// The position of its first character.
     pub start: Position,
-    /// Where it ends.
+    /// The position after its last character.
     pub end: Position,
 }
 
@@ -43,13 +43,13 @@ pub struct NoteFacts {
     pub embeds: Vec<Link>,
     /// Tags in the text, not those of the properties.
     pub tags: Vec<Tag>,
-    /// Headings.
+    /// Headings, also those in quotes and list items.
     pub headings: Vec<Heading>,
     /// List items, tasks among them.
     pub list_items: Vec<ListItem>,
     /// Sections: the blocks of the text at its outermost level.
     pub sections: Vec<Section>,
-    /// Block ids.
+    /// Block ids, with the blocks that they name.
     pub blocks: Vec<Block>,
     /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels. Deeper
     /// content was read as running text.
@@ -66,31 +66,31 @@ pub struct Link {
     pub original: String,
     /// The display text, where the app keeps one.
     pub display: Option<String>,
-    /// Where it stands.
+    /// The place of its markup.
     pub span: Span,
 }
 
 /// A tag in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tag {
-    /// With its `#`.
+    /// The tag with its `#`, as written.
     pub tag: String,
-    /// Where it stands.
+    /// The place of the tag with its `#`.
     pub span: Span,
 }
 
-/// A heading.
+/// A heading, with `#` marks or an underline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// Its text, markup and all.
     pub text: String,
-    /// 1 to 6.
+    /// The level, 1 to 6.
     pub level: u8,
-    /// Where it stands.
+    /// The place of its lines.
     pub span: Span,
 }
 
-/// A list item.
+/// A list item, which may be a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListItem {
     /// The line of the item that holds this one, or minus the line of the list's first item
@@ -98,9 +98,9 @@ pub struct ListItem {
     pub parent: i64,
     /// The character between the brackets of a task.
     pub task: Option<char>,
-    /// Its block id.
+    /// The id of its block; `None` without one.
     pub id: Option<String>,
-    /// Where it stands.
+    /// The place of the item.
     pub span: Span,
 }
 
@@ -109,9 +109,9 @@ pub struct ListItem {
 pub struct Section {
     /// What kind of block it is.
     pub kind: SectionKind,
-    /// Its block id.
+    /// The id of the block; `None` without one.
     pub id: Option<String>,
-    /// Where it stands.
+    /// The place of the block.
     pub span: Span,
 }
 
@@ -139,7 +139,7 @@ pub enum SectionKind {
 /// A block id, `^id`, and what it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Without its `^`.
+    /// The id without its `^`.
     pub id: String,
     /// The block it names.
     pub span: Span,

@@ -83,7 +83,7 @@ fn cleaned(target: &str) -> String {
 pub(super) struct LinkDestination<'t> {
     /// As it is written.
     raw: &'t str,
-    /// Where that begins.
+    /// The byte offset of `raw`.
     start: usize,
     /// Behind the `)` that closes it.
     pub(super) end: usize,

@@ -6,11 +6,11 @@ use std::ops::Not;
 /// is their "and" and the maximum their "or".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// It does not.
+    /// It certainly does not match.
     No,
     /// Not known yet; the note must be evaluated.
     Maybe,
-    /// It does.
+    /// It certainly matches.
     Yes,
 }
 

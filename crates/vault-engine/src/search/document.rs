@@ -21,10 +21,10 @@ pub trait NoteReader: Sync {
     fn properties(&self, text: &str) -> SearchedProperties;
 }
 
-/// A note's properties.
+/// The properties of a note, as searches read them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchedProperties {
-    /// Values by name.
+    /// The values by name, in the order of the note.
     pub values: Map<String, Value>,
     /// The tags among them, each with its `#` (`vault-semantics.md` §3.1).
     pub tags: Vec<String>,
@@ -53,12 +53,12 @@ impl<'note> Document<'note> {
         }
     }
 
-    /// The vault path.
+    /// The path below the vault's root.
     pub fn path(&self) -> &'note str {
         self.path
     }
 
-    /// The text.
+    /// The text without a byte order mark.
     pub fn text(&self) -> &'note str {
         self.text
     }

@@ -34,7 +34,7 @@ enum MatchSubject<'note> {
     Name,
     Path,
     Tags,
-    /// A property's name.
+    /// The name of a property.
     Key(&'note str),
     /// A property's value, or an element of it.
     Value(&'note Value),

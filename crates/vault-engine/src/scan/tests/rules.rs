@@ -22,7 +22,7 @@ struct Case {
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 struct Found {
-    /// Kind and lines.
+    /// The kind of each section and its lines.
     sections: Vec<String>,
     /// Links and embeds as they are written.
     links: Vec<String>,
@@ -31,7 +31,7 @@ struct Found {
     headings: Vec<String>,
     /// The line, and the character of a task.
     items: Vec<String>,
-    /// Block ids.
+    /// The block ids, without `^`.
     ids: Vec<String>,
 }
 
