@@ -9,9 +9,9 @@
 //! The app escapes nothing in its line-based forms. So they cannot represent names with a line
 //! break (or with a carriage return at a line's end), and some names are parsed differently: a
 //! single item that is itself a sentence (`No … found.`); an empty alias or template; a source or
-//! alias path with `, ` in it; a link target or workspace that ends like the app's own suffix (`
-//! (unresolved)`, ` (active)`); a searched path with `:7: ` in it; a tab's title with a tab, if ids
-//! are shown; a property that is the text `(empty)`, or whose last lines are empty; a value that
+//! alias path with `, ` in it; a link target or workspace that ends like the app's own suffix
+//! (` (unresolved)`, ` (active)`); a searched path with `:7: ` in it; a tab's title with a tab, if
+//! ids are shown; a property that is the text `(empty)`, or whose last lines are empty; a value that
 //! ends with a newline, in the sentence that confirms it. The JSON forms can represent all of these
 //! except the sources, which are joined there too. No form shows whether a note ends with a newline
 //! (`official-cli.md` §3).

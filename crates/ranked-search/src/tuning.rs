@@ -1,5 +1,5 @@
-//! The parameters of the ranking, found by experiments with several sets of questions: `cargo xtask
-//! rank`.
+//! The parameters of the ranking, found by experiments with several sets of questions:
+//! `cargo xtask rank`.
 
 /// How much each sign of relevance counts.
 #[derive(Clone, Copy, Debug, PartialEq)]

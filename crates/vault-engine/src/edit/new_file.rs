@@ -54,8 +54,8 @@ pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
 }
 
 impl Vault {
-    /// `path` if its name is free in its folder, ignoring case; else the first free one of `a
-    /// 1.md`, `a 2.md` …
+    /// `path` if its name is free in its folder, ignoring case; else the first free one of
+    /// `a 1.md`, `a 2.md` …
     ///
     /// # Errors
     ///

@@ -27,9 +27,7 @@ pub struct Instruction {
 pub enum Place {
     /// Text that occurs in the note.
     Text {
-        /// The text to find; `
-        /// ` also matches `\r
-        /// `.
+        /// The text to find; `\n` also matches `\r\n`.
         old: String,
         /// Whether all occurrences are meant; otherwise there must be exactly one.
         all: bool,

@@ -7,12 +7,9 @@ use memchr::memmem::Finder;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::note_parts::{NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings};
 
-/// Finds a text in a part of a note; `
-/// ` also matches `\r
-/// `.
+/// Finds a text in a part of a note; `\n` also matches `\r\n`.
 struct Occurrences<'sheet> {
-    /// The part with `
-    /// ` for every line end.
+    /// The part with `\n` for every line end.
     plain: Vec<u8>,
     /// The offsets in `plain` of the line ends that had a carriage return.
     returns: Vec<usize>,

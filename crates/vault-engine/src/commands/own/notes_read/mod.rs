@@ -170,7 +170,7 @@ fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
 /// A note whose share of the budget is not known yet.
 struct FoundText {
     note: ReadNote,
-    /// The text from `offset` on; [`Self::kept_to`] cuts it to the whole budget.
+    /// The text from `offset` on; [`FoundText::kept_to`] cuts it to the whole budget.
     rest: String,
     /// The characters that were read by earlier calls.
     offset: usize,
