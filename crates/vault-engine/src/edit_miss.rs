@@ -24,7 +24,7 @@ pub struct EditMiss {
 /// Why an edit has no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissKind {
-    /// No place fits.
+    /// No place fits, though some may be similar.
     NotFound,
     /// Several places fit, and only one may.
     Ambiguous,

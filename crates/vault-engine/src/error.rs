@@ -30,7 +30,7 @@ pub enum EngineError {
     Root {
         /// The folder, a path of the machine, which agents must not see.
         path: PathBuf,
-        /// The system's error.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// A text is not a path inside a vault. The app says "not found" for most of these.
@@ -76,7 +76,7 @@ pub enum EngineError {
     Io {
         /// The file or folder.
         path: VaultPath,
-        /// The system's error.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// The system failed to write a file or folder of the vault, which is unchanged.
@@ -84,7 +84,7 @@ pub enum EngineError {
     Write {
         /// The file or folder.
         path: VaultPath,
-        /// The system's error.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// A file has changed since the edit was planned. Nothing was written.
@@ -105,7 +105,7 @@ pub enum EngineError {
     HalfDone {
         /// The file or folder that could not be restored.
         path: VaultPath,
-        /// The system's error.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// The text of a note cannot be changed without damage, because it is not UTF-8.

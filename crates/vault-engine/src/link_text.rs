@@ -94,7 +94,7 @@ pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<S
     (can_hold(name) && is_shown).then(|| format!("[[{name}{place}{text}]]"))
 }
 
-/// A markdown link.
+/// A markdown link, with its destination escaped.
 pub(crate) fn markdown(path: &VaultPath, name: &str, place: &str, shown: Option<&str>) -> String {
     let shown = shown.unwrap_or_else(|| path.basename());
     let shown = shown

@@ -228,7 +228,7 @@ pub enum Warning {
     InvalidCanvas {
         /// The path of the canvas.
         path: VaultPath,
-        /// The parser's message.
+        /// The message of the JSON parser.
         reason: String,
     },
     /// A file is moved, and the links to it stay as they are, because the settings say so.

@@ -19,7 +19,7 @@ pub struct Place {
 pub struct Node {
     /// Where the value begins.
     pub place: Place,
-    /// The value itself.
+    /// The value itself, without its anchor.
     pub content: Content,
 }
 

@@ -81,7 +81,7 @@ pub struct FilterInputs {
 /// The condition that decides which files are rows.
 #[derive(Clone, Debug)]
 pub enum Filter {
-    /// A single expression.
+    /// A single expression, which must be true.
     Statement(Statement),
     /// All of these: `and`.
     All(Vec<Filter>),

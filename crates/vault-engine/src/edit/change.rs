@@ -13,7 +13,7 @@ pub enum Change {
         /// The folder, which must not exist.
         path: VaultPath,
     },
-    /// Creates a file.
+    /// Creates a file with all of its bytes.
     Create {
         /// The file, which must not exist.
         path: VaultPath,

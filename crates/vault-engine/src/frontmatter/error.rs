@@ -31,7 +31,7 @@ pub enum YamlFault {
     /// It is not valid YAML.
     #[error("{what}")]
     Syntax {
-        /// The parser's message.
+        /// The message of the YAML parser.
         what: String,
     },
     /// Two properties have the same name.

@@ -10,7 +10,7 @@ pub enum Certainty {
     No,
     /// Not known yet; the note must be evaluated.
     Maybe,
-    /// It certainly matches.
+    /// It certainly matches, so the note need not be evaluated.
     Yes,
 }
 

@@ -23,7 +23,7 @@ impl Watch {
         false
     }
 
-    /// Always [`Changes::Anywhere`].
+    /// Always [`Changes::Anywhere`], so that every request walks the vault.
     pub(crate) fn changes(&mut self, _disk: &Disk) -> Changes {
         Changes::Anywhere
     }

@@ -14,7 +14,7 @@ const FILES: usize = 5;
 /// that.
 const ELSEWHERE: &str = ".none/none.md";
 
-/// An ambiguous linkpath.
+/// An ambiguous linkpath with its uses.
 pub(super) struct DoubtfulLink {
     pub(super) link: Nowhere,
     /// Whether the app's choice depends on the order of the disk.

@@ -155,7 +155,7 @@ fn add_titles(vault: &Vault, links: &mut [ListedLink]) {
 struct Filter {
     /// Only links to this file.
     to: Option<VaultPath>,
-    /// Only unresolved links.
+    /// Only links that lead to no file.
     is_unresolved: bool,
 }
 

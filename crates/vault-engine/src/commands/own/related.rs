@@ -46,7 +46,7 @@ pub(super) struct RelatedNote {
 }
 
 impl OwnItem for RelatedNote {
-    /// Path and score.
+    /// The path and the score.
     fn cells(&self) -> Vec<String> {
         vec![self.path.clone(), self.score.to_string()]
     }

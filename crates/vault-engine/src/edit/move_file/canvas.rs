@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Consumes any value.
+    /// Consumes a value of any kind, without keeping it.
     fn skip(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
