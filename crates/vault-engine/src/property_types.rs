@@ -88,9 +88,9 @@ pub(crate) const BUILT_IN: [(&str, PropertyType); 3] = [
 
 /// The types assigned to properties: those in `types.json` and the built-in ones.
 pub(crate) struct PropertyTypes {
-    /// By name in lower case.
+    /// The types by property names in lower case.
     assigned: HashMap<String, PropertyType>,
-    /// The entries that could not be used.
+    /// Warnings about entries that could not be used.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -131,8 +131,8 @@ impl PropertyTypes {
 
 /// Counts the types that a property's values have in all notes.
 ///
-/// How the app decides between notes is not known. Here the most frequent type wins, and of equally
-/// frequent ones the first. Nulls do not count; a property without other values is text.
+/// How the app decides between notes is unknown. Here the most frequent type wins, and of ties the
+/// first. Nulls do not count; a property with only nulls is text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TypeTally(Vec<(PropertyType, usize)>);
 

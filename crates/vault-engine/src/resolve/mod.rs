@@ -1,4 +1,4 @@
-//! Which file a link means (`vault-semantics.md` §2.3).
+//! Resolves links to files (`vault-semantics.md` §2.3).
 
 mod choice;
 mod everywhere;
@@ -15,7 +15,7 @@ pub(crate) use spelling::unresolved_name;
 
 use crate::path::VaultPath;
 
-/// What a linkpath leads to.
+/// The result of resolving a linkpath.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// It leads to no file.
@@ -38,7 +38,7 @@ pub struct ResolvedFile {
     pub unstable: bool,
 }
 
-/// Why a file was chosen.
+/// The rule by which a file was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// An empty linkpath means the note that holds it (rule 1).

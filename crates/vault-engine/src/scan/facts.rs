@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How deep lists, quotes and footnotes nest before what they hold is read as running text.
+/// The levels of lists, quotes and footnotes beyond which their contents are read as running text.
 pub const DEEPEST: u8 = 64;
 
 /// A position in a note's text.
@@ -34,7 +34,7 @@ pub struct Span {
 /// Everything found in one note. All lists are in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteFacts {
-    /// The properties block with its `---` lines; none where it is missing, not closed or empty
+    /// The properties block with its `---` lines; `None` if it is missing, not closed or empty
     /// (`vault-semantics.md` §3.2). An empty block is still a section.
     pub frontmatter: Option<Span>,
     /// Links in the text: wikilinks and markdown links into the vault.
@@ -43,7 +43,7 @@ pub struct NoteFacts {
     pub embeds: Vec<Link>,
     /// Tags in the text, not those of the properties.
     pub tags: Vec<Tag>,
-    /// Headings, also those in quotes and list items.
+    /// The headings outside of quotes and lists.
     pub headings: Vec<Heading>,
     /// List items, tasks among them.
     pub list_items: Vec<ListItem>,
@@ -59,12 +59,12 @@ pub struct NoteFacts {
 /// A link or an embed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Where it leads, with its `#subpath`, as the app keeps it: trimmed, percent-decoded once in
+    /// The target with its `#subpath`, as the app keeps it: trimmed, percent-decoded once in
     /// markdown links.
     pub target: String,
     /// The markup as written.
     pub original: String,
-    /// The display text, where the app keeps one.
+    /// The display text; `None` if the app keeps none.
     pub display: Option<String>,
     /// The place of its markup.
     pub span: Span,
@@ -82,7 +82,7 @@ pub struct Tag {
 /// A heading, with `#` marks or an underline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// Its text, markup and all.
+    /// Its text with all markup.
     pub text: String,
     /// The level, 1 to 6.
     pub level: u8,
@@ -136,7 +136,7 @@ pub enum SectionKind {
     Math,
 }
 
-/// A block id, `^id`, and what it names.
+/// A block id, `^id`, and the block that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// The id without its `^`.

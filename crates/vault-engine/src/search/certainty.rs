@@ -15,7 +15,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// The same with "yes" weakened to "maybe".
+    /// The same answer, with "yes" weakened to "maybe".
     #[must_use]
     pub(super) fn at_most_maybe(self) -> Self {
         self.min(Self::Maybe)

@@ -1,4 +1,4 @@
-//! A note as a query sees it.
+//! A note in the form that queries need.
 
 use std::cell::OnceCell;
 
@@ -10,13 +10,13 @@ use crate::path::VaultPath;
 use crate::scan::NoteFacts;
 use crate::warning::Warning;
 
-/// Parses a note's text, for the queries that need structure or properties. Queries for words alone
+/// Parses a note's text, for queries that need structure or properties. Queries with only words
 /// never call it.
 pub trait NoteReader: Sync {
     /// Everything found in one pass over the text.
     fn facts(&self, text: &str) -> NoteFacts;
 
-    /// The properties that the text begins with; none where they are missing or not valid
+    /// The properties at the start of the text; empty if they are missing or invalid
     /// (`vault-semantics.md` §3.2).
     fn properties(&self, text: &str) -> SearchedProperties;
 }
@@ -28,7 +28,7 @@ pub struct SearchedProperties {
     pub values: Map<String, Value>,
     /// The tags among them, each with its `#` (`vault-semantics.md` §3.1).
     pub tags: Vec<String>,
-    /// Why there are none although the note begins with a properties block.
+    /// The error if the note begins with a properties block that cannot be read.
     pub invalid: Option<FrontmatterError>,
 }
 

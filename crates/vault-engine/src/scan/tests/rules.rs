@@ -1,5 +1,5 @@
-//! The app's reading rules as a table (`vault-semantics.md` §3.9): small notes and what is found in
-//! them.
+//! The app's parsing rules as a table (`vault-semantics.md` §3.9): small notes and their expected
+//! facts.
 
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ struct Case {
     found: Found,
 }
 
-/// Lines are counted from 0.
+/// The expected facts. Lines are counted from 0.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 struct Found {
