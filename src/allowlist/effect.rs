@@ -13,7 +13,7 @@ pub enum Effect {
     Read,
     /// Changes what the app shows.
     Ui,
-    /// Changes files or settings of the vault.
+    /// Changes the vault.
     Write,
     /// Copies notes into the export folder outside the vault. The vault does not change, but its
     /// path rules no longer protect the copies.

@@ -83,7 +83,7 @@ pub struct Settings {
     pub approve_by: BTreeSet<ApprovalDoor>,
     /// Rotation of the audit log.
     pub audit: AuditSettings,
-    /// The path rules of `[paths]`, which close parts of the vault.
+    /// Path rules.
     pub paths: Paths,
     /// Retention of the undo journal.
     pub journal: JournalSettings,

@@ -11,10 +11,10 @@
 //! single item that is itself a sentence (`No … found.`); an empty alias or template; a source or
 //! alias path with `, ` in it; a link target or workspace that ends like the app's own suffix
 //! (` (unresolved)`, ` (active)`); a searched path with `:7: ` in it; a tab's title with a tab, if
-//! ids are shown; a property that is the text `(empty)`, or whose last lines are empty; a value that
-//! ends with a newline, in the sentence that confirms it. The JSON forms can represent all of these
-//! except the sources, which are joined there too. No form shows whether a note ends with a newline
-//! (`official-cli.md` §3).
+//! ids are shown; a property that is the text `(empty)`, or whose last lines are empty; a value
+//! that ends with a newline, in the sentence that confirms it. The JSON forms can represent all of
+//! these except the sources, which are joined there too. No form shows whether a note ends with a
+//! newline (`official-cli.md` §3).
 //!
 //! For readers there is [`render_shown`]: the same text, except that each name stays in one row
 //! ([`shown`]). [`parse`] does not reverse that, because the app prints no such text.
