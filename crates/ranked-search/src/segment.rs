@@ -37,7 +37,7 @@ pub struct Tables {
     pub(crate) first_units: Vec<u32>,
     /// The number of each note's profile.
     pub(crate) profiles: Vec<u8>,
-    /// The number of terms in each unit, rounded to a byte.
+    /// The number of terms in each unit, at most 255.
     pub(crate) lengths: Vec<u8>,
     /// The number of terms in the passages of each note.
     pub(crate) note_lengths: Vec<u32>,

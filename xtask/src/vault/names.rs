@@ -129,7 +129,7 @@ pub(super) fn note(random: &mut Random) -> String {
     }
 }
 
-/// A name for a folder, of one or two words.
+/// A name for a folder, without the folders above it.
 pub(super) fn folder(random: &mut Random) -> String {
     if random.percent(60) {
         (*random.pick(&FOLDERS)).to_owned()

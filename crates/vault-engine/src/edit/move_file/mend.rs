@@ -18,7 +18,7 @@ pub(in crate::edit) struct Mending<'files> {
     vault: &'files Vault,
     files: &'files [VaultPath],
     settings: LinkSettings,
-    /// By the path that a link names, and the file that it means.
+    /// Keyed by the path that a link names, and the file that it means.
     shifts: BTreeMap<(VaultPath, VaultPath), Shift>,
 }
 
