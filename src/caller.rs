@@ -1,6 +1,6 @@
 //! Who is calling: a person or an agent.
 
-/// Who is calling.
+/// The caller of a command, which decides what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// A person at a terminal: may always call, and may approve.
@@ -11,7 +11,7 @@ pub enum Caller {
 }
 
 impl Caller {
-    /// The caller of this name. An unknown one is taken for an agent, which may do less.
+    /// The caller with this name. An unknown name counts as an agent, which may do less.
     pub fn named(name: &str) -> Self {
         if name == Self::Person.name() {
             Self::Person
@@ -29,8 +29,8 @@ impl Caller {
     }
 }
 
-/// Whether an agent of this name in the settings, or a program that names itself so, with its version or
-/// without, is the one that is meant.
+/// Whether `name` means this agent of the settings, or this program by the name that it reports,
+/// with or without its version.
 pub(crate) fn is_named(name: &str, agent: Option<&str>, client: Option<&str>) -> bool {
     let is_client = |client: &str| {
         let rest = client.strip_prefix(name);

@@ -74,7 +74,7 @@ pub struct Explanation {
     pub retryable: bool,
 }
 
-/// What an exit status means that is that of no code.
+/// The meaning of an exit status that belongs to no code.
 pub const fn meaning_of_exit(status: u8) -> Option<&'static str> {
     match status {
         0 => Some("the call succeeded, with or without results"),
@@ -280,7 +280,7 @@ impl Code {
         )
     }
 
-    /// Cause and remedy.
+    /// The explanation of this code: cause, remedy and whether a retry may help.
     pub const fn explanation(self) -> Explanation {
         let (cause, remedy) = self.cause_and_remedy();
         Explanation {

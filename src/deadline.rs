@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 /// Maximum time limit of a call: one day.
 pub const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// When a call must have ended. Waiting for a permit, the probe and the run share one deadline.
+/// The time at which a call must have ended. Waiting for a permit, the probe and the run share one
+/// deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);
 

@@ -1,12 +1,12 @@
-//! Diagnostics: what the program does while it does it, for whoever watches it (`design.md` §8).
+//! Diagnostics: a log of the program's work while it runs (`design.md` §8).
 //!
-//! Events are written with `tracing`, to standard error and to a log file, and only where someone asked
-//! for them. They name commands, ids, codes, times and sizes. They never hold values of parameters, text
-//! of notes, or paths: standard error of a server goes to the agent's host, and what the audit log
-//! redacts must not leak here (`faults.md` F12). Events of libraries are left out for the same reason: those of the
-//! MCP library hold whole messages.
+//! Events are written with `tracing`, to standard error and to a log file, and only if requested.
+//! They name commands, ids, codes, times and sizes. They never contain values of parameters, text
+//! of notes, or paths: standard error of a server goes to the agent's host, and data that the audit
+//! log redacts must not leak here (`faults.md` F12). Events of libraries are left out for the same
+//! reason: those of the MCP library contain whole messages.
 //!
-//! The filter decides what is logged and nothing else. No policy depends on it.
+//! The filter only decides what is logged. No policy depends on it.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -26,23 +26,23 @@ use crate::failure::Failure;
 /// Module paths of the events that may be written: those of the program itself.
 const OWN_TARGETS: [&str; 3] = ["vault_gw", "vault_engine", "cli_output"];
 
-/// What is to be logged, and where.
+/// The events to log, and where to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Diagnostics {
     /// How many times `-v` was given: informational events, then debugging ones, then all.
     pub(crate) verbosity: u8,
     /// A file that events are appended to. It gets informational events even without `-v`.
     pub(crate) file: Option<PathBuf>,
-    /// Whether an event is one line of JSON rather than of text.
+    /// Whether events are written as lines of JSON rather than text.
     pub(crate) json: bool,
 }
 
 impl Diagnostics {
-    /// Starts writing events, for the rest of the process. Does nothing where none were asked for, and
-    /// where this process has started already.
+    /// Starts writing events for the rest of the process. Does nothing if none are requested, or if
+    /// this process has started already.
     ///
-    /// `RUST_LOG` (`info`, `vault_gw::gateway=debug,warn`) takes the place of `-v`. One that cannot be
-    /// read is meant for another program; it is ignored and a warning says so.
+    /// `RUST_LOG` (`info`, `vault_gw::gateway=debug,warn`) replaces `-v`. A value that cannot be
+    /// parsed is probably meant for another program; it is ignored with a warning.
     ///
     /// # Errors
     ///
@@ -71,7 +71,8 @@ impl Diagnostics {
         if to_stderr.is_none() && to_file.is_none() {
             return Ok(());
         }
-        // A second start in one process changes nothing: a test that calls the program's parts.
+        // A second start in one process changes nothing. It happens in tests that call parts of the
+        // program.
         drop(
             tracing_subscriber::registry()
                 .with(to_stderr)
@@ -102,7 +103,7 @@ impl Diagnostics {
         let layer = tracing_subscriber::fmt::layer()
             .with_writer(writer)
             .with_ansi(false)
-            // A reader that went away, or a full disk, must not end the call that is logged.
+            // A closed reader or a full disk must not end the call that is logged.
             .log_internal_errors(false);
         let of_own = filter_fn(|event| {
             OWN_TARGETS.iter().any(|own| {
@@ -119,7 +120,7 @@ impl Diagnostics {
     }
 }
 
-/// Opens a log file for appending; one that is made is its owner's alone.
+/// Opens a log file for appending. A new file is accessible only to its owner.
 fn open(path: &Path) -> Result<File, Failure> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);

@@ -19,7 +19,7 @@ pub struct Environment {
     confined_hook: Option<fn(&Self)>,
 }
 
-/// Windows takes `Path` and `PATH` for one variable.
+/// Windows treats `Path` and `PATH` as one variable.
 fn key(name: &OsStr) -> OsString {
     if cfg!(windows) {
         name.to_ascii_uppercase()
@@ -83,8 +83,8 @@ impl Environment {
         Self { umask, ..self }
     }
 
-    /// Confines as if the kernel offered no more than this, so that a test sees what an older one
-    /// gets. No option, setting or variable sets it.
+    /// Uses no more of the kernel's sandbox than this, so that a test sees the behaviour on an
+    /// older kernel. No option, setting or variable sets it.
     #[must_use]
     pub fn with_kernel_limits(self, limits: KernelLimits) -> Self {
         Self {
@@ -93,8 +93,8 @@ impl Environment {
         }
     }
 
-    /// Runs `hook` in a server right after it has confined itself, as code would that has taken it
-    /// over. No option, setting or variable sets it.
+    /// Runs `hook` in a server right after it has confined itself, as an attacker's code could. No
+    /// option, setting or variable sets it.
     #[must_use]
     pub fn with_confined_hook(self, hook: fn(&Self)) -> Self {
         Self {
@@ -103,12 +103,12 @@ impl Environment {
         }
     }
 
-    /// What a test runs in a confined server.
+    /// The function that a test runs in a confined server.
     pub fn confined_hook(&self) -> Option<fn(&Self)> {
         self.confined_hook
     }
 
-    /// What is used of the kernel at most, if a test says so.
+    /// The most that a test lets the program use of the kernel.
     pub fn kernel_limits(&self) -> Option<KernelLimits> {
         self.kernel_limits
     }
@@ -129,7 +129,8 @@ impl Environment {
         Self { guardian, ..self }
     }
 
-    /// The same for a program that embeds the gateway: `program` is a `vault-gw` binary.
+    /// As [`Self::with_guardian`], for a program that embeds the gateway: `program` is a `vault-gw`
+    /// binary.
     #[must_use]
     pub fn with_helper(self, program: PathBuf) -> Self {
         Self {

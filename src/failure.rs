@@ -4,19 +4,19 @@ use serde_json::{Map, Value};
 
 use crate::code::Code;
 
-/// `details.reason` of [`Failure::nothing_left`].
+/// `details.reason` of the failures that [`Failure::nothing_left`] makes.
 const NOTHING_LEFT: &str = "nothing-left";
-/// `details.reason` where today's note was to be read and is not there.
+/// `details.reason` if today's note is read and does not exist.
 pub(crate) const NO_DAILY_NOTE: &str = "no-daily-note";
-/// `details.reason` where a person has said no.
+/// `details.reason` if a person has denied the call.
 pub(crate) const DENIED: &str = "denied";
-/// `details.reason` where the note that is to be changed is not UTF-8 text.
+/// `details.reason` if the note to change is not UTF-8 text.
 pub(crate) const NOT_UTF8: &str = "not-utf-8";
-/// `details.reason` where the settings have no such agent.
+/// `details.reason` if the settings have no such agent.
 pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
-/// `details.reason` where no vault is set and a person stands in a folder with notes.
+/// `details.reason` if no vault is set and a person's working folder has notes.
 pub(crate) const NOTES_HERE: &str = "notes-here";
-/// The reasons whose message says all there is to say.
+/// The reasons whose message needs no further remedy.
 const COMPLETE: [&str; 6] = [
     NOTHING_LEFT,
     NO_DAILY_NOTE,
@@ -29,7 +29,7 @@ const COMPLETE: [&str; 6] = [
 /// Why a request failed. Created where the failure happens and formatted at the edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The stable code.
+    /// The stable code, which also decides the exit status.
     pub code: Code,
     /// What happened, and what to do next.
     pub message: String,
@@ -47,19 +47,19 @@ impl Failure {
         }
     }
 
-    /// The request is right and there is nothing to do it to, so that no remedy corrects it.
+    /// The request is valid, but there is nothing left to do, so no remedy can correct it.
     pub(crate) fn nothing_left(message: impl Into<String>) -> Self {
         Self::new(Code::UsageError, message).with("reason", NOTHING_LEFT)
     }
 
-    /// Whether the message says all there is to say: nothing can be corrected, or it names the step itself.
+    /// Whether the message needs no remedy: nothing can be corrected, or it names the step itself.
     pub(crate) fn is_complete(details: &Map<String, Value>) -> bool {
         details
             .get("reason")
             .is_some_and(|reason| COMPLETE.iter().any(|complete| reason == complete))
     }
 
-    /// Adds a detail.
+    /// Adds a detail, which replaces one with the same key.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());

@@ -35,7 +35,7 @@ impl Issue {
         }
     }
 
-    /// Adds a detail.
+    /// Adds a detail, which replaces one with the same key.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());

@@ -1,5 +1,6 @@
-//! JSON that is safe to look at: what `serde_json` leaves as it is and a terminal would obey is
-//! written as `\\uNNNN` (`faults.md` F05). A parser reads the same text from either.
+//! JSON that is safe to show: characters that `serde_json` leaves unchanged and that control a
+//! terminal are written as `\\uNNNN` (`faults.md` F05). A parser reads the same text from both
+//! forms.
 
 use std::io::{self, Write};
 
@@ -15,7 +16,7 @@ pub(crate) fn to_line(value: &impl Serialize) -> serde_json::Result<String> {
 
 /// The value as JSON over several lines, indented by two spaces.
 pub(crate) fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
-    // Outside of texts JSON is plain ASCII, so what is replaced stands inside of one.
+    // Outside of strings JSON is plain ASCII, so every replaced character is inside of one.
     Ok(serde_json::to_string_pretty(value)?
         .chars()
         .map(|character| match character {
@@ -49,8 +50,8 @@ impl Formatter for Visible {
     }
 }
 
-/// DEL, the C1 controls, the line and paragraph separators, and what changes the direction of
-/// reading.
+/// DEL, the C1 controls, the line and paragraph separators, and characters that change the
+/// direction of reading.
 fn is_invisible_control(character: char) -> bool {
     matches!(
         character,

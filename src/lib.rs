@@ -19,10 +19,10 @@ mod digest;
 pub mod environment;
 pub mod failure;
 pub mod frontend;
-/// Doors to private parsers, for the fuzz targets.
+/// Access to private parsers, for the fuzz targets.
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing {
-    /// Reads bytes as the file of a journal entry.
+    /// Parses bytes as the file of a journal entry.
     pub fn journal_entry(bytes: &[u8]) {
         crate::records::journal::check_entry_round_trip(bytes);
     }

@@ -7,8 +7,8 @@ use vault_gw::account::Account;
 use vault_gw::backend::obsidian::spawn;
 use vault_gw::environment::Environment;
 
-/// The static program brings its own allocator: that of musl takes half as long again for what this
-/// program does, and this one as long as that of glibc.
+/// The static program brings its own allocator. With that of musl, this program takes half as long
+/// again; with this one, as long as with that of glibc.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     let borrowed_rights = Account::current().refuse_borrowed_rights().err();
     #[cfg(target_os = "linux")]
     if borrowed_rights.is_none() && std::env::args_os().skip(1).eq([spawn::LAUNCHER_WORD]) {
-        // Before everything else, because each call of the official program waits for it.
+        // Checked first, because each call of the official program waits for it.
         return spawn::launch();
     }
     spawn::keep_memory_private();

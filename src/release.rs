@@ -7,11 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A release number with three parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
-    /// Major version.
+    /// The major version, the `1` of `1.12.7`.
     pub major: u32,
-    /// Minor version.
+    /// The minor version, the `12` of `1.12.7`.
     pub minor: u32,
-    /// Patch version.
+    /// The patch version, the `7` of `1.12.7`.
     pub patch: u32,
 }
 

@@ -1,16 +1,16 @@
-//! Words of command lines as people type them and paste them: quoted for the usual shell of this
-//! system, and taken apart again. Nothing here starts a shell.
+//! Words of command lines that people type and paste: quoted for the usual shell of this system,
+//! and split again. Nothing here starts a shell.
 
 use std::borrow::Cow;
 
-/// How words are quoted.
+/// A family of shells with its rules for quoting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shell {
-    /// As POSIX has it.
+    /// The rules of POSIX shells.
     Posix,
-    /// For the command prompt of Windows and for PowerShell: in double quotes, where a backslash
-    /// stands for itself. Both replace something even there (`%NAME%`, `$name`), which cannot be
-    /// prevented in both alike.
+    /// The command prompt of Windows and PowerShell: double quotes, in which a backslash stands for
+    /// itself. Both still expand something in them (`%NAME%`, `$name`), and no quoting prevents
+    /// that in both.
     Windows,
 }
 
@@ -20,7 +20,7 @@ pub(crate) enum Shell {
 pub(crate) struct UnclosedQuote;
 
 impl Shell {
-    /// The one of this system.
+    /// The shell of this system.
     pub(crate) const fn native() -> Self {
         if cfg!(windows) {
             Self::Windows
@@ -29,7 +29,7 @@ impl Shell {
         }
     }
 
-    /// A word that this shell reads back as it is.
+    /// The word quoted so that this shell reads it back unchanged.
     pub(crate) fn quoted(self, word: &str) -> Cow<'_, str> {
         match self {
             Self::Posix => shell_words::quote(word),
@@ -38,7 +38,7 @@ impl Shell {
         }
     }
 
-    /// A line of these words.
+    /// A line with these words, each quoted if needed.
     pub(crate) fn joined<'a, W: AsRef<str> + ?Sized + 'a>(
         self,
         words: impl IntoIterator<Item = &'a W>,
@@ -47,12 +47,12 @@ impl Shell {
         quoted.collect::<Vec<_>>().join(" ")
     }
 
-    /// `name=value`.
+    /// The argument `name=value`, quoted if needed.
     pub(crate) fn argument(self, name: &str, value: &str) -> String {
         format!("{name}={}", self.quoted(value))
     }
 
-    /// The words of a line.
+    /// Splits a line into its words.
     ///
     /// # Errors
     ///
@@ -65,12 +65,12 @@ impl Shell {
     }
 }
 
-/// Whether neither shell of Windows gives the character a meaning.
+/// Whether the character has no special meaning in either shell of Windows.
 fn is_plain(character: char) -> bool {
     character.is_alphanumeric() || r"-_.:\/=+".contains(character)
 }
 
-/// As the C library of Windows reads it: backslashes count twice before a double quote.
+/// Quotes as the C library of Windows reads it: backslashes are doubled before a double quote.
 fn in_double_quotes(word: &str) -> String {
     let mut quoted = String::from("\"");
     let mut backslashes = 0;
@@ -167,7 +167,7 @@ mod tests {
             prop_assert_eq!(POSIX.split(&line).unwrap(), words);
         }
 
-        /// No file of Windows has a quotation mark in its name.
+        /// Names of files on Windows cannot contain a quotation mark.
         #[test]
         fn paths_of_windows_are_read_back_as_they_were(
             words in prop::collection::vec(r#"([^"\\\x00]|\\[^"\\\x00])*"#, 0..4)

@@ -45,7 +45,7 @@ pub(crate) struct Signals {
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
-    /// `None` if the launcher ignores SIGHUP.
+    /// `None` if the launcher ignores SIGHUP, which then stays ignored.
     #[cfg(unix)]
     hang_up: Option<tokio::signal::unix::Signal>,
     #[cfg(windows)]
@@ -114,12 +114,12 @@ impl Signals {
 ///
 /// # Errors
 ///
-/// If the system gives no event queue or no signal handler.
+/// If the system provides no event queue or no signal handler.
 pub(crate) fn listen_on_own_runtime() -> io::Result<(Runtime, Signals)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    // Registering a handler needs the runtime that will hear of it.
+    // Registering a handler needs the runtime that will receive the signal.
     let signals = {
         let _inside = runtime.enter();
         Signals::listen()?
@@ -136,7 +136,7 @@ pub(crate) enum Signal {
     /// SIGHUP: the terminal was closed.
     #[cfg(unix)]
     HangUp,
-    /// SIGINT or Ctrl-C.
+    /// SIGINT, or Ctrl-C on any system.
     Interrupt,
 }
 

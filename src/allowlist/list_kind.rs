@@ -65,7 +65,7 @@ impl ListKind {
         is_list.then(|| json!(paths).to_string())
     }
 
-    /// Checks the items.
+    /// Parses the items strictly and drops the result, so that a faulty list is refused early.
     pub(crate) fn check(self, items: &[Value]) -> Result<(), ListError> {
         match self {
             Self::Edits => Instruction::parse_list(items).map(|_| ()),

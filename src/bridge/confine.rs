@@ -1,8 +1,8 @@
 //! Confines a server for agents, before it starts a thread or reads a request (`design.md` §16).
 //!
-//! What may change while the server runs is decided by the gateway; what may not is decided here,
-//! once, from the settings at the start: which folders, and whether the vault can be written. A
-//! change of the settings that would need more has its effect with the next start.
+//! The gateway decides what may change while the server runs. This module decides once, from the
+//! settings at the start, what may not: which folders are accessible, and whether the vault can be
+//! written. A change of the settings that needs more takes effect at the next start.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ use crate::settings::Settings;
 #[cfg(target_os = "linux")]
 mod linux;
 
-/// What a server may do for as long as it lives.
+/// The limits of a server for as long as it runs.
 #[derive(Default)]
 pub(super) struct ServerSandbox {
-    /// What is in force; `None` in a process that has not tried.
+    /// The active confinement; `None` in a process that has not tried.
     confinement: Option<Confinement>,
-    /// The settings that the rules were made from, if there are rules.
+    /// The settings from which the rules were made, if there are rules.
     made_from: Option<Settings>,
     #[cfg(target_os = "linux")]
     runner: Option<std::sync::Arc<crate::backend::obsidian::spawn::Runner>>,
@@ -86,7 +86,7 @@ impl ServerSandbox {
         Settings::load(path)
     }
 
-    /// The settings as far as the sandbox lets them be in force, and the keys that wait for the
+    /// The settings limited to what the sandbox allows, and the keys that take effect only at the
     /// next start.
     pub(super) fn within(&self, mut settings: Settings) -> (Settings, Vec<&'static str>) {
         let mut waiting = Vec::new();
@@ -114,7 +114,8 @@ impl ServerSandbox {
             waiting.push("vault");
         }
         if settings.obsidian_path != start.obsidian_path {
-            // Not put back: the runner refuses to run another program than that of the start.
+            // The value is kept anyway: the runner refuses to run another program than that of the
+            // start.
             waiting.push("obsidian_path");
         }
         if settings.sandbox != start.sandbox {
@@ -155,7 +156,7 @@ mod tests {
             "enabled = true\nvault = \"Notes\"\ntier = \"v0\"\nobsidian_path = \"/other\"";
         let expected = settings(expected);
         assert_eq!(inside, expected, "what only closes is in force at once");
-        // What was closed to agents alone waits like what was closed to everyone.
+        // Paths that were closed only to agents wait like paths that were closed to everyone.
         let sandbox = ServerSandbox {
             made_from: Some(settings(
                 "allow_mutations = true\n[agents.\"*\"]\nallow_mutations = false",

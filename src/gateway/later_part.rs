@@ -170,7 +170,7 @@ const NOISE_LINES: usize = 2;
 pub(super) enum Stored<'text> {
     /// Not known, or not what was printed.
     Unknown,
-    /// All of it.
+    /// The whole content is at hand.
     Whole(&'text [u8]),
     /// Too large to be held.
     InPieces(FilePieces),

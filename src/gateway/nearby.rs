@@ -21,17 +21,17 @@ use crate::issue::Issue;
 /// A list of names that a vault holds, for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameList {
-    /// Paths of files.
+    /// The paths of all files.
     Files,
     /// Names of notes, without folder and extension.
     Notes,
-    /// Paths of folders.
+    /// The paths of all folders.
     Folders,
     /// Tags with their mark.
     Tags,
-    /// Names of properties.
+    /// The names of all properties.
     Properties,
-    /// Names of templates.
+    /// The names of all templates.
     Templates,
     /// Headings of the note that this parameter with this value means.
     Headings((String, String)),

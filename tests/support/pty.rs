@@ -114,12 +114,12 @@ impl Session {
         );
     }
 
-    /// Types these keys.
+    /// Sends these keys to the program, as if a person typed them.
     pub(crate) fn type_in(&mut self, keys: &str) {
         self.screen.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Sends what Ctrl-C sends on a terminal that controls its programs, which this one does not.
+    /// Sends SIGINT, as Ctrl-C does on a terminal that controls its programs. This one does not.
     pub(crate) fn interrupt(&self) {
         let program = rustix::process::Pid::from_child(&self.program);
         rustix::process::kill_process(program, rustix::process::Signal::INT).unwrap();

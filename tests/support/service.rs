@@ -60,7 +60,7 @@ impl Service {
         envelope
     }
 
-    /// Sends one line.
+    /// Sends one line, without waiting for its answer.
     pub(crate) fn send(&mut self, line: &str) {
         writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
     }
@@ -82,7 +82,7 @@ impl Service {
         self.input.take().unwrap()
     }
 
-    /// Reads nothing any more.
+    /// Closes our end of its output, so that its next line has no reader.
     #[cfg(unix)]
     pub(crate) fn hang_up(&mut self) {
         let nothing = tempfile::tempfile().unwrap();
@@ -93,7 +93,7 @@ impl Service {
         drop(stdout);
     }
 
-    /// Sends a signal.
+    /// Sends this signal to the program.
     #[cfg(unix)]
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let pid = i32::try_from(self.pid()).unwrap();

@@ -1,11 +1,11 @@
-//! Folders and files, as chores need them.
+//! File operations for chores.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::Fault;
 
-/// The files below a folder, by their paths from there; of what begins with a dot only `with_hidden`.
+/// The files below a folder, relative to it; with `with_hidden` also those that begin with a dot.
 pub(crate) fn below(folder: &Path, with_hidden: bool) -> Result<Vec<PathBuf>, Fault> {
     let mut found = Vec::new();
     let mut waiting = vec![PathBuf::new()];
@@ -46,7 +46,7 @@ fn make_folder_of(file: &Path) -> Result<(), Fault> {
     Ok(fs_err::create_dir_all(folder)?)
 }
 
-/// Makes a folder anew, without what was in it.
+/// Makes an empty folder, and removes its former contents.
 pub(crate) fn renew(folder: &Path) -> Result<(), Fault> {
     remove(folder)?;
     Ok(fs_err::create_dir_all(folder)?)

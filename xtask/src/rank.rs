@@ -15,11 +15,11 @@ use crate::Fault;
 use crate::files::{below, copy};
 
 const USAGE: &str = "usage: cargo xtask rank [--misses] QUERIES.json VAULT";
-/// Only these ranks count for MRR.
+/// The ranks that count for MRR (mean reciprocal rank).
 const MRR_RANKS: usize = 10;
-/// A cache trusts only notes that are older.
+/// The age from which a cache trusts notes.
 const SETTLING: Duration = Duration::from_millis(2100);
-/// So many titles are asked for.
+/// The number of titles that are queried.
 const TITLES: usize = 500;
 
 /// A question, and the notes that answer it.
@@ -117,7 +117,7 @@ fn questions(
     Ok(())
 }
 
-/// Whether notes are found by their names, those that several have aside.
+/// Whether notes are found by their titles, without titles that several notes have.
 fn titles(report: &mut Report, vault: &Vault) -> Result<(), Fault> {
     let index = vault.index()?;
     let notes: Vec<&VaultPath> = index.files().iter().filter(|path| path.is_note()).collect();

@@ -17,7 +17,7 @@ pub(crate) fn run(rest: &[&str]) -> Result<String, Fault> {
     scenes::draw(binary)
 }
 
-/// There is no pseudo-terminal to draw from.
+/// Fails: this system has no pseudo-terminal.
 #[cfg(not(unix))]
 pub(crate) fn run(_rest: &[&str]) -> Result<String, Fault> {
     Err("`screenshots` needs a Unix".into())
@@ -87,7 +87,7 @@ mod scenes {
         for scene in SCENES {
             let line = shell_line(scene.words);
             let screen = screen(&binary, &home, &scene)?;
-            // The temporary home is nobody's.
+            // The temporary home is shown as `~`.
             let screen = screen.replace(&home.display().to_string(), "~");
             let text = format!("$ {line}\n{}", screen.replace("\r\n", "\n"));
             let picture = anstyle_svg::Term::new().min_width_px(720).render_svg(&text);

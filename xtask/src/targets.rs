@@ -16,7 +16,7 @@ pub(crate) const TARGETS: [&str; 5] = [
 
 /// The toolchain that this was built with.
 pub(crate) struct Toolchain {
-    /// Its folder.
+    /// The folder of the toolchain.
     pub(crate) root: PathBuf,
 }
 
@@ -66,14 +66,14 @@ pub(crate) fn cargo() -> Command {
     cargo
 }
 
-/// Whether a command ends well; what it says is said here.
+/// Runs a command and returns whether it succeeded; its output is shown.
 pub(crate) fn succeeds(command: &mut Command) -> Result<bool, Fault> {
     let status = command.status();
     let status = status.map_err(|error| format!("{}: {error}", name(command)))?;
     Ok(status.success())
 }
 
-/// What a command prints. Fails where it fails.
+/// The output of a command; an error if it fails.
 pub(crate) fn printed(command: &mut Command) -> Result<String, Fault> {
     let output = command.output();
     let output = output.map_err(|error| format!("{}: {error}", name(command)))?;

@@ -11,8 +11,8 @@ pub(crate) struct Words<'words> {
 }
 
 impl<'words> Words<'words> {
-    /// Takes the words apart. Every option has one value; one that is not among `known`, has no
-    /// value or stands there twice is an error.
+    /// Splits the words. Every option has one value. An option that is unknown, has no value or is
+    /// repeated is an error.
     pub(crate) fn read(words: &[&'words str], known: &[&str]) -> Result<Self, Fault> {
         let mut read = Self::default();
         let mut words = words.iter();
@@ -36,7 +36,7 @@ impl<'words> Words<'words> {
         Ok(read)
     }
 
-    /// An option's value.
+    /// The value of an option; `None` if it is not given.
     pub(crate) fn option(&self, name: &str) -> Option<&'words str> {
         self.options
             .iter()
@@ -44,7 +44,7 @@ impl<'words> Words<'words> {
             .map(|(_, value)| *value)
     }
 
-    /// Fails where a word belongs to no option.
+    /// Fails if a word belongs to no option.
     pub(crate) fn expect_no_rest(&self) -> Result<(), Fault> {
         let word = self.rest.first();
         word.map_or(Ok(()), |word| {

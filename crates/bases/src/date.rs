@@ -11,7 +11,7 @@ use crate::number;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Date {
     pub(crate) at: Timestamp,
-    /// Whether its text tells the time of day.
+    /// Whether its text shows the time of day.
     pub(crate) shows_time: bool,
 }
 
@@ -23,9 +23,9 @@ impl Date {
         }
     }
 
-    /// Reads `2026-06-10`, `2026-06-10 12:34:56` and the other forms of ISO 8601 with month and day,
-    /// `202606101234`, and with slashes `6/10/2026` and `2026/6/10`. Without an offset of its own a
-    /// time is one of `zone` (`vault-semantics.md` §5.3).
+    /// Parses `2026-06-10`, `2026-06-10 12:34:56` and the other forms of ISO 8601 with month and
+    /// day, `202606101234`, and with slashes `6/10/2026` and `2026/6/10`. A time without an offset
+    /// is in `zone` (`vault-semantics.md` §5.3).
     pub(crate) fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
         let text = text.trim();
         if text.contains('/') {
@@ -75,7 +75,7 @@ impl Date {
         Some(Self::at(date.to_zoned(zone).ok()?.timestamp()))
     }
 
-    /// A day as JavaScript reads it with slashes, a time behind it or none.
+    /// A date with slashes as JavaScript parses it, with or without a time.
     fn with_slashes(text: &str, zone: &TimeZone) -> Option<Self> {
         let (day, time) = match text.split_once(' ') {
             Some((day, time)) => (day, format!(" {}", time.trim_start())),
@@ -93,7 +93,7 @@ impl Date {
         Self::parse(&format!("{year}-{month:0>2}-{day:0>2}{time}"), zone)
     }
 
-    /// As [`Self::parse`], of the texts that the app's properties take for dates: `2026-06-10`, and
+    /// As [`Self::parse`], for the texts that count as dates in properties: `2026-06-10`, and
     /// `2026-06-10T12:34` with or without seconds.
     pub(crate) fn from_shape(text: &str, zone: &TimeZone) -> Option<Self> {
         let is_shaped = |pattern: &str| {
@@ -144,7 +144,7 @@ impl Date {
         moment_format::format(&self.zoned(zone), pattern)
     }
 
-    /// Whether both are one moment; one day, where one of them is a day without a time
+    /// Whether both are the same moment; the same day, if one of them has no time
     /// (`vault-semantics.md` §5.3).
     pub(crate) fn is(self, other: Self, zone: &TimeZone) -> bool {
         if self.shows_time && other.shows_time {
@@ -153,14 +153,14 @@ impl Date {
         self.zoned(zone).date() == other.zoned(zone).date()
     }
 
-    /// Milliseconds since 1970.
+    /// The moment in milliseconds since 1970, as in JavaScript.
     pub(crate) fn milliseconds(self) -> f64 {
         number::from_integer(self.at.as_millisecond())
     }
 
-    /// Later by a duration; earlier where `sign` is -1. Months and days are those of the calendar,
-    /// hours and less are exact. A day moved into the middle of another shows its time from then on.
-    /// None beyond the years -9999 to 9999.
+    /// The date moved by a duration; back if `sign` is -1. Months and days follow the calendar,
+    /// hours and less are exact. A date that no longer begins at midnight shows its time. `None`
+    /// beyond the years -9999 to 9999.
     pub(crate) fn plus(self, duration: &Duration, sign: f64, zone: &TimeZone) -> Option<Self> {
         let span = |amount: f64| {
             number::integer(number::round((amount * sign).abs()) * (amount * sign).signum())
@@ -182,19 +182,19 @@ impl Date {
     }
 }
 
-/// A time of day as it is written.
+/// A time of day as written.
 struct Clock {
     hour: i8,
     minute: i8,
     second: i8,
     nanosecond: i32,
-    /// East of UTC, in seconds.
+    /// The offset east of UTC in seconds; `None` if none is written.
     offset: Option<i32>,
 }
 
 impl Clock {
-    /// `12`, `12:34`, `12:34:56`, `12:34:56.789`, each with `Z`, `+10:00` or `+1000` behind it or
-    /// nothing.
+    /// Parses `12`, `12:34`, `12:34:56` or `12:34:56.789`, each with or without `Z`, `+10:00` or
+    /// `+1000`.
     fn read(text: &str) -> Option<Self> {
         let zone_at = text.find(['Z', 'z', '+', '-']).unwrap_or(text.len());
         let (time, zone) = text.split_at(zone_at);

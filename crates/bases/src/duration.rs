@@ -24,7 +24,7 @@ impl Duration {
         }
     }
 
-    /// Reads amounts with units, `1M`, `2 weeks`, `-1d 4h`; none where the text is anything else.
+    /// Parses amounts with units, `1M`, `2 weeks`, `-1d 4h`; `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         let mut duration = Self::default();
@@ -76,14 +76,15 @@ impl Duration {
         }
     }
 
-    /// All of it in milliseconds, months by their average length.
+    /// The whole length in milliseconds, with months of average length.
     pub(crate) fn in_milliseconds(&self) -> f64 {
         let days = self.days + self.months * DAYS_IN_MONTH;
         days * MILLISECONDS_IN_DAY + self.milliseconds
     }
 
-    /// The whole of it in one unit, as moment's `asDays()` and its kin give it: `days`, `hours`,
-    /// `minutes`, `seconds`, `milliseconds`, `months`, `years` (`vault-semantics.md` §5.3).
+    /// The whole length in one unit, as moment's `asDays()` and similar functions give it: `days`,
+    /// `hours`, `minutes`, `seconds`, `milliseconds`, `months`, `years` (`vault-semantics.md`
+    /// §5.3).
     pub(crate) fn in_unit(&self, unit: &str) -> Option<f64> {
         let in_days = |months: f64| number::round(months * DAYS_IN_MONTH);
         let days = self.days + in_days(self.months);

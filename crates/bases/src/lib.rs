@@ -1,12 +1,12 @@
 //! Bases: the views of a `.base` file over the files of a vault, and the expression language of
 //! their filters, formulas and summaries (`vault-semantics.md` §5, `design.md` §15).
 //!
-//! Three steps. [`Base::parse`] reads a base and keeps what is wrong with it, with its place.
-//! [`Query::new`] puts one view of it over [`Notes`], a trait that tells what the files hold.
-//! [`Query::keeps`] and [`Query::table`] then answer. Nothing here opens a file, asks for the time or
-//! runs code: clock, zone and chance are handed in ([`Moment`]).
+//! Three steps. [`Base::parse`] reads a base and keeps its faults with their places. [`Query::new`]
+//! applies one view of it to [`Notes`], a trait for the contents of the files. [`Query::keeps`] and
+//! [`Query::table`] then give the results. This crate opens no file, reads no clock and runs no
+//! code: time, time zone and random seed are passed in ([`Moment`]).
 //!
-//! No expression can loop or take memory without bound, whatever its text: see [`limits`].
+//! No expression can loop or use memory without limit, whatever its text: see [`limits`].
 
 mod base;
 mod date;

@@ -1,26 +1,26 @@
-//! The bounds on bases and on the work that they ask for.
+//! The limits for bases and for the work that they cause.
 
-/// Longest text of a base, in bytes.
+/// The longest text of a base, in bytes.
 pub const MAX_BASE_BYTES: usize = 1024 * 1024;
-/// Values in a base, every alias expanded.
+/// The most values in a base, with every alias expanded.
 pub(crate) const MAX_BASE_VALUES: usize = 20_000;
-/// How deep the values of a base nest.
+/// The most levels of nested values in a base.
 pub(crate) const MAX_BASE_DEPTH: usize = 64;
-/// Longest expression, in bytes.
+/// The longest expression, in bytes.
 pub const MAX_EXPRESSION_BYTES: usize = 64 * 1024;
-/// How deep an expression nests. Bounds every recursion over it.
+/// The most levels of an expression. Bounds every recursion over it.
 pub const MAX_EXPRESSION_DEPTH: usize = 64;
-/// How deep an evaluation goes, formulas within formulas and functions of lists included.
+/// The most levels of an evaluation, with nested formulas and functions of lists.
 pub(crate) const MAX_EVALUATION_DEPTH: usize = 96;
-/// How deep lists and objects nest.
+/// The most levels of nested lists and objects.
 pub(crate) const MAX_VALUE_DEPTH: usize = 64;
-/// The largest value, in bytes of weight: what it would take with all its parts written out, even
-/// where parts are shared.
+/// The largest value, in bytes of weight: its size with all parts written out, even if parts are
+/// shared.
 pub const MAX_VALUE_WEIGHT: usize = 4 * 1024 * 1024;
-/// Steps that one file may cost. A step is one node of an expression, 16 bytes of a new value, or
-/// 4 instructions of a regular expression.
+/// The most steps for one file. A step is one node of an expression, 16 bytes of a new value, or 4
+/// instructions of a regular expression.
 pub const MAX_FILE_STEPS: u64 = 1_000_000;
-/// Steps that a whole query may cost.
+/// The most steps for a whole query.
 pub const MAX_QUERY_STEPS: u64 = 200_000_000;
-/// Bytes of text in all cells of a table.
+/// The most bytes of text in all cells of a table.
 pub const MAX_TABLE_BYTES: usize = 64 * 1024 * 1024;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::notes::FileNumber;
 use crate::value::Value;
 
-/// A link to a file of the vault, or out of it.
+/// A link to a file of the vault, or to an external address.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
-    /// Where it leads, as written, with its `#subpath`.
+    /// The target as written, with its `#subpath`.
     pub(crate) target: Arc<str>,
-    /// What is shown of it; none for the target itself.
+    /// The display text; `None` if the target is shown.
     pub(crate) display: Option<Value>,
-    /// The file in which it stands, to which a relative one is relative.
+    /// The file that contains it, which relative targets refer to.
     pub(crate) source: Option<FileNumber>,
 }
 
@@ -36,7 +36,7 @@ impl Link {
         }
     }
 
-    /// The link that a property's text is, if it is one whole wikilink. A markdown link stays a text
+    /// The link, if the text of a property is exactly one wikilink. A markdown link stays a text
     /// (`vault-semantics.md` §5.3).
     pub(crate) fn from_property(text: &str, source: FileNumber) -> Option<Self> {
         let rest = text.strip_prefix("[[")?;
@@ -51,7 +51,7 @@ impl Link {
         linkpath(&self.target)
     }
 
-    /// Whether it leads out of the vault: it begins with a scheme.
+    /// Whether it leads out of the vault, because it begins with a scheme.
     pub(crate) fn is_external(&self) -> bool {
         let Some((scheme, _)) = self.target.split_once(':') else {
             return false;

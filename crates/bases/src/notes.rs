@@ -1,76 +1,76 @@
-//! What a query needs to know of the files of a vault.
+//! The information about a vault's files that a query needs.
 
 use std::cmp::Ordering;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 
-/// A file of the vault, by its number among [`Notes`].
+/// A file of the vault, by its index in [`Notes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileNumber(pub usize);
 
-/// A link that stands in a file.
+/// A link in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteLink {
-    /// Where it leads, as written, with its `#subpath`.
+    /// The target as written, with its `#subpath`.
     pub target: String,
-    /// What is shown of it.
+    /// The display text; `None` if the target is shown.
     pub display: Option<String>,
 }
 
-/// What the vault's settings say of a property.
+/// The type that the vault's settings assign to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PropertyKind {
-    /// Nothing: a text that looks like a date is one.
+    /// No type: a text that looks like a date is one.
     Unassigned,
-    /// It holds dates.
+    /// Dates, so texts that look like dates are.
     Date,
-    /// It holds texts, however they look.
+    /// Texts, even if they look like dates.
     Text,
-    /// It holds tags.
+    /// Tags, which are equal in any case.
     Tags,
 }
 
-/// The files that a query is about, as far as its asker may see them. A closed file has no number,
-/// and nothing here tells of it.
+/// The files for a query, limited to those that the caller may see. A closed file has no number,
+/// and no method here reveals it.
 pub trait Notes: Sync {
-    /// The path from the vault's root, parts divided by `/`.
+    /// The path from the vault's root, with `/` between its components.
     fn path(&self, file: FileNumber) -> &str;
 
-    /// Bytes.
+    /// The size of the file in bytes.
     fn size(&self, file: FileNumber) -> u64;
 
-    /// When it was created; none where the system does not say.
+    /// The creation time; `None` if the system does not know it.
     fn created(&self, file: FileNumber) -> Option<Timestamp>;
 
-    /// When it was last changed.
+    /// The time of the last change; `None` if it is unknown.
     fn modified(&self, file: FileNumber) -> Option<Timestamp>;
 
-    /// One property.
+    /// One property, by its exact name; `None` if the file does not have it.
     fn property(&self, file: FileNumber, name: &str) -> Option<Json>;
 
-    /// All properties.
+    /// All properties, in the order of the note.
     fn properties(&self, file: FileNumber) -> Map<String, Json>;
 
-    /// Bytes that are read to tell a property of the file.
+    /// The bytes that must be read for a property of the file; they count as cost.
     fn properties_weight(&self, file: FileNumber) -> usize;
 
     /// Every occurrence of a tag, with or without its `#`: those of the properties first.
     fn tags(&self, file: FileNumber) -> Vec<String>;
 
-    /// Links of properties, links of the text, embeds.
+    /// The links of the properties, then those of the text, then the embeds.
     fn links(&self, file: FileNumber) -> Vec<NoteLink>;
 
-    /// Embeds alone.
+    /// The embeds of the file only.
     fn embeds(&self, file: FileNumber) -> Vec<NoteLink>;
 
-    /// The files that link here, each once.
+    /// The files with links to this one, without duplicates.
     fn backlinks(&self, file: FileNumber) -> Vec<FileNumber>;
 
-    /// The file that a linkpath means in `source`, or from nowhere in particular.
+    /// The file that a linkpath leads to from `source`, or without a source.
     fn resolve(&self, linkpath: &str, source: Option<FileNumber>) -> Option<FileNumber>;
 
-    /// Whether some link of `file` leads to `target`.
+    /// Whether any link of `file` leads to `target`.
     fn links_to(&self, file: FileNumber, target: FileNumber) -> bool {
         let resolve =
             |link: &NoteLink| self.resolve(crate::link::linkpath(&link.target), Some(file));
@@ -79,9 +79,9 @@ pub trait Notes: Sync {
             .any(|link| resolve(link) == Some(target))
     }
 
-    /// What the vault's settings say of a property.
+    /// The type that the vault's settings assign to a property.
     fn property_kind(&self, name: &str) -> PropertyKind;
 
-    /// The order of two texts in the user's language, numbers in them by size.
+    /// The order of two texts in the user's language, with numbers in them by value.
     fn compare_texts(&self, left: &str, right: &str) -> Ordering;
 }

@@ -1,4 +1,4 @@
-//! Numbers as JavaScript writes, reads and rounds them.
+//! Formats, parses and rounds numbers as JavaScript does.
 
 /// The text of a number (ECMA-262, `Number::toString`).
 pub(crate) fn text(number: f64) -> String {
@@ -42,7 +42,7 @@ fn positional(digits: &str, point: i32) -> String {
     }
 }
 
-/// What `Number(text)` makes of a text; none for not-a-number.
+/// The result of `Number(text)`; `None` for NaN.
 pub(crate) fn parse(text: &str) -> Option<f64> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if text.is_empty() {
@@ -64,7 +64,7 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
             f64::INFINITY
         });
     }
-    // Rust reads `inf`, `nan` and the like too.
+    // Rust also parses `inf`, `nan` and similar texts.
     let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+');
     text.chars().all(is_plain).then(|| text.parse().ok())?
 }
@@ -97,13 +97,13 @@ pub(crate) fn round_to(number: f64, places: f64) -> f64 {
     if rounded.is_finite() { rounded } else { number }
 }
 
-/// Most decimal places that [`fixed`] writes.
+/// The most decimal places that [`fixed`] accepts.
 const MOST_PLACES: f64 = 100.0;
-/// No double has more decimal places than this.
+/// The most decimal places of any double.
 const ALL_PLACES: usize = 1_074;
 
-/// JavaScript's `toFixed`; none where there are more than 100 places, or fewer than none. Halves go
-/// away from zero, by the exact value of the number.
+/// JavaScript's `toFixed`; `None` for more than 100 or fewer than 0 places. Halves round away from
+/// zero, by the exact value of the number.
 pub(crate) fn fixed(number: f64, places: f64) -> Option<String> {
     let places = if places.is_nan() { 0.0 } else { places.trunc() };
     if !(0.0..=MOST_PLACES).contains(&places) {
@@ -129,7 +129,7 @@ pub(crate) fn fixed(number: f64, places: f64) -> Option<String> {
     }
     let digits = String::from_utf8(digits).unwrap_or_default();
     let is_negative = number < 0.0 && digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
-    // JavaScript keeps the sign of what is rounded to zero: (-0.1).toFixed(0) is "-0".
+    // JavaScript keeps the sign of a number that rounds to zero: (-0.1).toFixed(0) is "-0".
     let sign = if is_negative || number < 0.0 { "-" } else { "" };
     Some(format!("{sign}{digits}"))
 }
@@ -149,7 +149,7 @@ fn increment(digits: &mut Vec<u8>) {
     digits.insert(0, b'1');
 }
 
-/// A number from zero up as a count; not-a-number and less are 0, more is the most there is.
+/// A number as a count; NaN and negative numbers become 0, too large ones the maximum.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -159,7 +159,7 @@ pub(crate) fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// A whole number of milliseconds, and the like; saturates, and not-a-number is 0.
+/// Converts whole numbers such as milliseconds; saturates, and NaN becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "`as` saturates, which is what is wanted"
@@ -174,13 +174,13 @@ pub(crate) fn from_count(count: usize) -> f64 {
     count as f64
 }
 
-/// Milliseconds and the like as a number.
+/// Converts integers such as milliseconds to a number.
 #[expect(clippy::cast_precision_loss, reason = "JavaScript counts so too")]
 pub(crate) fn from_integer(integer: i64) -> f64 {
     integer as f64
 }
 
-/// The part of a sequence of `length` that JavaScript's `slice` takes.
+/// The range of a sequence of `length` items that JavaScript's `slice` selects.
 pub(crate) fn slice(length: usize, start: f64, end: Option<f64>) -> std::ops::Range<usize> {
     let place = |place: f64| {
         let place = if place.is_nan() { 0.0 } else { place.trunc() };

@@ -7,13 +7,13 @@ use bounded_regex::{Regex, RegexOptions};
 pub(crate) struct Regexp {
     pattern: String,
     flags: String,
-    /// Flag `g`: replace all matches, not the first alone.
+    /// Flag `g`: replace all matches, not only the first.
     pub(crate) is_global: bool,
     pub(crate) regex: Regex,
 }
 
 impl Regexp {
-    /// Compiles a pattern. Fails, in words, where pattern or flags are none.
+    /// Compiles a pattern. Fails with a message if the pattern or the flags are invalid.
     pub(crate) fn new(pattern: &str, flags: &str) -> Result<Self, String> {
         let is_known = |flag: char| "gimsuy".contains(flag);
         let is_twice = |flag: char| flags.matches(flag).count() > 1;

@@ -1,4 +1,4 @@
-//! Sums, means and the like of lists.
+//! Statistics of lists, such as sums and means.
 
 use crate::number;
 use crate::value::Value;
@@ -12,7 +12,7 @@ fn numbers(values: &[Value]) -> Vec<f64> {
     values.iter().filter_map(number).collect()
 }
 
-/// A number made of those among the values; null where there are none.
+/// A number computed from the numbers among the values; null if there are none.
 fn of_numbers(values: &[Value], make: impl FnOnce(&mut Vec<f64>) -> f64) -> Value {
     let mut numbers = numbers(values);
     if numbers.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn median(values: &[Value]) -> Value {
     })
 }
 
-/// The standard deviation of all of them, not of a sample.
+/// The standard deviation of a whole population, not of a sample.
 pub(crate) fn deviation(values: &[Value]) -> Value {
     of_numbers(values, |numbers| {
         let mean = average(numbers);

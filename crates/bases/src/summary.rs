@@ -11,7 +11,7 @@ use crate::value::Value;
 
 type Summarise = fn(&Setting<'_>, &[Value]) -> Value;
 
-/// The summaries that every base has.
+/// The summaries that exist in every base.
 const BUILT_IN: &[(&str, Summarise)] = &[
     ("Average", |_, values| statistics::mean(values)),
     ("Min", |_, values| statistics::least(values)),
@@ -45,7 +45,7 @@ const BUILT_IN: &[(&str, Summarise)] = &[
     }),
 ];
 
-/// Whether every base has a summary of this name.
+/// Whether a summary of this name exists in every base.
 pub(crate) fn is_summary(name: &str) -> bool {
     find(name).is_some()
 }
@@ -75,7 +75,7 @@ fn latest(values: &[Value]) -> Option<Date> {
     dates(values).max_by_key(|date| date.at)
 }
 
-/// Of numbers a number, of dates a duration.
+/// The range of numbers is a number, that of dates a duration.
 fn range(values: &[Value]) -> Value {
     match (statistics::least(values), statistics::greatest(values)) {
         (Value::Number(least), Value::Number(greatest)) => Value::Number(greatest - least),

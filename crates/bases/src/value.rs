@@ -11,36 +11,31 @@ use crate::link::Link;
 use crate::notes::{FileNumber, PropertyKind};
 use crate::regexp::Regexp;
 
-/// A value.
+/// The value of an expression.
 ///
-/// Lists and objects know how deep they nest and how much they weigh with all parts written out,
-/// so that no function needs more time or stack than the evaluation has granted for making them.
+/// Lists and objects keep their depth and their weight with all parts written out, so that no
+/// function needs more time or stack than was granted for creating them.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
-    /// Nothing: also a property that is not there.
+    /// The missing value, also of a missing property.
     #[default]
     Null,
-    /// True or false.
     Boolean(bool),
-    /// A double.
+    /// A number, which is a double as in JavaScript.
     Number(f64),
-    /// A text.
     Text(Arc<str>),
-    /// A tag without its `#`: a text that equals others whatever their case.
+    /// A tag without its `#`: a text that equals others in any case.
     Tag(Arc<str>),
     /// A date, with or without a time of day.
     Date(Date),
-    /// A length of time.
+    /// A length of time, such as `2 weeks`.
     Duration(Duration),
-    /// Values in order.
     List(List),
-    /// Values by name.
     Object(Object),
-    /// A link.
+    /// A link as an expression sees it, which compares by its file.
     Link(Arc<Link>),
     /// A file of the vault.
     File(FileNumber),
-    /// A regular expression.
     Regexp(Arc<Regexp>),
     /// Text that the app renders as HTML.
     Html(Arc<str>),
@@ -50,36 +45,23 @@ pub(crate) enum Value {
     Icon(Arc<str>),
 }
 
-/// What kind of value it is.
+/// The type of a value, as messages and `isType()` name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ValueType {
-    /// See [`Value::Null`].
     Null,
-    /// See [`Value::Boolean`].
     Boolean,
-    /// See [`Value::Number`].
     Number,
-    /// See [`Value::Text`]; tags are texts.
+    /// The type of [`Value::Text`] and [`Value::Tag`].
     String,
-    /// See [`Value::Date`].
     Date,
-    /// See [`Value::Duration`].
     Duration,
-    /// See [`Value::List`].
     List,
-    /// See [`Value::Object`].
     Object,
-    /// See [`Value::Link`].
     Link,
-    /// See [`Value::File`].
     File,
-    /// See [`Value::Regexp`].
     RegExp,
-    /// See [`Value::Html`].
     Html,
-    /// See [`Value::Image`].
     Image,
-    /// See [`Value::Icon`].
     Icon,
 }
 
@@ -104,7 +86,7 @@ impl ValueType {
         }
     }
 
-    /// As `isType()` names it: `string`.
+    /// The name for `isType()`: `string`.
     pub(crate) fn lower_name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -131,7 +113,7 @@ impl fmt::Display for ValueType {
     }
 }
 
-/// Values in order.
+/// Values in order, shared between copies.
 #[derive(Clone, Debug)]
 pub(crate) struct List {
     items: Arc<Vec<Value>>,
@@ -145,14 +127,14 @@ pub(crate) struct Object {
     size: Size,
 }
 
-/// How deep a value nests, and what it weighs in bytes with all its parts written out.
+/// The depth of a value, and its weight in bytes with all parts written out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) depth: usize,
     pub(crate) weight: usize,
 }
 
-/// What a value weighs besides its text.
+/// The weight of a value besides its text.
 const BARE: usize = 16;
 
 impl Size {
@@ -248,7 +230,7 @@ impl Value {
         }
     }
 
-    /// The characters of what the app has made a kind of text: of a link where it leads.
+    /// The characters of a value that the app treats as text; for a link its target.
     pub(crate) fn characters(&self) -> Option<&Arc<str>> {
         match self {
             Self::Text(text)
@@ -277,7 +259,7 @@ impl Value {
                     weight: link.target.len().saturating_add(display.weight) + BARE,
                 };
             }
-            // A path or a pattern may be written out.
+            // A path or a pattern may have to be written out.
             Self::File(_) | Self::Regexp(_) => 256,
             _ => 0,
         };
@@ -287,7 +269,7 @@ impl Value {
         }
     }
 
-    /// Whether a condition holds that has this value, as in JavaScript.
+    /// Whether a condition with this value holds, as in JavaScript.
     pub(crate) fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -298,7 +280,7 @@ impl Value {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the value is empty: missing, NaN, or a text, list or object without contents.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Null => true,
@@ -311,7 +293,7 @@ impl Value {
     }
 }
 
-/// How properties become values.
+/// Converts properties to values.
 pub(crate) struct FromProperty<'zone> {
     pub(crate) file: FileNumber,
     pub(crate) kind: PropertyKind,
@@ -319,8 +301,8 @@ pub(crate) struct FromProperty<'zone> {
 }
 
 impl FromProperty<'_> {
-    /// Whole wikilinks are links, at any depth. A text that looks like a date is one, unless the
-    /// property is assigned to be text.
+    /// Texts that are exactly one wikilink become links, at any depth. A text that looks like a
+    /// date becomes one, unless the property is assigned to be text.
     pub(crate) fn value(&self, json: &Json) -> Value {
         match json {
             Json::Null => Value::Null,

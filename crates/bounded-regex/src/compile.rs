@@ -9,7 +9,7 @@ use super::syntax::{ParsedRegex, RegexNode};
 /// Nested repetitions are unrolled, so a short expression could need any number of instructions.
 const MAX_STEPS: usize = 20_000;
 
-/// A compiled expression.
+/// A compiled expression: the instructions for the matcher.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) steps: Vec<Instruction>,

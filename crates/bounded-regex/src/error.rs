@@ -6,16 +6,16 @@ pub enum RegexError {
     /// `)` without `(`, or the reverse.
     #[error("a parenthesis has no partner")]
     Parenthesis,
-    /// `[` without `]`.
+    /// A `[` without its `]`.
     #[error("a character class is not closed")]
     Class,
-    /// `[z-a]`.
+    /// A range such as `[z-a]`, whose end is before its start.
     #[error("a range in a character class is in the wrong order")]
     Range,
     /// `*`, `+`, `?` or `{1}` after nothing that can be repeated.
     #[error("there is nothing to repeat")]
     NothingToRepeat,
-    /// `{2,1}`.
+    /// A quantifier such as `{2,1}`, whose maximum is below its minimum.
     #[error("the numbers of a quantifier are in the wrong order")]
     Quantifier,
     /// `(?` and something unknown after it.

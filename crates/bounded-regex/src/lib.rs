@@ -25,20 +25,20 @@ use self::compile::Program;
 pub use self::error::RegexError;
 pub use self::run::{Exhausted, Fuel};
 
-/// How an expression is read, and what of a match is kept.
+/// Options for parsing an expression, and for the result of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of its own, as in JavaScript"
 )]
 pub struct RegexOptions {
-    /// JavaScript's flag `i`.
+    /// JavaScript's flag `i`: case is ignored.
     pub ignore_case: bool,
     /// JavaScript's flag `m`: `^` and `$` also stand at the ends of lines.
     pub multiline: bool,
     /// JavaScript's flag `s`: `.` is any character, line ends included.
     pub dot_is_any: bool,
-    /// Whether [`Regex::find`] tells what the groups hold.
+    /// Whether [`Regex::find`] returns the ranges of the groups.
     pub keeps_groups: bool,
 }
 
@@ -50,23 +50,23 @@ pub struct Regex {
     required: String,
 }
 
-/// A match, and what its groups hold.
+/// A match with the ranges of its groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegexMatch {
     /// The whole match, in bytes.
     pub whole: Range<usize>,
-    /// Group 1 and those after it; none for a group that took no part. Empty unless
+    /// The ranges of group 1 and the following; `None` for a group that took no part. Empty unless
     /// [`RegexOptions::keeps_groups`].
     pub groups: Vec<Option<Range<usize>>>,
 }
 
 impl Regex {
-    /// Compiles a pattern. `is_interrupted` is asked again and again meanwhile.
+    /// Compiles a pattern. `is_interrupted` is checked regularly.
     ///
     /// # Errors
     ///
-    /// Fails where the pattern is no expression, is too large, or with [`RegexError::Stopped`] soon
-    /// after an interruption.
+    /// Fails if the pattern is invalid or too large, or with [`RegexError::Stopped`] soon after an
+    /// interruption.
     ///
     /// ```
     /// use bounded_regex::{Fuel, Regex, RegexOptions};
@@ -88,8 +88,8 @@ impl Regex {
         })
     }
 
-    /// The longest text that stands in every match, as far as it is easily seen; may be empty. Where
-    /// case is ignored only of ASCII letters, on which JavaScript and others agree.
+    /// A long text that every match contains, as far as it is easily found; may be empty. If case
+    /// is ignored, it has only ASCII letters, on whose case JavaScript and others agree.
     pub fn required_text(&self) -> &str {
         &self.required
     }
@@ -98,7 +98,7 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// Fails where the fuel does not suffice, or the work is interrupted.
+    /// Fails if the fuel does not suffice, or the work is interrupted.
     pub fn is_in(&self, text: &str, fuel: &Fuel) -> Result<bool, Exhausted> {
         Ok(run::Matcher::new(&self.program, text, fuel)
             .find(0)?
@@ -121,7 +121,8 @@ impl Regex {
         while let Some(hit) = matcher.find(from)? {
             from = hit.end;
             if hit.is_empty() {
-                // An empty match: go on behind the next character, or the search would never end.
+                // After an empty match the search continues past the next character, or it would
+                // never end.
                 let Some(next) = text.get(from..).and_then(|rest| rest.chars().next()) else {
                     break;
                 };

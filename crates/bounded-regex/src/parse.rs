@@ -15,7 +15,7 @@ const MAX_PARTS: usize = 20_000;
 /// Characters of a pattern, those of its classes included.
 const MAX_CHARACTERS: usize = 1_000_000;
 
-/// Parses an expression.
+/// Parses a pattern; fails at the first fault in it.
 pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex, RegexError> {
     let pattern: Vec<char> = pattern.chars().take(MAX_CHARACTERS + 1).collect();
     if pattern.len() > MAX_CHARACTERS {

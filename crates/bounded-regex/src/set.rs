@@ -1,4 +1,4 @@
-//! Sets of characters: classes, `.`, `\d` and their like.
+//! Sets of characters: classes, `.`, `\d` and similar escapes.
 
 use super::letters;
 
@@ -7,13 +7,13 @@ const LAST: u32 = 0x0010_ffff;
 /// A set of characters, given by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set {
-    /// First and last of each stretch; in order and apart after [`Self::finish`].
+    /// The ranges by first and last number; sorted and disjoint after [`Self::finish`].
     stretches: Vec<(u32, u32)>,
-    /// The first 128 as bits.
+    /// The first 128 characters as bits.
     ascii: u128,
-    /// Whether a letter belongs where an equal one does.
+    /// Whether a letter belongs to it if the same letter in another case does.
     ignore_case: bool,
-    /// Whether all others are meant.
+    /// Whether the set means all other characters.
     negated: bool,
 }
 
@@ -90,7 +90,7 @@ impl Set {
         self.with_case(false)
     }
 
-    /// The same set with its stretches written out as what is not in it.
+    /// The complement of the ranges, as a set that is not negated.
     fn opposite(&self) -> Self {
         let mut gaps = Self::default();
         let mut next = 0;
@@ -106,7 +106,7 @@ impl Set {
         gaps.finish(false)
     }
 
-    /// The same set, told how case counts.
+    /// The same set, with this treatment of case.
     pub(super) fn with_case(mut self, ignore_case: bool) -> Self {
         self.ignore_case = ignore_case;
         self.ascii = 0;

@@ -2,26 +2,26 @@
 
 use super::set::Set;
 
-/// A parsed expression.
+/// A parsed expression with facts about its groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ParsedRegex {
     pub(super) node: RegexNode,
-    /// Capturing groups.
+    /// The number of capturing groups.
     pub(super) groups: usize,
-    /// Whether a group is referred to: else what groups hold is of no interest.
+    /// Whether a backreference exists; otherwise the ranges of groups need not be kept.
     pub(super) refers_back: bool,
 }
 
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RegexNode {
-    /// One character, by its number: half a surrogate pair, which no text holds, has one too.
+    /// One character, by its number. Half of a surrogate pair, which no text contains, has one too.
     Character(u32),
     /// One of several characters.
     Set(Set),
-    /// One after the other; none at all is the empty expression.
+    /// Parts one after another; without any, the empty expression.
     Sequence(Vec<RegexNode>),
-    /// The first that fits.
+    /// Alternatives, of which the first that matches is taken.
     Choice(Vec<RegexNode>),
     /// A capturing group, numbered from 1.
     Group {
@@ -31,31 +31,31 @@ pub(super) enum RegexNode {
     Repeat {
         content: Box<RegexNode>,
         least: u32,
-        /// None where there is no limit.
+        /// The most repetitions; `None` if there is no limit.
         most: Option<u32>,
         greedy: bool,
         /// The numbers of the groups inside, the end exclusive.
         groups: (usize, usize),
     },
-    /// `^`
+    /// `^`, the beginning of the text or of a line.
     Start,
-    /// `$`
+    /// `$`, the end of the text or of a line.
     End,
-    /// `\b`, or `\B`.
+    /// `\b`, a word boundary, or its negation `\B`.
     Boundary { negated: bool },
-    /// `(?=…)` and its like.
+    /// A lookaround, such as `(?=…)`.
     Look {
         content: Box<RegexNode>,
         behind: bool,
         negated: bool,
     },
-    /// What a group holds.
+    /// The text that a group has matched.
     Backreference(usize),
 }
 
 impl RegexNode {
-    /// The longest text that stands in every match, as far as it is easily seen; may be empty.
-    /// Where case is ignored only of ASCII letters, on which JavaScript and others agree.
+    /// A long text that every match contains, as far as it is easily found; may be empty. If case
+    /// is ignored, it has only ASCII letters, on whose case JavaScript and others agree.
     pub(super) fn required(&self, ignore_case: bool) -> String {
         let mut runs = LiteralRuns::default();
         runs.read(self, ignore_case);

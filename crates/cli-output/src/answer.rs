@@ -40,12 +40,12 @@ pub use vaults::{VaultInfo, VaultItem};
 /// Declares [`Answer`]: a line for each type that a command can answer with.
 macro_rules! answers {
     ($($(#[$doc:meta])* $variant:ident($payload:ty),)+) => {
-        /// What a command answered.
+        /// The answer to a command.
         ///
-        /// Serialises as the payload alone, so that it can be the envelope's `data`. Counts, lines and
-        /// totals are numbers here even where the app prints strings (`official-cli.md` §5). Paths are
-        /// vault paths unless a field says otherwise. A value that the asked-for text form does not carry
-        /// (a count without `counts`) is absent: [`crate::as_printed`] makes it so.
+        /// Serialises as its payload alone, which is the envelope's `data`. Counts, lines and
+        /// totals are numbers here even if the app prints strings (`official-cli.md` §5). Paths are
+        /// vault paths unless a field says otherwise. A value that the requested text form does not
+        /// show (a count without `counts`) is absent: [`crate::as_printed`] removes it.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
         #[serde(untagged)]
         pub enum Answer {
@@ -59,14 +59,14 @@ macro_rules! answers {
         })+
 
         impl Answer {
-            /// Whether the answer is an empty list, a total of 0, or no text at all: what the envelope
-            /// calls `no_matches`. A note without text is not an empty answer.
+            /// Whether the answer is an empty list, a total of 0, or no text at all, which the
+            /// envelope reports as `no_matches`. A note without text is not an empty answer.
             pub fn is_empty(&self) -> bool {
                 match self { $(Self::$variant(payload) => AnswerPayload::is_empty(payload),)+ }
             }
 
-            /// The list, where the answer is one. A list of an own command has its own bounds
-            /// ([`crate::OwnAnswer::keep_first`]).
+            /// The list, if the answer is one. A list of an own command is cut by
+            /// [`crate::OwnAnswer::keep_first`] instead.
             fn list(&mut self) -> Option<&mut dyn Items> {
                 match self { $(Self::$variant(payload) => payload.list(),)+ }
             }
@@ -84,13 +84,13 @@ macro_rules! answers {
                 match self { $(Self::$variant(payload) => payload.each_name(visit),)+ }
             }
 
-            /// What is printed, without the final newline. An answer that is empty and has a sentence
-            /// for that does not come here.
+            /// The printed text, without the final newline. Empty answers for which the app prints
+            /// a sentence are handled before.
             pub(crate) fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
                 match self { $(Self::$variant(payload) => payload.text(form, arguments),)+ }
             }
 
-            /// The answer without what its text does not show.
+            /// The answer without the values that its text does not show.
             pub(crate) fn printed(self, arguments: &Arguments) -> Self {
                 match self { $(Self::$variant(payload) => payload.printed(arguments),)+ }
             }
@@ -99,18 +99,18 @@ macro_rules! answers {
 }
 
 answers! {
-    /// What was done.
+    /// The confirmation of a change.
     Confirmation(Confirmation),
     /// The text of a note.
     NoteText(NoteText),
     /// A note picked at random.
     RandomNote(RandomNote),
-    /// One vault path.
+    /// One vault path, such as that of today's note.
     Path(PathAnswer),
     /// Files: `files`, `recents`, `orphans`, `deadends`, `bases`, `search`, and `base:query` with
     /// `format=paths`.
     Files(List<FileItem>),
-    /// Folders.
+    /// The folders of a vault.
     Folders(List<FolderItem>),
     /// Facts about one file.
     FileInfo(FileInfo),
@@ -118,33 +118,33 @@ answers! {
     FolderInfo(FolderInfo),
     /// Facts about the vault.
     VaultInfo(VaultInfo),
-    /// Known vaults.
+    /// The vaults that the app knows.
     Vaults(List<VaultItem>),
-    /// Aliases.
+    /// The aliases of notes.
     Aliases(List<AliasItem>),
     /// Property names of the vault.
     PropertyNames(List<PropertyItem>),
-    /// In how many notes one property stands.
+    /// In how many notes one property occurs.
     PropertyCount(PropertyCount),
     /// The properties of one note.
     NoteProperties(NoteProperties),
     /// The value of one property.
     PropertyValue(PropertyValue),
-    /// Tags.
+    /// The tags of the vault or of one note.
     Tags(List<TagItem>),
-    /// Files that hold one tag.
+    /// The files that have one tag.
     TagFiles(TagFiles),
-    /// Tasks.
+    /// The tasks of the vault or of one note.
     Tasks(List<TaskItem>),
-    /// Outgoing links.
+    /// The outgoing links of a file.
     Links(List<LinkItem>),
-    /// Files that link here.
+    /// The files that link to a file.
     Backlinks(List<BacklinkItem>),
-    /// Link texts that lead nowhere.
+    /// The unresolved link texts.
     Unresolved(List<UnresolvedItem>),
-    /// Headings.
+    /// The headings of a note.
     Outline(List<HeadingItem>),
-    /// Lines that match a query.
+    /// The lines that match a query, by file.
     SearchContext(List<SearchContextItem>),
     /// Word and character counts.
     WordCount(WordCount),
@@ -152,23 +152,23 @@ answers! {
     BaseViews(List<BaseViewItem>),
     /// Rows of a base query.
     BaseRows(BaseRows),
-    /// Templates.
+    /// The names of the templates.
     Templates(List<TemplateItem>),
-    /// Plugins.
+    /// The plugins of the vault.
     Plugins(List<PluginItem>),
     /// Facts about one plugin.
     PluginInfo(PluginInfo),
-    /// Open tabs.
+    /// The open tabs of the app.
     Tabs(List<TabItem>),
-    /// Saved workspaces.
+    /// The saved workspaces, with the active one.
     Workspaces(List<WorkspaceItem>),
     /// Command ids of the app.
     Commands(List<CommandItem>),
-    /// The app's version.
+    /// The version of the app and of its installer.
     Version(Version),
-    /// File history.
+    /// The versions of a file that the app keeps.
     History(List<HistoryItem>),
-    /// Text whose format nobody has recorded.
+    /// Text whose format is not recorded.
     Raw(RawText),
     /// Only a number: the answer to `total`.
     Total(Total),
@@ -182,25 +182,26 @@ impl Answer {
         Self::Own(Own::new(answer))
     }
 
-    /// How many items its list holds; none where it is no list of the app's.
+    /// The number of items in its list; `None` if it is not one of the app's lists.
     pub fn items(&mut self) -> Option<usize> {
         self.list().map(|list| list.count())
     }
 
-    /// How many items its list has before any limit; none where it is no list of the app's.
+    /// The number of items in its list before any limit; `None` if it is not one of the app's
+    /// lists.
     pub fn total(&mut self) -> Option<usize> {
         self.list().map(|list| list.total())
     }
 
-    /// Says how many items its list has, those that it does not hold included.
+    /// Sets the number of items before any limit, with those that the list does not hold.
     pub fn set_total(&mut self, total: usize) {
         if let Some(list) = self.list() {
             list.set_total(total);
         }
     }
 
-    /// Keeps at most `count` items of its list from the one at `skip` on; its total stays. Leaves what
-    /// is no list alone.
+    /// Keeps at most `count` items of its list from the one at `skip` on; its total stays. Does
+    /// nothing for other answers.
     pub fn window(&mut self, skip: usize, count: usize) {
         if let Some(list) = self.list() {
             list.window(skip, count);
@@ -208,41 +209,41 @@ impl Answer {
     }
 }
 
-/// Visits a name of an answer.
+/// A function that is called for each name of an answer.
 pub(crate) type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
 
-/// What a type must tell of itself to be an answer. Implemented beside its text.
+/// The methods of a type of answer. Implemented next to its text.
 pub(crate) trait AnswerPayload: Into<Answer> {
-    /// See [`Answer::is_empty`].
+    /// Whether the answer is empty, as [`Answer::is_empty`] defines it.
     fn is_empty(&self) -> bool {
         false
     }
 
-    /// Its list, where it is one.
+    /// Its list, if it is one.
     fn list(&mut self) -> Option<&mut dyn Items> {
         None
     }
 
-    /// See [`Answer::counted`].
+    /// The number for the switch `total`, as [`Answer::counted`] gives it.
     fn counted(&self) -> Option<usize> {
         None
     }
 
-    /// See [`Answer::each_name`].
+    /// Visits the names in the answer, as [`Answer::each_name`] defines them.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
-    /// See [`Answer::text`].
+    /// The printed text without the final newline, as [`Answer::text`] gives it.
     fn text(&self, form: &AppForm, arguments: &Arguments) -> String;
 
-    /// See [`Answer::printed`].
+    /// The answer without the values that its text does not show, as [`Answer::printed`].
     fn printed(self, _arguments: &Arguments) -> Answer {
         self.into()
     }
 }
 
-/// What an item must tell of itself for its list to be an answer.
+/// The methods of an item whose list is an answer.
 pub(crate) trait AnswerItem: Sized {
-    /// Visits its names.
+    /// Visits the names that the item's row shows.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
     /// The number that `total` asks for.
@@ -250,10 +251,10 @@ pub(crate) trait AnswerItem: Sized {
         list.total
     }
 
-    /// What is printed of a list, without the final newline.
+    /// The printed text of a list, without the final newline.
     fn text(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String;
 
-    /// The list without what its text does not show. Its numbers are those of its items.
+    /// The list without the values that its text does not show; its numbers then count its items.
     fn printed(list: List<Self>, _arguments: &Arguments) -> Answer
     where
         List<Self>: Into<Answer>,
@@ -293,7 +294,7 @@ where
     }
 }
 
-/// A list of anything.
+/// A list of items of any type.
 pub(crate) trait Items {
     fn count(&self) -> usize;
     fn total(&self) -> usize;
@@ -323,7 +324,7 @@ impl<T> Items for List<T> {
 /// Only a number: the answer to `total`, and to a random pick among no notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-// Closed, so that a list without its items does not pass for a number.
+// Denies unknown fields, so that a list without its items is not read as a number.
 #[schemars(deny_unknown_fields)]
 pub struct Total {
     /// How many there are, before any limit.

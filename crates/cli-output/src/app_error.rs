@@ -4,13 +4,13 @@ mod parse;
 
 use std::fmt;
 
-/// An error that the app prints, on stdout and with exit code 0 but for
+/// An error that the app prints, on stdout and with exit code 0, except for
 /// [`AppError::AppNotRunning`].
 ///
 /// `Display` gives the exact text, without a final newline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppError {
-    /// The app's socket is not there. The only one on stderr, with exit code 1.
+    /// The app's socket does not exist. The only error on stderr, with exit code 1.
     AppNotRunning,
     /// The CLI is switched off in the app's settings.
     CliNotEnabled,
@@ -20,27 +20,27 @@ pub enum AppError {
     CommandNotFound {
         /// The word that was not found.
         command: String,
-        /// How the sentence goes on.
+        /// The rest of the sentence.
         hint: CommandHint,
     },
     /// A file does not exist.
     FileNotFound {
-        /// What was asked for: the `path=` or `file=` as given.
+        /// The `path=` or `file=` as given.
         target: String,
     },
-    /// A file was asked for and a folder bears the name.
+    /// A folder has the name of the requested file.
     NotAFile {
-        /// The folder.
+        /// The folder, as the caller named it.
         target: String,
     },
     /// A folder does not exist.
     FolderNotFound {
-        /// What was asked for.
+        /// The folder, as the caller named it.
         target: String,
     },
-    /// A folder was asked for and a file bears the name.
+    /// A file has the name of the requested folder.
     NotAFolder {
-        /// The file.
+        /// The file, as the caller named it.
         target: String,
     },
     /// Neither `file` nor `path` was given and no file is active.
@@ -50,7 +50,7 @@ pub enum AppError {
         /// The parameter as the app names it: `to=<path>`, `content`, `file or path`; several are
         /// joined by `, `.
         name: String,
-        /// What follows `Usage: ` on a second line, where there is one.
+        /// The text after `Usage: ` on a second line; `None` without such a line.
         usage: Option<String>,
     },
     /// A tag does not occur.
@@ -60,26 +60,26 @@ pub enum AppError {
     },
     /// A property does not exist.
     PropertyNotFound {
-        /// The property.
+        /// The name of the property.
         name: String,
     },
     /// The target of a move or rename is taken.
     DestinationExists,
     /// The operating system's "no such file or directory", from a move into a missing folder.
     NoSuchFileOrDirectory {
-        /// What follows that sentence, its comma included; may be empty.
+        /// The text after that sentence, with its comma; may be empty.
         detail: String,
     },
     /// A value is not a number.
     InvalidNumber {
-        /// The value.
+        /// The value, as the caller sent it.
         value: String,
     },
     /// A value is not a date.
     InvalidDate,
     /// A value is not a date with a time.
     InvalidDateTime,
-    /// A search query cannot be read.
+    /// A search query cannot be parsed.
     InvalidSearchQuery,
     /// `outline` of a file that is not a note.
     NotMarkdown,
@@ -87,65 +87,65 @@ pub enum AppError {
     WordCountNotMarkdown,
     /// A base does not exist.
     BaseNotFound {
-        /// What was asked for.
+        /// The path of the base, as the caller named it.
         path: String,
     },
     /// The active file is not a base.
     ActiveFileNotBase {
-        /// The active file.
+        /// The path of the active file.
         path: String,
     },
     /// No template folder is set.
     NoTemplateFolder,
     /// The template folder that is set does not exist.
     TemplateFolderNotFound {
-        /// The folder.
+        /// The folder that the settings name.
         folder: String,
     },
     /// A template does not exist.
     TemplateNotFound {
-        /// Its name.
+        /// The name of the template.
         name: String,
     },
     /// The templates plugin is off.
     TemplatesDisabled,
-    /// A template cannot be inserted as no editor is open.
+    /// A template cannot be inserted because no editor is open.
     NoActiveEditor,
     /// A plugin does not exist.
     PluginNotFound {
-        /// Its id.
+        /// The id of the plugin.
         id: String,
     },
     /// A workspace does not exist.
     WorkspaceNotFound {
-        /// Its name.
+        /// The name of the workspace.
         name: String,
     },
     /// A theme is not installed. The app's own sentence is not recorded.
     ThemeNotFound {
-        /// Its name.
+        /// The name of the theme.
         name: String,
     },
     /// `create name=` with a `/`.
     NameContainsSlash,
-    /// Anything else whose first line begins like an error: `Error: …`, `TypeError: …`.
+    /// Any other text whose first line begins like an error: `Error: …`, `TypeError: …`.
     Other {
         /// The whole text, without newlines around it.
         text: String,
     },
 }
 
-/// How a "command not found" goes on.
+/// The rest of a "command not found" sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandHint {
-    /// `It may require a plugin to be enabled.` Also what a valid command gets while the vault's
-    /// window is still starting.
+    /// `It may require a plugin to be enabled.` The app also says this for a valid command while
+    /// the vault's window is starting.
     MayRequirePlugin,
     /// `Did you mean: a, b?`
     DidYouMean(Vec<String>),
-    /// `Use "commands" to list available command IDs.`: a bad `command id=`.
+    /// `Use "commands" to list available command IDs.`, after a wrong `command id=`.
     UnknownId,
-    /// It does not go on.
+    /// The sentence ends there.
     Absent,
 }
 

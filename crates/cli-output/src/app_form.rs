@@ -1,5 +1,5 @@
-//! What is to be known of one output of the app. Its row stands beside the text that renders and
-//! parses it; [`crate::Shape`] lists the rows.
+//! The properties of one output of the app. Its row is next to the code that renders and parses its
+//! text; [`crate::Shape`] lists the rows.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -9,10 +9,10 @@ use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
 
-/// Reads an output. `total` is read elsewhere.
+/// Parses an output. The number of `total` is parsed elsewhere.
 pub(crate) type Parse = fn(Body<'_>, &Arguments) -> Result<Answer, Fault>;
 
-/// Adds a type to the definitions of a schema, and gives the reference to it.
+/// Adds a type to the definitions of a schema, and returns a reference to it.
 pub(crate) type TypeSchema = fn(&mut SchemaGenerator) -> Schema;
 
 /// The [`TypeSchema`] of one type.
@@ -22,34 +22,34 @@ pub(crate) fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schem
 
 /// One output of the app.
 pub(crate) struct AppForm {
-    /// The name in the catalogue, `search-context`.
+    /// Its name in the catalogue, such as `search-context`.
     pub(crate) name: &'static str,
-    /// The type that answers it.
+    /// The type of the answer.
     pub(crate) schema: TypeSchema,
-    /// The other types that may answer it, but for the number of `has_total`.
+    /// Further types that the answer may have, except for the number of `has_total`.
     pub(crate) other_schemas: &'static [TypeSchema],
-    /// What is printed for an empty result.
+    /// The output for an empty result.
     pub(crate) empty: Empty,
     /// Whether `total` turns the answer into a bare number (`official-cli.md` §5, §8).
     pub(crate) has_total: bool,
-    /// The parameter beside which `total` changes nothing.
+    /// A parameter with which `total` has no effect.
     pub(crate) total_unless: Option<&'static str>,
-    /// The sentence that is printed in place of the number 0.
+    /// The sentence that the app prints for the number 0.
     pub(crate) zero: Option<&'static str>,
-    /// Whether `format=json` makes JSON of paths, and of the number of `total`.
+    /// Whether `format=json` prints paths, and the number of `total`, as JSON.
     pub(crate) has_json_paths: bool,
-    /// Whether its rows name files of the vault other than the one that was asked for.
+    /// Whether its rows name other files of the vault than the one that the command names.
     pub(crate) lists_files: bool,
-    /// Reads it.
+    /// Parses the text of this output.
     pub(crate) parse: Parse,
 }
 
 impl AppForm {
-    /// What stands for every own command of the gateway: no program prints it.
+    /// The form of all own commands of the gateway, which no program prints.
     pub(crate) const OWN: Self =
         Self::new::<()>("own", |body, _| Err(body.fault(Reason::NotPrinted)));
 
-    /// A form without `total`, of which nobody has recorded what an empty result prints.
+    /// A form without `total`, whose output for an empty result is not recorded.
     pub(crate) const fn new<T: JsonSchema>(name: &'static str, parse: Parse) -> Self {
         Self {
             name,
@@ -65,37 +65,37 @@ impl AppForm {
         }
     }
 
-    /// With other types that may answer it.
+    /// Adds further types that the answer may have.
     pub(crate) const fn or(mut self, others: &'static [TypeSchema]) -> Self {
         self.other_schemas = others;
         self
     }
 
-    /// With what is printed for an empty result.
+    /// Sets the output for an empty result.
     pub(crate) const fn empty(mut self, empty: Empty) -> Self {
         self.empty = empty;
         self
     }
 
-    /// With a bare number for `total`.
+    /// Makes `total` print a bare number.
     pub(crate) const fn with_total(mut self) -> Self {
         self.has_total = true;
         self
     }
 
-    /// With a sentence in place of the number 0.
+    /// Sets the sentence for the number 0.
     pub(crate) const fn zero(mut self, sentence: &'static str) -> Self {
         self.zero = Some(sentence);
         self
     }
 
-    /// With rows that name files.
+    /// Declares that the rows name files.
     pub(crate) const fn listing_files(mut self) -> Self {
         self.lists_files = true;
         self
     }
 
-    /// Whether the arguments ask for a number alone.
+    /// Whether the arguments ask only for a number.
     pub(crate) fn is_total(&self, arguments: &Arguments) -> bool {
         let is_counted = |name| arguments.param(name).is_some();
         self.has_total && on(arguments, "total") && !self.total_unless.is_some_and(is_counted)

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The parameters and flags that a command was run with, as the CLI sees them: texts.
+/// The parameters and flags of a command, as texts, as the CLI gets them.
 ///
 /// `Debug` shows the length of a value in place of the value, which may be note text
 /// (`faults.md` F12).
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Arguments {
-    /// Values by key.
+    /// The values of the parameters by their names.
     pub params: BTreeMap<String, String>,
-    /// Switches that are on.
+    /// The flags that are set.
     pub flags: BTreeSet<String>,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Debug for Arguments {
 }
 
 impl Arguments {
-    /// A parameter's value.
+    /// The value of a parameter; `None` if it is not given.
     pub fn param(&self, name: &str) -> Option<&str> {
         self.params.get(name).map(String::as_str)
     }

@@ -4,23 +4,23 @@
 //! `parse(shape, arguments, &render(&a, shape, arguments)) == Ok(as_printed(a, shape, arguments))`,
 //! and `as_printed` of an answer that already holds only what its text carries changes nothing.
 //!
-//! # What a text cannot carry
+//! # What a text cannot represent
 //!
-//! The app escapes nothing in its line-based forms. There, names with a line break are not
-//! representable (nor is a carriage return at a line's end), and some others read back as something
-//! else: an only item that is itself a sentence (`No … found.`); an alias or template that is
-//! empty; a source or alias path with `, ` in it; a link target or workspace that ends like the
-//! app's own suffix (` (unresolved)`, ` (active)`); a searched path with `:7: ` in it; a tab's title
-//! with a tab, where ids are shown; a property that is the text `(empty)`, or whose last lines are
-//! empty; a value that ends with a newline, in the sentence that confirms it. The JSON forms carry
-//! all of these but the sources, which are joined there too. Whether a note ends with a newline is
-//! lost everywhere (`official-cli.md` §3).
+//! The app escapes nothing in its line-based forms. So they cannot represent names with a line
+//! break (or with a carriage return at a line's end), and some names are parsed differently: a
+//! single item that is itself a sentence (`No … found.`); an empty alias or template; a source or
+//! alias path with `, ` in it; a link target or workspace that ends like the app's own suffix
+//! (` (unresolved)`, ` (active)`); a searched path with `:7: ` in it; a tab's title with a tab, if
+//! ids are shown; a property that is the text `(empty)`, or whose last lines are empty; a value
+//! that ends with a newline, in the sentence that confirms it. The JSON forms can represent all of
+//! these except the sources, which are joined there too. No form shows whether a note ends with a
+//! newline (`official-cli.md` §3).
 //!
-//! For readers there is [`render_shown`]: the same text, but that each name keeps one row
-//! ([`shown`]). [`parse`] does not reverse it, since the app prints no such thing.
+//! For readers there is [`render_shown`]: the same text, except that each name stays in one row
+//! ([`shown`]). [`parse`] does not reverse that, because the app prints no such text.
 //!
-//! The app's errors are [`AppError`], its start-up lines are dropped by [`startup_noise::strip`],
-//! and what nobody has recorded of its texts stands in [`UNRECORDED`].
+//! [`AppError`] has the app's errors, [`startup_noise::strip`] removes its start-up lines, and
+//! [`UNRECORDED`] lists the texts that are not recorded.
 //!
 //! # The gateway's own commands
 //!

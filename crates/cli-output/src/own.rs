@@ -1,8 +1,9 @@
 //! Answers to the gateway's own commands, which the official CLI does not have.
 //!
 //! The commands are in `vault-engine`, one file each: types, schema, text and the function that
-//! answers. This module holds what such an answer must be able to do, so that no list names them here.
-//! No program prints them, so they have a text for people and one line of JSON, and are never parsed.
+//! answers. This module defines the traits of their answers, so that no list names the commands
+//! here. No program prints these answers, so they have a text for people and one line of JSON, and
+//! are never parsed.
 
 use std::any::Any;
 use std::fmt;
@@ -19,15 +20,16 @@ use crate::shown;
 /// The output form of one own command.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnForm {
-    /// The name in the catalogue's `output` key and of the published schema, `note-outline`.
+    /// The name in the catalogue's `output` key and of the published schema, such as
+    /// `note-outline`.
     pub name: &'static str,
     /// Whether the switch `total` turns the answer into a bare number.
     pub has_total: bool,
-    /// Whether a cut answer goes on with the request's `offset`, in characters. A list has
-    /// parameters of its own for that.
+    /// Whether a request can continue a cut answer with `offset`, in characters. Lists have other
+    /// parameters for that.
     pub has_text_pages: bool,
-    /// What the parameter `budget` is unless it is given, in characters of the answer. None where the
-    /// command has no such parameter.
+    /// The default of the parameter `budget`, in characters of the answer; `None` if the command
+    /// has no such parameter.
     pub budget: Option<usize>,
     /// The schema of the answer's type.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -45,7 +47,7 @@ impl OwnForm {
         }
     }
 
-    /// The same form, where `total` gives a bare number.
+    /// The same form, in which `total` gives a bare number.
     #[must_use]
     pub const fn with_total(self) -> Self {
         Self {
@@ -63,7 +65,7 @@ impl OwnForm {
         }
     }
 
-    /// The same form, where a cut answer goes on with `offset`, in characters.
+    /// The same form, whose cut answers continue with `offset`, in characters.
     #[must_use]
     pub const fn with_text_pages(self) -> Self {
         Self {
@@ -93,12 +95,12 @@ pub trait OwnAnswer: OwnValue {
     /// The text for people, without a final newline. A name in a row is escaped by [`shown::row`].
     fn text(&self) -> String;
 
-    /// Whether nothing was found: what the envelope calls `no_matches`.
+    /// Whether nothing was found, which the envelope reports as `no_matches`.
     fn is_empty(&self) -> bool {
         false
     }
 
-    /// How many items its list has; `None` where it is no list, or one that cannot be cut.
+    /// The number of items in its list; `None` if it is no list, or one that cannot be cut.
     fn items(&self) -> Option<usize> {
         None
     }
@@ -107,9 +109,9 @@ pub trait OwnAnswer: OwnValue {
     fn keep_first(&mut self, _count: usize) {}
 }
 
-/// What trait objects of [`OwnAnswer`] need besides. Implemented for every type that can have it.
+/// Methods that trait objects of [`OwnAnswer`] also need. Implemented for every suitable type.
 pub trait OwnValue: Any + fmt::Debug + Send + Sync {
-    /// The envelope's `data`.
+    /// The answer as the envelope's `data`.
     fn to_json(&self) -> Value;
     /// A copy in a box of its own.
     fn boxed(&self) -> Box<dyn OwnAnswer>;
@@ -119,7 +121,7 @@ pub trait OwnValue: Any + fmt::Debug + Send + Sync {
 
 impl<T: OwnAnswer + Serialize + Clone + PartialEq> OwnValue for T {
     fn to_json(&self) -> Value {
-        // Only maps with keys that are not texts make it fail, and there are none.
+        // Only maps with keys that are no texts make it fail, and answers have none.
         serde_json::to_value(self).unwrap_or_default()
     }
 
@@ -160,7 +162,7 @@ impl<T: OwnItem> OwnAnswer for List<T> {
 pub struct Own(Box<dyn OwnAnswer>);
 
 impl Own {
-    /// Wraps an answer.
+    /// Wraps the answer of an own command.
     pub fn new(answer: impl OwnAnswer) -> Self {
         Self(Box::new(answer))
     }
@@ -187,7 +189,7 @@ impl DerefMut for Own {
 
 impl Clone for Own {
     fn clone(&self) -> Self {
-        // Through the trait object: the box itself may count as a value too.
+        // Through the trait object, because the box itself may implement the trait too.
         Self(self.0.as_ref().boxed())
     }
 }

@@ -1,7 +1,7 @@
-//! Counts in words.
+//! Formats counts with their nouns.
 
-/// A count with its noun: `1 byte`, `2 bytes`. For nouns whose plural ends in `s`, or in `ies` where the
-/// noun ends in `y`.
+/// A count with its noun: `1 byte`, `2 bytes`. For nouns with a plural in `s`, or in `ies` after a
+/// `y`.
 ///
 /// ```
 /// assert_eq!(cli_output::plural::count(1_usize, "note"), "1 note");

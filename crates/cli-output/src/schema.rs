@@ -9,8 +9,8 @@ use crate::app_form::{TypeSchema, schema_of};
 use crate::shape::Shape;
 
 impl Shape {
-    /// The JSON Schema (draft 2020-12) of every answer this shape can have: one type, or the
-    /// `anyOf` of several, [`Total`] among them where the shape has it.
+    /// The JSON Schema (draft 2020-12) of every answer of this shape: one type, or the `anyOf` of
+    /// several, with [`Total`] if the shape has it.
     pub fn schema(self) -> Schema {
         let mut generator = SchemaSettings::draft2020_12().into_generator();
         let (first, others) = match self {

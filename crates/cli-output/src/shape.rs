@@ -10,7 +10,7 @@ use crate::text::{
 /// Declares [`Shape`]: a line for each family of outputs of the app, with its row in the file of its text.
 macro_rules! shapes {
     ($($(#[$doc:meta])* $shape:ident = $form:path,)+) => {
-        /// How a command's stdout is to be read. One variant per family of outputs of the app, and
+        /// The format of a command's stdout. One variant for each family of outputs of the app, and
         /// one for all commands that only this gateway has.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Shape {
@@ -23,7 +23,7 @@ macro_rules! shapes {
             /// Every shape of the app, in the order of the catalogue's documentation.
             pub const APP: &'static [Self] = &[$(Self::$shape),+];
 
-            /// What is to be known of the output.
+            /// The properties of the output.
             pub(crate) fn form(self) -> &'static AppForm {
                 match self {
                     $(Self::$shape => &$form,)+
@@ -35,17 +35,17 @@ macro_rules! shapes {
 }
 
 shapes! {
-    /// One sentence that says what was done: `Created: a.md`.
+    /// One sentence that confirms a change: `Created: a.md`.
     Confirmation = confirmation::CONFIRMATION,
     /// The text of a note.
     NoteText = notes::NOTE_TEXT,
     /// A path, an empty line, the text of that note.
     RandomNote = notes::RANDOM_NOTE,
-    /// One vault path.
+    /// One vault path on a line.
     Path = notes::PATH,
-    /// Vault paths, one a line (`files`).
+    /// Vault paths, one per line (`files`).
     Files = names::FILES,
-    /// Folder paths, one a line.
+    /// Folder paths, one per line.
     Folders = names::FOLDERS,
     /// Key and value rows about one file.
     FileInfo = facts::FILE_INFO,
@@ -53,63 +53,63 @@ shapes! {
     FolderInfo = facts::FOLDER_INFO,
     /// Key and value rows about the vault.
     VaultInfo = facts::VAULT_INFO,
-    /// Known vaults.
+    /// The known vaults, one per line.
     Vaults = app::VAULTS,
-    /// Recently opened files.
+    /// The recently opened files, one per line.
     Recents = names::RECENTS,
-    /// Aliases, with their notes where asked.
+    /// Aliases, one per line, with their notes on request.
     Aliases = aliases::ALIASES,
     /// Properties of one note, or property names of the vault.
     Properties = properties::PROPERTIES,
     /// The value of one property.
     PropertyValue = properties::PROPERTY_VALUE,
-    /// Tags, with counts where asked.
+    /// Tags, one per line, with counts on request.
     Tags = tags::TAGS,
-    /// Files that hold one tag.
+    /// The files that have one tag.
     Tag = tags::TAG,
-    /// Task lines.
+    /// The lines of tasks, as written.
     Tasks = tasks::TASKS,
-    /// Outgoing links.
+    /// The outgoing links of a file.
     Links = links::LINKS,
-    /// Files that link here.
+    /// The files that link to a file.
     Backlinks = links::BACKLINKS,
-    /// Link texts that lead nowhere.
+    /// The unresolved link texts.
     Unresolved = links::UNRESOLVED,
-    /// Files that nothing links to.
+    /// The files without incoming links.
     Orphans = names::ORPHANS,
-    /// Files that link nowhere.
+    /// The files without outgoing links.
     Deadends = names::DEADENDS,
-    /// Headings.
+    /// The headings of a note.
     Outline = outline::OUTLINE,
-    /// Files that match a query.
+    /// The files that match a query.
     Search = search::SEARCH,
-    /// Lines that match a query.
+    /// The lines that match a query.
     SearchContext = search::SEARCH_CONTEXT,
     /// Word and character counts.
     WordCount = facts::WORD_COUNT,
-    /// Base files.
+    /// The base files, one path per line.
     Bases = names::BASES,
     /// Views of a base.
     BaseViews = bases::BASE_VIEWS,
     /// Rows of a base query.
     BaseRows = bases::BASE_ROWS,
-    /// Template names.
+    /// The names of templates, one per line.
     Templates = names::TEMPLATES,
-    /// Plugin ids.
+    /// The ids of plugins, one per line.
     Plugins = app::PLUGINS,
     /// Key and value rows about one plugin.
     PluginInfo = facts::PLUGIN_INFO,
-    /// Open tabs.
+    /// The open tabs of the app.
     Tabs = app::TABS,
-    /// Saved workspaces.
+    /// The saved workspaces, one per line.
     Workspaces = app::WORKSPACES,
-    /// Command ids.
+    /// The ids of the app's commands, one per line.
     Commands = names::COMMANDS,
-    /// The app's version.
+    /// The version of the app and of its installer.
     Version = facts::VERSION,
     /// File history, or the sentence that there is none.
     History = names::HISTORY,
-    /// Text whose format nobody has recorded; passed through as it is.
+    /// Text whose format is not recorded; it is passed on unchanged.
     Raw = notes::RAW,
 }
 
@@ -119,7 +119,7 @@ impl Shape {
         matches!(self, Self::Own(_))
     }
 
-    /// The name in the catalogue, `search-context`.
+    /// The name in the catalogue, such as `search-context`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Own(form) => form.name,

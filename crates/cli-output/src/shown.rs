@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// Reverses [`escaped`].
+    /// The exact name, from the form that [`escaped`] gives.
     fn exact(shown: &str) -> String {
         let mut text = String::new();
         let mut rest = shown;

@@ -1,10 +1,10 @@
-//! Lines that an outdated installer prints before the answer (`official-cli.md` §2).
+//! Removes lines that an outdated installer prints before the answer (`official-cli.md` §2).
 
-/// Drops the banner lines at the head of an output, in any order and number, each with one empty
-/// line before it where there is one. The flag says whether there were any.
+/// Removes the banner lines at the start of an output, in any order and number, each with an empty
+/// line before it if there is one. The flag says whether there were any.
 ///
-/// Nothing after the first other line is touched, as that may be note text; nor is an empty line
-/// that no banner follows.
+/// Nothing after the first other line is changed, because it may be the text of a note; nor is an
+/// empty line without a banner after it.
 ///
 /// ```
 /// use cli_output::startup_noise::strip;
@@ -30,7 +30,7 @@ fn after_empty_line(text: &str) -> Option<&str> {
         .or_else(|| text.strip_prefix("\r\n"))
 }
 
-/// Whether a line is a banner. `Ignored: Error:` is one only behind another.
+/// Whether a line is a banner. `Ignored: Error:` is one only after another banner.
 fn is_banner(line: &str, after_another: bool) -> bool {
     let line = line.trim_start_matches([' ', '\t']);
     let is_loading = || {
@@ -49,7 +49,7 @@ fn is_banner(line: &str, after_another: bool) -> bool {
         || is_loading().unwrap_or(false)
 }
 
-/// What follows `2026-05-11 03:38:10`.
+/// The text after `2026-05-11 03:38:10`.
 fn after_time(line: &str) -> Option<&str> {
     const PATTERN: &[u8] = b"0000-00-00 00:00:00";
     let fits = |(pattern, byte): (&u8, &u8)| match pattern {

@@ -1,4 +1,4 @@
-//! Tests of the whole: recorded outputs, and properties of every shape.
+//! Tests of the whole crate: recorded outputs, and properties of every shape.
 
 mod round_trip;
 mod transcripts;

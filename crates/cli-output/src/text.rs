@@ -40,18 +40,18 @@ use body::Body;
 use error::Fault;
 use form::Format;
 
-/// Properties as YAML, the way the app writes a note's (`vault-semantics.md` §3.3): one key a line at
-/// the left edge, lists as blocks, no folding; without a final newline.
+/// Properties as YAML, as the app writes them into a note (`vault-semantics.md` §3.3): one key per
+/// line without indent, lists as blocks, no folding; without a final newline.
 pub fn yaml(properties: &Map<String, Value>) -> String {
     yaml::write(properties)
 }
 
-/// What the official CLI prints for an answer: ends with one newline that the answer itself may
-/// bring along, or is empty.
+/// The official CLI's output for an answer. It ends with one newline, which the answer itself may
+/// contain, or is empty.
 ///
-/// The answer decides what is printed; the shape chooses between commands whose answers have one
-/// type (`orphans` and `deadends`). Facts that the form does not show are passed over, and those
-/// that it shows but the answer lacks leave their row or cell out.
+/// The answer decides what is printed; the shape distinguishes commands whose answers have the same
+/// type (`orphans` and `deadends`). Facts that the form does not show are ignored; rows or cells of
+/// missing facts are left out.
 ///
 /// ```
 /// use cli_output::{Answer, Arguments, FileItem, List, Shape, render};
@@ -64,11 +64,11 @@ pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
     notes::ended(body_of(answer, shape, arguments))
 }
 
-/// What [`render`] gives, for people and models: a name that would break its row or mislead is escaped
-/// as [`shown::row`] says, in JSON by the escapes of JSON.
+/// The text of [`render`] for people and models: a name that would break its row or mislead is
+/// escaped as [`shown::row`] describes, in JSON with the escapes of JSON.
 ///
-/// The answer is not changed; it is only borrowed as mutable because one visitor serves for looking
-/// and for escaping.
+/// The answer is not changed. It is borrowed as mutable only because one visitor serves both for
+/// reading and for escaping.
 pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Arguments) -> String {
     let text = render_exact_json(answer, shape, arguments);
     if text.is_some() || !has_odd_names(answer) {
@@ -83,7 +83,7 @@ pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Arguments) ->
     render(&escaped, shape, arguments)
 }
 
-/// Whether a name of the answer is one that [`shown::row`] escapes.
+/// Whether [`shown::row`] escapes any name of the answer.
 pub fn has_odd_names(answer: &mut Answer) -> bool {
     let mut is_odd = false;
     answer.each_name(&mut |name| {
@@ -92,15 +92,16 @@ pub fn has_odd_names(answer: &mut Answer) -> bool {
     is_odd
 }
 
-/// Whether the text has rows that name files of the vault other than the one that was asked for, one
-/// row or cell each. JSON keeps its names apart whatever is in them, and a number has none.
+/// Whether the text has rows or cells that name other files of the vault than the requested one.
+/// JSON separates its names whatever they contain, and a number has none.
 pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
     let shown = shape.form();
     let format = form::format(arguments, &[Format::Text, Format::Json]);
     shown.lists_files && format != Format::Json && !shown.is_total(arguments)
 }
 
-/// The text where it is JSON, which is exact and keeps its rows: only what misleads is escaped.
+/// The text if it is JSON, which is exact and keeps its rows: only misleading characters are
+/// escaped.
 fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option<String> {
     let asks_for_json = form::format(arguments, &[Format::Text, Format::Json]) == Format::Json;
     if !asks_for_json && !matches!(answer, Answer::BaseRows(_)) {
@@ -136,24 +137,25 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
     }
 }
 
-/// Rows of texts as the app's tables print them: TSV, or what `format=` asks for of JSON and CSV
-/// (`official-cli.md` §5, "Table helper"). For commands of whose own layout nothing is recorded.
-/// Each row has one cell for each column; the columns' names stand in JSON alone.
+/// Rows of texts in the form of the app's tables: TSV, or JSON or CSV with `format=`
+/// (`official-cli.md` §5, "Table helper"). For commands whose own layout is not recorded. Each row
+/// has one cell for each column; only JSON shows the names of the columns.
 pub fn table(columns: &[&'static str], rows: Vec<Vec<String>>, arguments: &Arguments) -> String {
     let format = form::format(arguments, form::Format::TABLE);
     table::Table::new(columns.to_vec(), rows).render(format)
 }
 
-/// A property's value as JavaScript's `String(value)` gives it, but that null is nothing.
+/// A property's value as JavaScript's `String(value)` gives it, except that null is empty.
 pub fn javascript_text(value: &Value) -> String {
     javascript::text(value)
 }
 
-/// Reads what the official CLI has printed.
+/// Parses an output of the official CLI.
 ///
-/// Tolerant where the app varies (`official-cli.md` §5, "Consequences for a parser"): blank lines
-/// around the text, CRLF, counts as texts or numbers, compact or pretty JSON. An error sentence is
-/// not looked for: [`crate::AppError`] comes first. Never panics; linear in the text.
+/// Tolerates variants of the app's output (`official-cli.md` §5, "Consequences for a parser"):
+/// blank lines around the text, CRLF, counts as texts or numbers, compact or pretty JSON. Does not
+/// recognise error sentences; parse them with [`crate::AppError`] first. Never panics; linear in
+/// the text.
 ///
 /// # Errors
 ///
@@ -194,11 +196,11 @@ pub struct ParseError {
     pub reason: Reason,
 }
 
-/// The answer as its text tells it: without what the asked-for form does not show, so that both
-/// backends give one envelope for one request.
+/// The answer without the values that the requested form does not show, so that both backends give
+/// the same envelope for a request.
 ///
-/// List numbers then count what is printed. A note's `path` and `sha256` are dropped too: they are
-/// the gateway's to add.
+/// List numbers then count the printed items. A note's `path` and `sha256` are removed too, because
+/// the gateway adds them.
 pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer {
     if let Some(total) = total::of(&answer, shape.form(), arguments) {
         return Answer::Total(total);
@@ -211,7 +213,7 @@ impl AnswerPayload for Own {
         OwnAnswer::is_empty(&**self)
     }
 
-    /// One line of JSON for programs, or the text for people; nothing for an empty list.
+    /// One line of JSON for programs, or the text for people; empty for an empty list.
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
             return self.to_json().to_string();

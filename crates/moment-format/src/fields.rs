@@ -3,10 +3,10 @@
 use super::english::{MONTHS, WEEKDAYS, ordinal};
 use super::parts::MomentParts;
 
-/// Writes one token.
+/// Formats the field of a moment that one token shows.
 pub(super) type Render = fn(&MomentParts) -> String;
 
-/// Longer tokens stand before their own beginnings, so the first match is the longest.
+/// Longer tokens come before their prefixes, so the first match is the longest.
 pub(super) const FIELDS: &[(&str, Render)] = &[
     ("Hmmss", |p| {
         format!("{}{:02}{:02}", p.hour, p.minute, p.second)
@@ -101,7 +101,7 @@ pub(super) const FIELDS: &[(&str, Render)] = &[
     ("Z", |p| offset(p, ":")),
 ];
 
-/// Zeros on the left up to `width` digits, the sign before them.
+/// Adds zeros on the left up to `width` digits, after the sign.
 fn pad(number: i32, width: usize) -> String {
     let sign = if number < 0 { "-" } else { "" };
     format!("{sign}{:0width$}", number.unsigned_abs())

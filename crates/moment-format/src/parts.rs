@@ -5,12 +5,12 @@ use jiff::Zoned;
 /// The calendar fields of one instant in its own time zone.
 pub(super) struct MomentParts {
     pub(super) year: i32,
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     pub(super) month: i32,
     pub(super) day: i32,
-    /// 1 to 366.
+    /// The day of the year, from 1 to 366.
     pub(super) day_of_year: i32,
-    /// Sunday is 0.
+    /// The day of the week, from 0 for Sunday.
     pub(super) weekday: i32,
     pub(super) hour: i32,
     pub(super) minute: i32,
@@ -18,7 +18,7 @@ pub(super) struct MomentParts {
     pub(super) millisecond: i32,
     /// The offset from UTC in minutes, positive to the east, rounded towards zero.
     pub(super) offset: i32,
-    /// Since 1970, rounded down.
+    /// Milliseconds since 1970, rounded down.
     pub(super) epoch_milliseconds: i64,
 }
 

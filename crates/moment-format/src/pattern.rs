@@ -5,9 +5,9 @@ use super::fields::{FIELDS, Render};
 
 /// One piece of a pattern.
 pub(super) enum PatternPiece<'pattern> {
-    /// A token, with what writes it.
+    /// A token, with the function that formats it.
     Field(Render),
-    /// Text to copy.
+    /// Text that is copied unchanged.
     Literal(&'pattern str),
 }
 
@@ -85,7 +85,8 @@ fn bracketed(text: &str) -> Option<usize> {
     run.rfind(']').map(|end| end + 2)
 }
 
-/// What a dot of a JavaScript regular expression does not match, and moment therefore drops.
+/// Line breaks: the dot of a JavaScript regular expression does not match them, so moment drops
+/// them.
 fn is_line_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }

@@ -1,4 +1,4 @@
-//! Indexes notes.
+//! Builds the index of notes.
 
 use foldhash::HashMap;
 
@@ -10,22 +10,22 @@ use crate::terms::term;
 use crate::title::title_terms;
 use crate::words::{Word, each_word};
 
-/// A note to be indexed.
+/// The text of a note to be indexed.
 #[derive(Clone, Copy, Debug)]
 pub struct NoteText<'text> {
     /// Its name and its aliases.
     pub names: &'text [&'text str],
     /// Its tags and the texts of its properties.
     pub facets: &'text [&'text str],
-    /// Its text without the properties.
+    /// Its text below the properties.
     pub body: &'text str,
 }
 
-/// Makes a segment of notes, which are numbered in the order in which they are added.
+/// Builds a segment from notes, which are numbered in the order in which they are added.
 pub struct SegmentBuilder {
     tables: Tables,
     terms: HashMap<Box<str>, u32>,
-    /// The terms of words as they stand in texts, by the number of the text's profile.
+    /// The terms of words as written, by the number of the text's profile.
     known: [HashMap<Box<str>, Option<KnownTerm>>; Profile::COUNT],
     counts: Counts,
     entries: Vec<Entry>,
@@ -44,10 +44,10 @@ struct Entry {
     posting: Posting,
 }
 
-/// How often each term stands in one unit.
+/// How often each term occurs in one unit.
 #[derive(Default)]
 struct Counts {
-    /// By number of the term: in the text, above it.
+    /// By the number of the term: occurrences in the text, and in the headings above it.
     of: Vec<[u8; 2]>,
     touched: Vec<u32>,
     length: u32,
@@ -72,7 +72,7 @@ impl Default for SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    /// Adds a note; none where the segment has more than it can number.
+    /// Adds a note; `None` if the segment cannot number more.
     pub fn add(&mut self, note: &NoteText<'_>) -> Option<()> {
         let profile = profile_of(note);
         let mut lengths = Vec::new();
@@ -80,7 +80,8 @@ impl SegmentBuilder {
         for name in note.names {
             self.counts.length = 0;
             self.words(name, profile, Field::Text, true);
-            // The terms of whole titles do not lengthen them, and an alias does not lengthen the name.
+            // The terms of whole titles do not count for the length, and an alias does not lengthen
+            // the name.
             longest = longest.max(self.counts.length);
             for title in title_terms(name) {
                 let number = self.number(&title)?;
@@ -151,9 +152,9 @@ impl SegmentBuilder {
         Some(u8::try_from(length).unwrap_or(u8::MAX))
     }
 
-    /// The tables and the arena of the segment; none where it has more than it can number.
+    /// The tables and the arena of the segment; `None` if they exceed the range of its numbers.
     pub fn finish(self) -> Option<(Tables, Vec<u8>)> {
-        // Counted first: the entries are in the order of the units, and stay so within each term.
+        // A counting sort: the entries are in the order of the units, and stay so within each term.
         let mut starts = vec![0_usize; self.terms.len() + 1];
         for entry in &self.entries {
             *starts.get_mut(usize::try_from(entry.term).ok()? + 1)? += 1;
@@ -189,7 +190,7 @@ fn profile_of(note: &NoteText<'_>) -> Profile {
     if note.body.len() > 200 {
         return Profile::of(note.body);
     }
-    // A short text is helped out by the names.
+    // In a short text the names help to detect the language.
     Profile::of(&format!("{}\n{}", note.body, note.names.join("\n")))
 }
 

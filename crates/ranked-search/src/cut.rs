@@ -1,6 +1,6 @@
-//! Where a text may be cut.
+//! Finds where a text may be cut.
 
-/// The last boundary of a character at or before a byte.
+/// The last character boundary at or before a byte offset.
 pub fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -9,7 +9,7 @@ pub fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// The beginning of a text, of at most so many bytes.
+/// The beginning of a text, of at most `most` bytes.
 pub(crate) fn beginning(text: &str, most: usize) -> &str {
     &text[..boundary(text, most)]
 }

@@ -1,4 +1,4 @@
-//! The postings of a question's words in one segment, of open notes alone.
+//! The postings of a question's words in one segment, only from open notes.
 
 use rayon::prelude::*;
 
@@ -8,12 +8,12 @@ use crate::query::{Concept, Query};
 use crate::rank::Searched;
 use crate::title::is_as_written;
 
-/// So many terms that begin with a lone character are looked for.
+/// The most terms that are searched for a prefix of one character.
 const MAX_PREFIX_TERMS: usize = 1000;
 
-/// The postings of a question's words in one segment, of open notes alone.
+/// The postings of a question's words in one segment, only from open notes.
 pub(crate) struct Found {
-    /// In the order of the question's words.
+    /// The postings of each word of the question, in the order of the words.
     concepts: Vec<Vec<Posting>>,
     /// The heads of the notes that the question names as written, and by their words.
     named: [Vec<u32>; 2],
@@ -42,7 +42,7 @@ impl Found {
                 }
             }
             if lists_found > 1 {
-                // In order again, and each unit once.
+                // Sorted again, with each unit once.
                 postings.sort_by_key(|posting| posting.unit);
                 postings.dedup_by(|later, kept| {
                     let is_same = later.unit == kept.unit;
@@ -70,7 +70,7 @@ impl Found {
         Some(Self { concepts, named })
     }
 
-    /// The postings in parts of whole notes, of about as many units each.
+    /// The postings in pieces of whole notes, each of about as many units.
     pub(crate) fn pieces(&self, first_units: &[u32]) -> Vec<FoundPiece<'_>> {
         let postings: usize = self.concepts.iter().map(Vec::len).sum();
         let count = (postings / PIECE_POSTINGS).clamp(1, rayon::current_num_threads() * 4);
@@ -94,18 +94,18 @@ impl Found {
     }
 }
 
-/// From so many postings on they are scored in parallel, about so many at a time.
+/// The number of postings from which they are scored in parallel, and about the size of a piece.
 const PIECE_POSTINGS: usize = 4096;
 
-/// What was found of some notes that follow each other.
+/// The postings of some adjacent notes.
 pub(crate) struct FoundPiece<'found> {
-    /// As in [`Found`].
+    /// The postings of each word, as in [`Found`].
     pub(crate) concepts: Vec<&'found [Posting]>,
     pub(crate) named: [&'found [u32]; 2],
 }
 
 impl FoundPiece<'_> {
-    /// Takes off what is before this unit.
+    /// Splits off the part before this unit.
     fn split_before(&mut self, end: u32) -> Self {
         let mut before = Self {
             concepts: Vec::with_capacity(self.concepts.len()),
@@ -123,7 +123,7 @@ impl FoundPiece<'_> {
     }
 }
 
-/// Goes through the notes of a segment along with postings.
+/// Walks through the notes of a segment in step with postings.
 struct OpenNotes<'index> {
     part: &'index Searched<'index>,
     profiles: u64,
@@ -184,6 +184,6 @@ pub(crate) fn note_of(first_units: &[u32], from: usize, unit: u32) -> Option<usi
         .partition_point(|first| *first <= unit)
         .checked_sub(1)?;
     let note = low + within;
-    // The last entry is the end of the last note.
+    // The last entry is the end of the last note, not a note.
     (note + 1 < first_units.len()).then_some(note)
 }

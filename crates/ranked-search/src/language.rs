@@ -1,11 +1,11 @@
-//! The languages of a text, by its scripts and the small words in it.
+//! Detects the languages of a text, by its scripts and the stop words in it.
 
 use snowball_stemmers_rs::Algorithm;
 
 use crate::cut::beginning;
 use crate::stop_words::languages_of;
 
-/// A language whose words are stemmed, in the order of preference where a text does not tell.
+/// A language whose words are stemmed, in the order of preference if a text does not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     English,
@@ -33,7 +33,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Those written in Latin letters.
+    /// The languages that are written in Latin letters.
     pub(crate) const LATIN: [Self; 16] = [
         Self::English,
         Self::German,
@@ -53,7 +53,7 @@ impl Language {
         Self::Romanian,
     ];
 
-    /// How its words are stemmed.
+    /// The stemmer for its words.
     pub(crate) fn algorithm(self) -> Algorithm {
         match self {
             Self::English => Algorithm::English,
@@ -87,7 +87,7 @@ impl Language {
     }
 }
 
-/// The language of the words of each script in one text: how its words become terms.
+/// The language of the words of each script in one text. It decides how its words become terms.
 ///
 /// In six bits, so that a set of profiles is one number: the Latin language, whether Cyrillic is
 /// Ukrainian, whether Arabic script is Arabic.
@@ -96,13 +96,13 @@ pub(crate) struct Profile(u8);
 
 const UKRAINIAN: u8 = 1 << 4;
 const ARABIC: u8 = 1 << 5;
-/// So much of a text tells its language.
+/// The bytes of a text that are examined for its language.
 const SAMPLE_BYTES: usize = 1536;
-/// So many small words must speak for a language other than English.
+/// The stop words that are needed to detect a language other than English.
 const ENOUGH: u32 = 2;
 
 impl Profile {
-    /// How many there are.
+    /// The number of different profiles.
     pub(crate) const COUNT: usize = 64;
 
     /// The profile of a text, by its beginning.
@@ -127,7 +127,7 @@ impl Profile {
         Self(profile)
     }
 
-    /// From its number; any number is one.
+    /// The profile with this number; every number is valid.
     pub(crate) fn from_number(number: u8) -> Self {
         Self(number & 0x3f)
     }
@@ -137,8 +137,8 @@ impl Profile {
         self.0
     }
 
-    /// The language of a word, by the script that it begins with; none where words of that script are
-    /// not stemmed.
+    /// The language of a word, by the script of its first character; `None` if words of that script
+    /// are not stemmed.
     pub(crate) fn language_of(self, word: &str) -> Option<Language> {
         Some(match word.chars().next()? {
             'a'..='z' | '\u{df}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
@@ -155,7 +155,7 @@ impl Profile {
     }
 }
 
-/// The number of the Latin language with the most small words in the text.
+/// The number of the Latin language with the most stop words in the text.
 fn latin(sample: &str) -> u8 {
     let mut counts = [0_u32; Language::LATIN.len()];
     for word in sample.split(|character: char| !character.is_alphabetic()) {

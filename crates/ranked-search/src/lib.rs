@@ -1,11 +1,11 @@
 //! Ranked search in notes: text in, postings and scores out.
 //!
-//! A [`SegmentBuilder`] makes the index of some notes, a [`Segment`]; [`merge()`] makes one of several.
-//! [`rank()`] asks segments for the notes that fit a [`Query`] best, where only the notes that whoever
-//! asks may see count, in scores as in results. [`snippet()`] shows why a passage was found.
+//! A [`SegmentBuilder`] builds the index of some notes, a [`Segment`]; [`merge()`] makes one of
+//! several. [`rank()`] finds the notes that match a [`Query`] best. Only notes that the caller may
+//! see count, in scores as well as in results. [`snippet()`] shows why a passage was found.
 //!
-//! The crate accesses no files: an index is bytes that its user keeps, and what it reads of them later
-//! may be damaged without a panic.
+//! The crate accesses no files: an index consists of bytes that its user keeps. Damaged bytes never
+//! cause a panic.
 //!
 //! ```
 //! use ranked_search::{NoteText, Query, Searched, Segment, SegmentBuilder, Tuning, rank};

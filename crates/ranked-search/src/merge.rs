@@ -1,23 +1,23 @@
-//! Makes one segment of several, without the notes that are gone.
+//! Merges several segments into one, without the notes that were removed.
 
 use crate::posting::Posting;
 use crate::segment::{Segment, Tables, TermCursor, TermWriter};
 
-/// A segment to be merged, and for each of its notes whether it is still there.
+/// A segment to be merged, and for each of its notes whether it still exists.
 #[derive(Clone, Copy)]
 pub struct MergedSegment<'part> {
-    /// The segment.
+    /// The segment, which stays unchanged.
     pub segment: &'part Segment,
-    /// For each of its notes whether it stays.
+    /// For each of its notes whether it is kept.
     pub stays: &'part [bool],
 }
 
-/// How many terms are merged between two looks at whether to stop.
+/// The terms that are merged between two checks whether to stop.
 const TERMS_BETWEEN_LOOKS: u64 = 4096;
 
-/// The tables and the arena of all notes that stay, in the order of the segments and of the notes in
-/// them; none where an arena is damaged, there is more than a segment can number, or `stops` says so,
-/// which is asked now and then.
+/// The tables and the arena of all kept notes, in the order of the segments and of the notes in
+/// them; `None` if an arena is damaged, if there is more than a segment can number, or if `stops`,
+/// which is checked regularly, returns true.
 pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(Tables, Vec<u8>)> {
     let mut tables = Tables::default();
     let mut sources = Vec::new();
@@ -77,14 +77,14 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
 struct Source<'segment> {
     cursor: TermCursor<'segment>,
     is_open: bool,
-    /// The first bytes of its term as a number, which tells most terms apart.
+    /// The first bytes of its term as a number, which distinguishes most terms quickly.
     beginning: u64,
-    /// For each note the end of its units, its first unit, and the first unit it gets.
+    /// For each note the end of its units, its first unit, and its new first unit if it is kept.
     places: Vec<(u32, u32, Option<u32>)>,
 }
 
 impl Source<'_> {
-    /// Goes to the next term; none where the arena is damaged.
+    /// Goes to the next term; `None` if the arena is damaged.
     fn advance(&mut self) -> Option<()> {
         self.is_open = self.cursor.advance()?;
         let mut beginning = [0; 8];
@@ -95,7 +95,7 @@ impl Source<'_> {
         Some(())
     }
 
-    /// Adds the postings of the current term with the numbers that their units get.
+    /// Adds the postings of the current term with their new unit numbers.
     fn moved(&self, postings: &mut Vec<Posting>) -> Option<()> {
         let mut note = 0;
         for posting in self.cursor.postings() {
@@ -113,7 +113,7 @@ impl Source<'_> {
     }
 }
 
-/// The first note from `note` on that ends after the unit. It is mostly near.
+/// The first note from `note` on that ends after the unit. It is mostly close by.
 fn after(places: &[(u32, u32, Option<u32>)], note: usize, unit: u32) -> usize {
     let mut step = 1;
     let mut low = note;

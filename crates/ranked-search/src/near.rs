@@ -1,4 +1,4 @@
-//! Words of a question that no note has, and words of the notes that are nearly these.
+//! Similar words in the notes for words of a question that no note has.
 
 use crate::language::Profile;
 use crate::normal::lower;
@@ -7,14 +7,14 @@ use crate::segment::Segment;
 use crate::terms::stemmed;
 use crate::words::{WordKind, each_word};
 
-/// A term of a note that is nearly a word of a question.
+/// A term of a note that is similar to a word of a question.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NearTerm {
-    /// How far it is from the word, by the caller's measure.
+    /// Its distance from the word, by the caller's measure.
     pub distance: usize,
-    /// The term as the index knows it: [`word_of`] finds the word in the note.
+    /// The term in the form of the index; [`word_of`] finds the word in the note.
     pub term: String,
-    /// The number of the first note with it, as the caller numbers them.
+    /// The number of the first note with it, in the caller's numbering.
     pub note: usize,
 }
 
@@ -25,12 +25,12 @@ struct Word {
     near: Vec<NearTerm>,
 }
 
-/// How far a known term is from a wanted one; none where it is too far.
+/// The distance of a known term from a wanted one; `None` if it is too great.
 pub type TermDistance<'measure> = &'measure (dyn Fn(&str, &str) -> Option<usize> + 'measure);
 
-/// The terms of notes that are there and nearly a word of the question which no such note has, the nearest
-/// first. Each segment comes with the numbers of its notes; one without a number is not there. None where a
-/// segment is damaged.
+/// Terms of visible notes that are similar to a word of the question that no such note has, the
+/// most similar first. Each segment comes with the numbers of its notes; a note without a number is
+/// not visible. `None` if a segment is damaged.
 pub fn near_terms(
     query: &Query,
     searched: &[(&Segment, &[Option<usize>])],
@@ -78,12 +78,12 @@ pub fn near_terms(
     let missing = words.into_iter().filter(|word| !word.is_there);
     let mut near: Vec<NearTerm> = missing.flat_map(|word| word.near).collect();
     near.sort_unstable();
-    // Of several segments with the term the first note.
+    // If several segments have the term, the first note is kept.
     near.dedup_by(|later, kept| later.term == kept.term);
     Some(near)
 }
 
-/// How far a term is from the nearest form of a word: 0 if it is one.
+/// The distance of a term from the nearest form of a word; 0 if it is one.
 fn closest(concept: &Concept, term: &str, distance: TermDistance<'_>) -> Option<usize> {
     let forms = concept.forms.iter().filter(|form| !form.is_prefix);
     let distances = forms.filter_map(|form| {
@@ -104,7 +104,7 @@ fn note_of(segment: &Segment, unit: u32) -> Option<usize> {
     after.checked_sub(1).filter(|note| *note < segment.notes())
 }
 
-/// The first word of a text that the index knows as this term, in lower case.
+/// The first word of a text that becomes this term, in lower case.
 pub fn word_of(text: &str, term: &str) -> Option<String> {
     let profile = Profile::of(text);
     let mut found = None;

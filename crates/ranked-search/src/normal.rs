@@ -1,12 +1,12 @@
-//! The normal form of words: casing, diacritics and spellings of one letter aside.
+//! The normal form of words, which ignores casing, diacritics and variants of letters.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// A word in lower case and composed form, as stemmers take it. Letters of Arabic script are the
-/// Persian ones, without vowel signs; digits are ASCII.
+/// A word in lower case and composed form (NFC), as stemmers expect it. Letters of Arabic script
+/// become the Persian ones, without vowel signs; digits become ASCII.
 pub(crate) fn lower(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -20,7 +20,8 @@ pub(crate) fn lower(word: &str) -> Cow<'_, str> {
     Cow::Owned(lower.nfkc().filter_map(spelling).collect())
 }
 
-/// One spelling for letters that keyboards write differently; none for what carries no sound.
+/// One spelling for letters that keyboards produce differently; `None` for characters that carry no
+/// sound.
 fn spelling(character: char) -> Option<char> {
     Some(match character {
         'ي' | 'ى' => 'ی',
@@ -72,8 +73,8 @@ pub(crate) fn folded(word: &str) -> Cow<'_, str> {
             other => folded.push(other),
         }
     }
-    // What was decomposed and not folded, as й, is composed again. ё is the one letter that Russian
-    // prints without its dots.
+    // Characters that were decomposed and not folded, such as й, are composed again. ё is folded
+    // because Russian mostly prints it without its dots.
     let composed = folded
         .nfc()
         .map(|character| if character == 'ё' { 'е' } else { character });

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-/// From this weight on a passage ends at the next end of a block. About 80 English words.
+/// The weight from which a passage ends at the next end of a block: about 80 English words.
 const TARGET: usize = 500;
-/// No passage is heavier: a longer block is cut at the end of a line, a longer line at a sentence.
+/// The greatest weight of a passage: a longer block is cut at the end of a line, a longer line at a
+/// sentence.
 const MOST: usize = 800;
 
 /// A piece of a note's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage<'text> {
-    /// Where it is in the text, in bytes; with its heading if it is the first below it.
+    /// Its byte range in the text; with its heading if it is the first below it.
     pub span: Range<usize>,
     /// The number of its first line, from 0.
     pub first_line: usize,
@@ -18,7 +19,7 @@ pub struct Passage<'text> {
     pub last_line: usize,
     /// The headings above it, the outermost first.
     pub headings: Vec<&'text str>,
-    /// Where the text below the heading begins, in bytes.
+    /// The byte offset of the text below the heading.
     pub(crate) below_heading: usize,
 }
 
@@ -55,7 +56,7 @@ struct Splitting<'text> {
     headings: Vec<(usize, &'text str)>,
     fence: Option<Fence>,
     open: Option<OpenPassage>,
-    /// Of the current line, from 0.
+    /// The number of the current line, from 0.
     number: usize,
 }
 
@@ -115,7 +116,7 @@ impl<'text> Splitting<'text> {
         self.add(at, weight);
     }
 
-    /// A line that is a whole paragraph or more, in pieces.
+    /// Adds a line that is a whole paragraph or more, in pieces.
     fn long_line(&mut self, text: &'text str, line: &str, at: usize) {
         let mut start = 0;
         while let Some(rest) = line.get(start..).filter(|rest| !rest.is_empty()) {
@@ -142,8 +143,8 @@ impl<'text> Splitting<'text> {
         open.last_line = number;
     }
 
-    /// Ends the passage. A heading with nothing below it is one too, unless `at` is the end of a line
-    /// before a heading below it: that one bears its words.
+    /// Ends the passage. A heading with nothing below it is a passage too, unless `at` is the end
+    /// of a line before a lower heading, whose passages have the words of the upper one.
     fn close(&mut self, at: usize) {
         let Some(open) = self.open.take() else {
             return;
@@ -158,8 +159,8 @@ impl<'text> Splitting<'text> {
     }
 }
 
-/// What a line weighs: its characters, where a character of Chinese, Japanese or Korean counts for
-/// three, since a word there has two.
+/// The weight of a line: its characters, with three for each Chinese, Japanese or Korean character,
+/// because a word there has about two.
 fn weight(line: &str) -> usize {
     line.bytes()
         .map(|byte| match byte {

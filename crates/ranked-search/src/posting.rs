@@ -1,22 +1,22 @@
-//! Postings: in which units of a segment a term stands, and how often.
+//! Postings: the units of a segment in which a term occurs, and how often.
 
 use crate::varint;
 
-/// One unit that holds a term.
+/// One unit that contains a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) unit: u32,
-    /// How often in its text; in the head of a note, in its names.
+    /// The occurrences in its text; in the head of a note, in its names.
     pub(crate) text: u8,
-    /// How often in the headings above it; in the head of a note, in its tags and properties.
+    /// The occurrences in the headings above it; in the head of a note, in its tags and properties.
     pub(crate) above: u8,
 }
 
-/// Counts above this are this.
+/// The greatest count; larger ones are stored as this.
 pub(crate) const MAX_COUNT: u8 = 15;
 
-// A posting is the distance to the one before and two bits: once in the text, twice, or a byte with
-// both counts.
+// A posting is the distance to the one before, and two bits: once in the text, twice in the text,
+// or a further byte with both counts.
 const ONCE: u64 = 0;
 const TWICE: u64 = 1;
 const COUNTED: u64 = 2;
@@ -34,7 +34,7 @@ pub(crate) fn put(bytes: &mut Vec<u8>, posting: Posting, last: u32) {
     }
 }
 
-/// The postings in these bytes; each is none where the bytes are damaged.
+/// The postings in these bytes; each is `None` if the bytes are damaged.
 pub(crate) struct Postings<'bytes> {
     bytes: &'bytes [u8],
     last: u32,

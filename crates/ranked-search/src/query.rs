@@ -8,7 +8,7 @@ use crate::terms::stemmed;
 use crate::title::title_terms;
 use crate::words::{WordKind, each_word};
 
-/// So many different words of a question are looked for; the rest is left out.
+/// The most different words of a question that are searched; further words are ignored.
 const MAX_CONCEPTS: usize = 48;
 
 /// A question in plain words.
@@ -16,15 +16,15 @@ const MAX_CONCEPTS: usize = 48;
 pub struct Query {
     pub(crate) concepts: Vec<Concept>,
     pub(crate) titles: Vec<String>,
-    /// Whether it has none but small words, which are not looked up in the text of notes.
+    /// Whether it has only stop words, which are not searched in the text of notes.
     pub(crate) has_small_alone: bool,
 }
 
-/// A word of the question: what it may be in the index.
+/// A word of the question, with the terms that it may have in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Concept {
     pub(crate) forms: Vec<Form>,
-    /// Whether it says little about what is looked for.
+    /// Whether it says little about the subject.
     pub(crate) is_filler: bool,
 }
 
@@ -34,12 +34,12 @@ pub(crate) struct Form {
     pub(crate) term: String,
     /// The profiles of the notes whose words become this term, one bit each.
     pub(crate) profiles: u64,
-    /// Whether all terms that begin so are meant.
+    /// Whether all terms with this prefix are meant.
     pub(crate) is_prefix: bool,
 }
 
 impl Query {
-    /// The words of a text. A text without any finds nothing.
+    /// The query for the words of a text. A text without words finds nothing.
     pub fn new(text: &str) -> Self {
         let profile = Profile::of(text);
         let mut seen = Vec::new();
@@ -47,7 +47,7 @@ impl Query {
         let mut small = Vec::new();
         each_word(text, |word| {
             let word_text = lower(word.text).into_owned();
-            // The last character of a run is in the pair before it.
+            // The last character of a run is in the pair before it already.
             if word.kind == WordKind::Last || seen.contains(&word_text) {
                 return;
             }
@@ -75,7 +75,7 @@ impl Query {
         }
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether it has no words to search for.
     pub fn is_empty(&self) -> bool {
         self.concepts.is_empty() && self.titles.is_empty()
     }
@@ -116,7 +116,7 @@ impl Concept {
                 continue;
             };
             let language = profile.language_of(lower);
-            // Most profiles differ in the language of another script.
+            // Most profiles differ only in the language of another script.
             let term = match &last {
                 Some((before, term)) if *before == language => String::clone(term),
                 _ => stemmed(lower, language),

@@ -1,9 +1,9 @@
-//! Ranks notes by a question.
+//! Ranks notes for a question.
 //!
-//! A passage is scored by BM25 over its words, where a word in the name, the tags, a heading or the first
-//! passage of the note counts as some more of it (BM25F). The score of a note is that of its best passage
-//! and of the note as a whole, and more the more of its name the question has, less where words of the question
-//! are missing.
+//! A passage is scored by BM25 over its words. A word in the name, the tags, a heading or the first
+//! passage of the note counts as several occurrences (BM25F). The score of a note combines that of
+//! its best passage and that of the note as a whole. It is higher the more of the note's name the
+//! question has, and lower if words of the question are missing.
 
 use rayon::prelude::*;
 
@@ -14,16 +14,16 @@ use crate::scoring::Scoring;
 use crate::segment::Segment;
 use crate::tuning::Tuning;
 
-/// So many passages of a note are told.
+/// The most passages of a note in a result.
 pub const PASSAGES_OF_A_NOTE: usize = 3;
 
-/// A segment, and which of its notes there are for whoever asks.
+/// A segment, and which of its notes the caller may see.
 #[derive(Clone, Copy)]
 pub struct Searched<'index> {
-    /// The segment.
+    /// The segment, with all its notes.
     pub segment: &'index Segment,
-    /// For each of its notes whether it is there. All others count for nothing: scores are those of an
-    /// index without them.
+    /// For each of its notes whether it is visible. Other notes count for nothing: the scores are
+    /// those of an index without them.
     pub open: &'index [bool],
 }
 
@@ -34,9 +34,9 @@ pub struct RankedNote {
     pub segment: usize,
     /// Its number in the segment.
     pub note: usize,
-    /// How well it fits: more is better.
+    /// How well it matches: more is better.
     pub score: f64,
-    /// Whether the question is its name or one of its aliases.
+    /// Whether the question equals its name or one of its aliases.
     pub named: Named,
     pub(crate) passages: [RankedPassage; PASSAGES_OF_A_NOTE],
     pub(crate) found_passages: usize,
@@ -55,7 +55,7 @@ impl RankedNote {
         }
     }
 
-    /// Its best passages, the best first; none where only its head has words of the question.
+    /// Its best passages, the best first; empty if only its head has words of the question.
     pub fn passages(&self) -> &[RankedPassage] {
         self.passages.get(..self.found_passages).unwrap_or_default()
     }
@@ -72,14 +72,14 @@ impl Searched<'_> {
     }
 }
 
-/// Whether a question is the name of a note, the better the later.
+/// Whether a question is the name of a note. A greater value means a better match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Named {
-    /// It is not.
+    /// The question is not its name.
     No,
-    /// By its words.
+    /// Both have the same words, possibly in other forms.
     ByWords,
-    /// As it is written, but for casing and blanks.
+    /// Both are spelled the same, except for casing and blanks.
     AsWritten,
 }
 
@@ -88,16 +88,17 @@ pub enum Named {
 pub struct RankedPassage {
     /// Its position in the note, from 0.
     pub number: usize,
-    /// How well it fits as a part of its note; the best has the score of the note.
+    /// How well it matches as a part of its note; the best has the score of the note.
     pub score: f64,
 }
 
 /// The answer to a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
-    /// Every note with words of the question, in no order.
+    /// Every note with words of the question, unsorted.
     pub notes: Vec<RankedNote>,
-    /// How much each word of the question counts: the rarer the more, and a filler less; for [`crate::snippet()`].
+    /// The weight of each word of the question, for [`crate::snippet()`]: rare words weigh more,
+    /// fillers less.
     pub weights: Vec<f64>,
 }
 
@@ -106,15 +107,15 @@ pub struct Ranking {
 pub enum RankError {
     /// The segment at this position is damaged.
     Damaged(usize),
-    /// It was told to stop.
+    /// The caller asked to stop.
     Stopped,
 }
 
-/// Ranks all open notes. `stops` is asked now and then whether to give up.
+/// Ranks all open notes. `stops` is checked regularly.
 ///
 /// # Errors
 ///
-/// Fails where a segment is damaged, or with [`RankError::Stopped`].
+/// Fails if a segment is damaged, or with [`RankError::Stopped`].
 pub fn rank(
     query: &Query,
     searched: &[Searched<'_>],
@@ -167,7 +168,7 @@ pub fn rank(
     Ok(Ranking { notes, weights })
 }
 
-/// What is known of all open notes.
+/// The totals over all open notes.
 struct Corpus {
     passages: f64,
     /// The average number of terms of a passage.
@@ -196,7 +197,7 @@ impl Corpus {
         }
     }
 
-    /// How much a word counts that so many passages have.
+    /// The weight of a word that this many passages have.
     fn rarity(&self, having: u64) -> f64 {
         let having = real(having);
         let all = self.passages.max(having);
@@ -205,6 +206,6 @@ impl Corpus {
 }
 
 fn real(number: u64) -> f64 {
-    // Counts of passages stay below 32 bits.
+    // Counts of passages fit into 32 bits.
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -1,12 +1,12 @@
-//! The score of one note after the other, from the postings of a question's words: BM25 over the words of a
-//! passage (see [`mod@crate::rank`]).
+//! Scores one note after another from the postings of a question's words, by BM25 over the words of
+//! a passage (see [`mod@crate::rank`]).
 
 use crate::found::{FoundPiece, note_of};
 use crate::posting::Posting;
 use crate::rank::{Named, PASSAGES_OF_A_NOTE, RankedNote, RankedPassage, Searched};
 use crate::tuning::Tuning;
 
-/// What the scores of the notes of a segment go by.
+/// The inputs for the scores of a segment's notes.
 pub(crate) struct Scoring<'index> {
     pub(crate) tuning: &'index Tuning,
     pub(crate) weights: &'index [f64],
@@ -16,28 +16,29 @@ pub(crate) struct Scoring<'index> {
     pub(crate) segment: usize,
 }
 
-/// What is computed for one note after the other.
+/// Buffers that are reused for every note.
 #[derive(Default)]
 struct Scratch {
-    /// For each word of the question what every passage inherits from the head, as words of its text.
+    /// For each word of the question the occurrences that every passage inherits from the head,
+    /// counted as words of its text.
     inherited: Vec<f64>,
-    /// What each word adds to the score of a passage that does not have it.
+    /// The score that each word adds to a passage without it.
     bare: Vec<f64>,
-    /// For each word how often it is in the note as a whole.
+    /// For each word its occurrences in the note as a whole.
     whole: Vec<f64>,
-    /// For each word what headings have added to that.
+    /// For each word the part of `whole` that comes from headings.
     above: Vec<f64>,
     passages: Vec<RankedPassage>,
 }
 
-/// What a note as a whole says.
+/// The result for a note as a whole.
 struct Whole {
     score: f64,
-    /// What part of the score of the note counts, by how many of the words it has.
+    /// The factor for the score of the note, by how many of the words it has.
     coverage: f64,
 }
 
-/// A posting of one of the question's words in the note at hand.
+/// A posting of one of the question's words in the current note.
 #[derive(Clone, Copy)]
 struct NotePosting {
     concept: usize,
@@ -45,7 +46,7 @@ struct NotePosting {
 }
 
 impl Scoring<'_> {
-    /// The notes of a piece; none where the segment is damaged.
+    /// The scored notes of a piece; `None` if the segment is damaged.
     pub(crate) fn run(&self, found: FoundPiece<'_>) -> Option<Vec<RankedNote>> {
         let first_units = &self.part.segment.tables.first_units;
         let FoundPiece {
@@ -119,7 +120,8 @@ impl Scoring<'_> {
                 let words = text / norm + above + scratch.inherited.get(found.concept)?;
                 score += gain(words, *self.weights.get(found.concept)?, k1)
                     - scratch.bare.get(found.concept)?;
-                // A heading is above all passages of its section, and counts once.
+                // A heading is above all passages of its section, but counts only once for the
+                // note.
                 let above_before = scratch.above.get_mut(found.concept)?;
                 let more_above = f64::max(above - *above_before, 0.0);
                 *above_before += more_above;
@@ -156,7 +158,7 @@ impl Scoring<'_> {
         })
     }
 
-    /// Begins a note: what each of its passages has of its head and of the first passage.
+    /// Begins a note: computes what each of its passages inherits from its head and first passage.
     fn inherit(
         &self,
         head: u32,
@@ -182,7 +184,8 @@ impl Scoring<'_> {
         }
         let of_lead = in_passages.iter();
         for found in of_lead.take_while(|found| found.posting.unit == head + 1) {
-            // Not less in a long one: a beginning is cut where it is long, and says the same things.
+            // Its length does not reduce this: a passage is cut when it is long, and a short one
+            // says the same.
             let words = f64::from(found.posting.text);
             *inherited.get_mut(found.concept)? += tuning.lead * words;
         }
@@ -196,7 +199,7 @@ impl Scoring<'_> {
         Some(())
     }
 
-    /// What part of the note's name the question has, in weights of the words they share.
+    /// The share of the note's name that the question covers, in weights of the common words.
     fn share_of_name(&self, head: u32, in_head: &[NotePosting]) -> Option<f64> {
         let (mut words, mut shared) = (0.0, 0.0);
         for found in in_head.iter().filter(|found| found.posting.text > 0) {
@@ -227,13 +230,13 @@ impl Scoring<'_> {
         Some(f64::from(*lengths.get(usize::try_from(unit).ok()?)?))
     }
 
-    /// What the words of a passage are divided by, for its length.
+    /// The length norm of a passage, by which its occurrences are divided.
     fn norm(&self, unit: u32) -> Option<f64> {
         let length = self.length(unit)? / self.average;
         Some(1.0 - self.tuning.b + self.tuning.b * length)
     }
 
-    /// The same for a note as a whole.
+    /// The length norm of a note as a whole.
     fn norm_of_whole(&self, note: usize) -> Option<f64> {
         let lengths = &self.part.segment.tables.note_lengths;
         let length = f64::from(*lengths.get(note)?) / self.average_note;
@@ -241,11 +244,11 @@ impl Scoring<'_> {
     }
 }
 
-/// BM25 of one word: `words` times in a text, where more of them stop to count the sooner the smaller
-/// `k1` is.
+/// The BM25 score of one word with `words` occurrences in a text. The smaller `k1` is, the sooner
+/// further occurrences stop to count.
 fn gain(words: f64, weight: f64, k1: f64) -> f64 {
     weight * words * (k1 + 1.0) / (words + k1)
 }
 
-/// A usual name has so many words.
+/// The number of words in a usual name.
 const NAME_WORDS: f64 = 3.0;

@@ -1,17 +1,18 @@
-//! Which characters make words, and how words of their script are told apart.
+//! Classifies characters for the tokeniser: which belong to words, and how words of their script
+//! are separated.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// What a character is to a tokeniser.
+/// The role of a character in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharacterKind {
-    /// Part of a word; words of its script stand between blanks.
+    /// Part of a word in a script that separates words with blanks.
     Spaced,
-    /// Part of a run without blanks between words, which is indexed by pairs of characters.
+    /// Part of a run in a script without blanks, which is indexed by pairs of characters.
     Unspaced,
     /// A mark on the character before, or a joiner: part of whatever that is.
     Mark,
-    /// Neither.
+    /// Not part of any word.
     Other,
 }
 
@@ -25,7 +26,7 @@ pub(crate) fn kind(character: char) -> CharacterKind {
         };
     }
     if is_unspaced(character) {
-        // Vowel signs of Thai, Khmer and their like are marks on the consonant before.
+        // Vowel signs of Thai, Khmer and similar scripts are marks on the consonant before.
         return if is_combining_mark(character) {
             CharacterKind::Mark
         } else {
@@ -43,10 +44,10 @@ pub(crate) fn kind(character: char) -> CharacterKind {
     }
 }
 
-/// Whether two characters that follow each other belong to one word. Words of a script without blanks between
-/// them cannot be told apart by this: there each character ends where it ends.
+/// Whether two adjacent characters belong to one word. This cannot separate words of a script
+/// without blanks; there every character ends one.
 pub fn joins(before: char, after: char) -> bool {
-    // Of Korean, words stand between blanks.
+    // Korean separates words with blanks.
     let is_korean =
         |character| matches!(character, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7fb}');
     // Between two parts of a Persian word.

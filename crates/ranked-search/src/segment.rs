@@ -1,8 +1,8 @@
-//! A segment: the notes that were indexed together, and the postings of their terms.
+//! A segment: notes that were indexed together, and the postings of their terms.
 //!
-//! The postings are one run of bytes, the arena, in blocks of terms in byte order. What a query needs
-//! of them is read when it needs it, so an arena can stay in a file. In memory is one term of each
-//! block, and a byte for each passage.
+//! The postings are one run of bytes, the arena, in blocks of terms in byte order. A query reads
+//! only the parts that it needs, so an arena can stay in a file. Memory holds the first term of
+//! each block, and a byte for each passage.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use crate::posting::{Posting, Postings, put};
 use crate::varint;
 
-/// How many terms a block has.
+/// The number of terms in a block.
 const BLOCK_TERMS: usize = 32;
 
 /// The bytes of a segment's postings.
 pub trait Arena: Send + Sync {
-    /// A part of the bytes; none where they are missing or damaged.
+    /// A part of the bytes; `None` if they are missing or damaged.
     fn bytes(&self, range: Range<u64>) -> Option<Cow<'_, [u8]>>;
 }
 
@@ -28,7 +28,7 @@ impl Arena for Vec<u8> {
     }
 }
 
-/// What of a segment is kept in memory.
+/// The part of a segment that is kept in memory.
 ///
 /// A note has one unit for its head (names, tags, properties) and one for each passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,13 +37,13 @@ pub struct Tables {
     pub(crate) first_units: Vec<u32>,
     /// The number of each note's profile.
     pub(crate) profiles: Vec<u8>,
-    /// How many terms each unit has.
+    /// The number of terms in each unit, at most 255.
     pub(crate) lengths: Vec<u8>,
-    /// How many terms the passages of each note have.
+    /// The number of terms in the passages of each note.
     pub(crate) note_lengths: Vec<u32>,
-    /// The first term of each block, all in one text.
+    /// The first term of each block, concatenated.
     first_terms: String,
-    /// Where each first term ends.
+    /// The end of each first term in `first_terms`.
     first_term_ends: Vec<u32>,
     blocks: Vec<Block>,
     arena_bytes: u64,
@@ -52,43 +52,43 @@ pub struct Tables {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Block {
     offset: u64,
-    /// The bytes of its terms; the postings follow.
+    /// The length of its terms in bytes; the postings follow.
     terms: u32,
 }
 
-/// Notes that can be searched.
+/// Notes that can be searched: tables and an arena.
 pub struct Segment {
     pub(crate) tables: Tables,
     arena: Box<dyn Arena>,
 }
 
 impl Segment {
-    /// A segment of these parts; none where they do not fit together.
+    /// A segment of these parts; `None` if they do not fit together.
     pub fn new(tables: Tables, arena: Box<dyn Arena>) -> Option<Self> {
         tables.is_sound().then_some(Self { tables, arena })
     }
 
-    /// How many notes it has.
+    /// The number of its notes.
     pub fn notes(&self) -> usize {
         self.tables.profiles.len()
     }
 
-    /// What of it is kept in memory.
+    /// The part that is kept in memory.
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// All bytes of the postings; none where they are damaged.
+    /// All bytes of the postings; `None` if they are damaged.
     pub fn arena(&self) -> Option<Cow<'_, [u8]>> {
         self.arena.bytes(0..self.tables.arena_bytes)
     }
 
-    /// How many passages it has.
+    /// The number of its passages.
     pub fn passages(&self) -> usize {
         self.tables.lengths.len() - self.notes()
     }
 
-    /// The postings of a term; nothing where no note has it, none where the arena is damaged.
+    /// The postings of a term; empty if no note has it, `None` if the arena is damaged.
     pub(crate) fn postings(&self, term: &str) -> Option<Vec<u8>> {
         let after = self.tables.blocks_before(|first| first <= term);
         let Some(number) = after.checked_sub(1) else {
@@ -139,7 +139,8 @@ impl Segment {
         }
     }
 
-    /// Calls `each` with the terms of a block and the places of their postings, until it says false.
+    /// Calls `each` with the terms of a block and the ranges of their postings, until it returns
+    /// false.
     fn scan(&self, number: usize, mut each: impl FnMut(&[u8], Range<u64>) -> bool) -> Option<()> {
         let block = self.tables.blocks.get(number)?;
         let postings = block.offset.checked_add(u64::from(block.terms))?;
@@ -169,7 +170,7 @@ impl Segment {
 }
 
 impl Tables {
-    /// The number of the blocks whose first term fits, which are the first ones.
+    /// The number of blocks at the beginning whose first term fits.
     fn blocks_before(&self, fits: impl Fn(&str) -> bool) -> usize {
         let (mut low, mut high) = (0, self.blocks.len());
         while low < high {
@@ -237,8 +238,8 @@ impl<'bytes> Entries<'bytes> {
         Self { bytes, postings }
     }
 
-    /// The next term, in the place of the one before, and where its postings are; the outer none means
-    /// damage.
+    /// The next term, which replaces the one before, and the range of its postings. The outer
+    /// `None` means damage.
     #[expect(clippy::option_option, reason = "the end is not damage")]
     fn next(&mut self, term: &mut Vec<u8>) -> Option<Option<Range<u64>>> {
         if self.bytes.is_empty() {
@@ -260,12 +261,12 @@ impl<'bytes> Entries<'bytes> {
     }
 }
 
-/// Goes through all terms of a segment.
+/// Walks through all terms of a segment, for merging.
 pub(crate) struct TermCursor<'segment> {
     segment: &'segment Segment,
-    /// The next block.
+    /// The number of the next block.
     block: usize,
-    /// The current one.
+    /// The bytes of the current block.
     bytes: Vec<u8>,
     at: usize,
     postings_at: usize,
@@ -274,7 +275,7 @@ pub(crate) struct TermCursor<'segment> {
 }
 
 impl TermCursor<'_> {
-    /// Goes to the next term: whether there is one; none where the arena is damaged.
+    /// Goes to the next term. Returns whether there is one; `None` if the arena is damaged.
     pub(crate) fn advance(&mut self) -> Option<bool> {
         let blocks = &self.segment.tables.blocks;
         let terms_end = self
@@ -336,7 +337,7 @@ pub(crate) struct TermWriter {
 }
 
 impl TermWriter {
-    /// Begins a segment whose notes are in these tables.
+    /// Begins a segment with the notes in these tables.
     pub(crate) fn new(mut tables: Tables) -> Self {
         if tables.first_units.is_empty() {
             tables.first_units.push(0);
@@ -395,7 +396,7 @@ impl TermWriter {
         Some(())
     }
 
-    /// The tables and the arena; none where there is more than numbers of 32 bits can count.
+    /// The tables and the arena; `None` if they exceed 32-bit numbers.
     pub(crate) fn finish(mut self) -> Option<(Tables, Vec<u8>)> {
         self.end_block()?;
         self.tables.arena_bytes = u64::try_from(self.arena.len()).ok()?;

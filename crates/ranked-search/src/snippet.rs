@@ -1,4 +1,4 @@
-//! The piece of a passage that shows best why it was found.
+//! The piece of a passage that best shows why it was found.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::query::Query;
 use crate::terms::term;
 use crate::words::each_word;
 
-/// So much is shown before the first word of the question in it, in bytes at most.
+/// The most bytes that are shown before the first word of the question.
 const BEFORE: usize = 30;
 
 /// A piece of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snippet {
-    /// Where it is in the text, in bytes.
+    /// Its byte range in the text.
     pub span: Range<usize>,
     /// Whether it begins inside of a line.
     pub is_cut_before: bool,
@@ -22,9 +22,10 @@ pub struct Snippet {
     pub is_cut_after: bool,
 }
 
-/// The piece of `text` of at most `most` bytes in one line with the rarest words of the question; the
-/// first line that has words where none is in it. `note` is the text of the note, which tells the
-/// languages of its words; `weights` are those of the ranking. None where the text has no words.
+/// The piece of `text` of at most `most` bytes, within one line, with the rarest words of the
+/// question; without such words, the first line with words. `note` is the text of the note, which
+/// decides the languages of its words; `weights` are those of the ranking. `None` if the text has
+/// no words.
 pub fn snippet(
     query: &Query,
     weights: &[f64],
@@ -58,7 +59,8 @@ pub fn snippet(
             concepts.sort_unstable();
             let all = concepts.len();
             concepts.dedup();
-            // A word again counts a little, so that of equal lines the fuller one is shown.
+            // Repeated words count a little, so that of otherwise equal lines the fuller one is
+            // shown.
             let again = f64::from(u16::try_from(all - concepts.len()).unwrap_or(u16::MAX)) / 100.0;
             let weight = concepts
                 .iter()
@@ -86,7 +88,7 @@ fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
     let line = line.start + indent..line.end;
     let mut start = line.start;
     if line.len() > most && from > line.start + BEFORE {
-        // Near the end of the line the piece begins earlier, to be as long as it may.
+        // Near the end of the line the piece begins earlier, so that it uses its full length.
         let latest = line.end.saturating_sub(most).max(line.start);
         let wanted = (from - BEFORE).min(latest.max(line.start));
         start = word_boundary(text, boundary(text, wanted), from);
@@ -94,7 +96,7 @@ fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
     let end = if line.end - start > most {
         let end = boundary(text, start + most);
         let piece = text.get(start..end).unwrap_or_default();
-        // Scripts without blanks are cut anywhere.
+        // Scripts without blanks may be cut anywhere.
         match piece.rfind(' ').filter(|blank| *blank > most / 2) {
             Some(blank) => start + blank,
             None => end,

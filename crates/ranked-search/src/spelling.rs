@@ -1,6 +1,6 @@
 //! British and American spellings of a word.
 
-/// Parts of words that are spelled in two ways, and whether only at the end of a word.
+/// Parts of words with two spellings, and whether they occur only at the end of a word.
 const PAIRS: &[(&str, &str, bool)] = &[
     ("our", "or", false),
     ("ise", "ize", false),
@@ -13,11 +13,11 @@ const PAIRS: &[(&str, &str, bool)] = &[
     ("tre", "ter", true),
     ("bre", "ber", true),
 ];
-/// What stands before such a part has at least so many letters: not in *hour* or *size*.
+/// The least letters before such a part, which excludes *hour* and *size*.
 const LETTERS_BEFORE: usize = 3;
 
-/// The other spelling of an English word in lower case; none where it has but one. It may be no word: then no
-/// note has it.
+/// The other spelling of an English word in lower case; `None` if it has only one. The result may
+/// be no real word; then no note has it.
 pub(crate) fn other_spelling(word: &str) -> Option<String> {
     if !word.is_ascii() {
         return None;

@@ -1,10 +1,10 @@
-//! The small words of each language: they tell the language of a text, and are not searched for.
+//! The stop words of each language. They identify the language of a text, and are not searched.
 //!
-//! Words of place, time and quantity (*before*, *all*, *without*) are not among them: questions are asked
-//! with them.
+//! Words of place, time and quantity (*before*, *all*, *without*) are not among them, because
+//! questions depend on them.
 //!
-//! Fillers are words that questions are made of and that say little about what is looked for. They are searched
-//! for, and count less (`Tuning::filler`): in a small vault such a word is in few notes, as if it were rare.
+//! Fillers are words of questions that say little about the subject. They are searched, but weigh
+//! less (`Tuning::filler`): in a small vault few notes have such a word, as if it were rare.
 //!
 //! In lower case, in the forms of [`crate::normal::lower`].
 
@@ -121,9 +121,9 @@ static WORDS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     words
 });
 
-/// The languages in which a word is a small one, as a set of [`Language::bit`].
+/// The languages in which a word is a stop word, as a set of [`Language::bit`].
 pub(crate) fn languages_of(word: &str) -> u32 {
-    // The longest small words have 13 letters, of two bytes or three.
+    // The longest stop words have 13 letters, of two or three bytes.
     if word.is_empty() || word.len() > 40 {
         return 0;
     }

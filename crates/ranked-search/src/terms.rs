@@ -1,4 +1,4 @@
-//! From words to terms: what the index knows of a word.
+//! Converts words to terms, the form in which the index has them.
 
 use std::borrow::Cow;
 
@@ -9,19 +9,19 @@ use crate::normal::{folded, lower};
 use crate::stop_words::languages_of;
 use crate::words::{Word, WordKind};
 
-/// Longer words are not stemmed: they are identifiers. In bytes.
+/// The bytes beyond which words are not stemmed, because they are identifiers.
 const MAX_STEMMED_BYTES: usize = 48;
 
-/// What the index knows of a word.
+/// The form of a word in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) text: String,
-    /// Whether it is one of the small words of its language, which only titles, headings and tags are
-    /// searched for.
+    /// Whether it is a stop word of its language, which is only searched in titles, headings and
+    /// tags.
     pub(crate) is_small: bool,
 }
 
-/// The term of a word in a text of this profile; none for what is nothing but marks.
+/// The term of a word in a text of this profile; `None` for a word of nothing but marks.
 pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
     match word.kind {
         WordKind::Pair | WordKind::Last | WordKind::Lone => Some(Term {
@@ -39,13 +39,14 @@ pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
     }
 }
 
-/// A word in lower case as the index knows it in this language.
+/// The index form of a word in lower case, in this language.
 pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
     let is_word =
         lower.len() <= MAX_STEMMED_BYTES && !lower.bytes().any(|byte| byte.is_ascii_digit());
     let stem = match language.filter(|_| is_word) {
         Some(Language::Arabic) => {
-            // The stemmer knows the Arabic forms of the two letters that Persian writes otherwise.
+            // The stemmer knows only the Arabic forms of two letters that Persian writes
+            // differently.
             let arabic = lower.replace('ی', "ي").replace('ک', "ك");
             let stem = Stemmer::create(Algorithm::Arabic).stem(&arabic);
             Cow::Owned(crate::normal::lower(&stem).into_owned())
@@ -62,7 +63,7 @@ pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
     folded(stem).into_owned()
 }
 
-/// Without the plural ending and the prefix of verbs where they are written without a blank or joiner,
+/// Removes the plural ending and the prefix of verbs if they are written without a blank or joiner,
 /// as after `می‌` and before `‌ها`.
 fn persian_stem(word: &str) -> &str {
     let is_long = |rest: &&str| rest.chars().count() >= 3;

@@ -27,7 +27,8 @@ fn of((tables, arena): (Tables, Vec<u8>)) -> Segment {
     Segment::new(tables, Box::new(arena)).unwrap()
 }
 
-/// The bits of a score, whether the question is the name, and passages with the bits of theirs.
+/// The bits of a score, whether the question is the name, and passages with the bits of their
+/// scores.
 type Score = (u64, Named, Vec<(usize, u64)>);
 
 /// The scores, to the last bit, and best passages of the notes by name.
@@ -130,7 +131,7 @@ fn fillers_do_not_decide() {
     notes.push(("diary".to_owned(), "What I wrote of salt.".to_owned()));
     notes.push(("again".to_owned(), "Salt was written of.".to_owned()));
     assert_eq!(best(&notes, "something that I wrote"), "diary");
-    // Alone, a filler finds what has it.
+    // A question of only a filler finds the notes that have it.
     assert_eq!(best(&notes, "anything"), "money");
 }
 
@@ -291,7 +292,7 @@ const QUERIES: [&str; 6] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// `design.md` §3: closed notes do not exist, in scores either.
+    /// `design.md` §3: closed notes do not exist, not even in scores.
     #[test]
     fn d13_scores_are_those_of_an_index_without_the_closed_notes(
         notes in some_notes(),
@@ -332,7 +333,7 @@ proptest! {
             ]);
             prop_assert_eq!(of_merged, of_parts);
         }
-        // Byte by byte what would have been made at once.
+        // Byte for byte the same as built at once.
         let again = merge(&[MergedSegment { segment: &segment(&kept), stays: &vec![true; kept.len()] }], &|| false).unwrap();
         let at_once = merge(&[MergedSegment { segment: &merged, stays: &vec![true; kept.len()] }], &|| false).unwrap();
         prop_assert_eq!(again, at_once);
@@ -375,7 +376,7 @@ fn many_notes_are_scored_in_parts_as_they_are_as_a_whole() {
         })
         .collect();
     let whole = segment(&notes);
-    // So few notes have fewer postings than are scored at a time.
+    // So few notes have fewer postings than one piece.
     let (segments, open, names) = (
         notes.chunks(300).map(segment).collect::<Vec<_>>(),
         vec![true; notes.len()],

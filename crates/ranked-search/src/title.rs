@@ -1,17 +1,17 @@
-//! Whole titles as terms, so that a query that is the title of a note finds that note first.
+//! Whole titles as terms, so that a query that equals the title of a note finds that note first.
 
 use crate::cut::beginning;
 use crate::normal::{folded, lower};
 use crate::words::{WordKind, each_word};
 
-/// Begins the terms of whole titles as written: no word does.
+/// The prefix of terms for whole titles as written. No word begins with it.
 const WRITTEN: char = '\u{1}';
-/// Begins the terms of their words alone.
+/// The prefix of terms for the words of whole titles.
 const WORDS: char = '\u{2}';
-/// Longer titles are compared by so much of their beginning, in bytes.
+/// The bytes of a title that are compared.
 const MAX_TITLE_BYTES: usize = 120;
 
-/// The terms of a title: as written but for casing and blanks, and its words alone.
+/// The terms of a title: one as written without casing and blanks, and one of its words only.
 pub(crate) fn title_terms(title: &str) -> Vec<String> {
     let written: Vec<&str> = title.split_whitespace().collect();
     let written = lower(&written.join(" ")).into_owned();

@@ -1,33 +1,34 @@
-//! The numbers of the ranking, found by trying them on several sets of questions: `cargo xtask rank`.
+//! The parameters of the ranking, found by experiments with several sets of questions:
+//! `cargo xtask rank`.
 
 /// How much each sign of relevance counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
-    /// How soon more of the same word in a passage stops to count.
+    /// BM25's `k1` for passages: how slowly further occurrences of a word stop to count.
     pub k1: f64,
-    /// How much a long passage has to have more of a word, from 0 to 1.
+    /// BM25's `b` for passages: how much a long passage is penalised, from 0 to 1.
     pub b: f64,
-    /// A word in the name or an alias, in words of the text.
+    /// The value of a word in the name or an alias, in words of the text.
     pub name: f64,
-    /// How much a long name has to have more of a word, from 0 to 1.
+    /// BM25's `b` for names: how much a long name is penalised, from 0 to 1.
     pub name_b: f64,
-    /// A word in tags or properties.
+    /// The value of a word in tags or properties, in words of the text.
     pub facet: f64,
-    /// A word in the headings above the passage.
+    /// The value of a word in the headings above the passage, in words of the text.
     pub heading: f64,
-    /// A word in the first passage of a note, in words of any other passage of it.
+    /// The value of a word in the first passage of a note, in words of any other passage.
     pub lead: f64,
-    /// How much the note as a whole counts, in scores of its best passage.
+    /// The weight of the note as a whole, relative to its best passage.
     pub whole: f64,
-    /// How soon more of the same word in a note as a whole stops to count.
+    /// BM25's `k1` for notes as a whole.
     pub whole_k1: f64,
-    /// How much a long note has to have more of a word to count as a whole, from 0 to 1.
+    /// BM25's `b` for notes as a whole, from 0 to 1.
     pub whole_b: f64,
-    /// How much of the score remains for a note with none of the question's words, by their weight.
+    /// The part of the score that remains without any of the question's words, by their weight.
     pub coverage: f64,
-    /// How much a name counts for the share of its words that the question has, in weights of these words.
+    /// The weight of the share of the name that the question covers, in weights of these words.
     pub title: f64,
-    /// How much a filler counts, in words of the question's own.
+    /// The weight of a filler, relative to other words of the question.
     pub filler: f64,
 }
 

@@ -1,6 +1,6 @@
-//! Numbers in as few bytes as they need: seven bits a byte, the lowest first.
+//! Variable-length numbers: seven bits per byte, the lowest first.
 
-/// Appends a number.
+/// Appends the bytes of a number.
 pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     loop {
         let low = u8::try_from(number & 0x7f).unwrap_or_default();
@@ -13,7 +13,7 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     }
 }
 
-/// Takes a number off the beginning; none where the bytes hold none.
+/// Reads a number from the beginning; `None` if the bytes do not have one.
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

@@ -4,29 +4,29 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_qui
 
 use crate::script::{CharacterKind, kind};
 
-/// Longer words are no words that anybody looks for: keys, hashes, images as text. In bytes.
+/// The bytes beyond which a word is ignored: keys, hashes, images as text.
 const MAX_WORD_BYTES: usize = 64;
 
-/// A word as it stands in a text.
+/// A word as written in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'text> {
     pub(crate) text: &'text str,
-    /// Where it begins, in bytes. Where a text is not in normal form it may be the beginning of the run
-    /// that the word belongs to.
+    /// Its byte offset. In a text that is not in normal form, this may be the start of the run that
+    /// contains the word.
     pub(crate) start: usize,
     pub(crate) kind: WordKind,
 }
 
-/// How a word was found.
+/// The way in which a word was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordKind {
-    /// Between blanks or punctuation.
+    /// A word between blanks or punctuation.
     Spaced,
-    /// Two neighbouring characters of a run without blanks.
+    /// Two adjacent characters of a run without blanks.
     Pair,
     /// The last character of such a run, so that every character begins a term.
     Last,
-    /// A character that is such a run by itself.
+    /// A character that is the whole run.
     Lone,
 }
 
@@ -93,7 +93,7 @@ fn run(text: &str, start: usize) -> (usize, CharacterKind) {
     (at, found.unwrap_or(CharacterKind::Other))
 }
 
-/// What apostrophes leave: the `s` of `it's`, the `l` of `l'eau`.
+/// Whether a word is a remainder next to an apostrophe: the `s` of `it's`, the `l` of `l'eau`.
 fn is_beside_apostrophe(bytes: &[u8], start: usize, end: usize) -> bool {
     let typographic = "’".as_bytes();
     let (before, after) = (&bytes[..start], &bytes[end..]);
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(words("ノートを"), ["ノー", "ート", "トを", "を"]);
         assert_eq!(words("한국어 글"), ["한국", "국어", "어", "글"]);
         assert_eq!(words("ភាសាខ្មែរ").first().unwrap(), "ភាសា");
-        // Half-width Katakana and full-width letters are what they look like.
+        // Half-width Katakana and full-width letters equal their usual forms.
         assert_eq!(words("ｶﾞｷ"), ["ガキ", "キ"]);
         assert_eq!(words("PDF文件"), ["PDF", "文件", "件"]);
     }

@@ -1,13 +1,13 @@
 //! The byte order mark that a file may begin with.
 //!
-//! The app drops one when it reads a file (`vault-semantics.md` §2.1), and so does everything here
-//! that looks at the text of a file. What follows it is text, a second mark too: such a file does
-//! not begin with properties. Edits keep all bytes.
+//! The app drops one mark when it reads a file (`vault-semantics.md` §2.1), and so does all code
+//! here that looks at the text of a file. A second mark is text, so the properties of such a file
+//! are not found. Edits keep all bytes.
 
-/// U+FEFF in UTF-8.
+/// U+FEFF in UTF-8: three bytes.
 pub const BYTES: &[u8] = "\u{feff}".as_bytes();
 
-/// The text of a file without its byte order mark; of several marks the first alone goes.
+/// The text of a file without its byte order mark. Of several marks, only the first is removed.
 pub fn strip(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -1,4 +1,4 @@
-//! What a command is called with.
+//! The input of a command.
 
 use cli_output::Arguments;
 
@@ -8,9 +8,9 @@ use crate::vault::Vault;
 /// One call of a command.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'call> {
-    /// The vault that is asked or changed.
+    /// The vault that is read or changed.
     pub(crate) vault: &'call Vault,
-    /// What was given with the command.
+    /// The parameters and flags of the call.
     pub(crate) arguments: &'call Arguments,
     /// The time, and what else comes from outside of the vault.
     pub(crate) surroundings: &'call Surroundings,

@@ -1,4 +1,5 @@
-//! The base and the view that a command names. A base stands in a file of its own, or in a block of a note.
+//! The base and the view that a command names. A base is a file of its own, or a code block of a
+//! note.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use crate::target::{Target, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What a file with a base ends with.
+/// The extension of files that hold a base.
 const EXTENSION: &str = "base";
 
 /// A base with one of its views chosen.
@@ -26,8 +27,8 @@ pub(crate) struct ChosenView {
 }
 
 impl ChosenView {
-    /// The base that `path` or `file` names, and its view of the name `view`, or else the first. Of a
-    /// note it is the first of its blocks that has such a view.
+    /// The base that `path` or `file` names, and its view `view`, or else its first view. In a note
+    /// it is the first block that has such a view.
     pub(crate) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let Target {
             path,
@@ -68,7 +69,7 @@ impl ChosenView {
         for base in bases {
             let view = match wanted {
                 Some(name) => base.views().iter().find(|view| view.name == name).cloned(),
-                // A base without views shows its files all the same.
+                // A base without views still shows its files, as a table.
                 None => Some(
                     base.views()
                         .first()
@@ -127,11 +128,11 @@ fn parsed(path: &VaultPath, text: &str, first_line: usize) -> Result<Base, Engin
     })
 }
 
-/// Quotes are looked into to this depth.
+/// How many levels of quotes are searched for blocks.
 const DEEPEST_QUOTE: usize = 8;
 
-/// The code blocks of a note whose language is `base`, those in quotes and callouts included: their texts,
-/// and the lines where those begin.
+/// The code blocks of a note whose language is `base`, also within quotes and callouts: their
+/// texts, and the lines in which those begin.
 fn blocks(text: &str) -> Vec<(usize, Cow<'_, str>)> {
     blocks_within(text, 0, 0)
 }
@@ -169,13 +170,13 @@ fn unquoted(quote: &str) -> String {
     let lines = quote.split('\n').map(|line| {
         let inner = line.trim_start_matches(' ').strip_prefix('>');
         let inner = inner.map(|inner| inner.strip_prefix(' ').unwrap_or(inner));
-        // A line without a mark goes on with the paragraph before it.
+        // A line without a mark continues the paragraph before it.
         inner.unwrap_or(line)
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What stands in a code block, if its language is `base`.
+/// The text of a code block, if its language is `base`.
 fn base_in(block: &str) -> Option<&str> {
     let (opening, rest) = block.split_once('\n')?;
     let fence = opening.trim_start();
@@ -202,7 +203,7 @@ pub(crate) fn base_target(vault: &Vault, arguments: &Arguments) -> Result<Target
     Target::of(vault, &longer).or(found).map_err(no_base)
 }
 
-/// The app's words for a base that is not there.
+/// Replaces "file not found" with the app's message for a missing base.
 pub(crate) fn no_base(error: EngineError) -> EngineError {
     match error {
         EngineError::App(AppError::FileNotFound { target: path }) => {

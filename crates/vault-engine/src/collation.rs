@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::EngineError;
 
-/// From how many texts on parallel work is faster.
+/// The number of texts from which sorting in parallel is faster.
 const PARALLEL: usize = 1000;
 
 /// The app's sort order: case and accents are ignored, digits compare as numbers, punctuation
@@ -53,7 +53,7 @@ impl Collation {
         sort_by_weights(items, weights, text);
     }
 
-    /// The sort key: bytes whose order is that of the texts.
+    /// The sort key of a text. Comparing keys as bytes gives the order of the texts.
     pub(crate) fn weight(&self, text: &str) -> Vec<u8> {
         let mut weight = Vec::with_capacity(text.len());
         let Ok(()) = self.0.write_sort_key_to(text, &mut weight);

@@ -8,13 +8,13 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// One settings file.
+/// One parsed settings file.
 pub(crate) struct ConfigFile<T> {
     /// Its path, whether or not it exists.
     pub(crate) path: VaultPath,
     /// Its content; the defaults where it is missing or malformed.
     pub(crate) value: T,
-    /// The parts that could not be used.
+    /// Warnings about the parts that could not be used.
     pub(crate) warnings: Vec<Warning>,
 }
 

@@ -1,4 +1,4 @@
-//! The walk: every regular file and every folder of a vault that is not hidden.
+//! The walk: lists every regular file and folder of a vault that is not hidden.
 
 mod listed;
 mod walk;
@@ -15,13 +15,13 @@ use crate::path::VaultPath;
 use crate::sight::{Sight, blocked_in};
 use crate::warning::Warning;
 
-/// How many folders are kept open for what is below them: a bound on open descriptors. Beyond it a
-/// folder is opened again from an ancestor that is kept open.
+/// The most folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
+/// folder is opened again from an ancestor that is open.
 const HELD_FOLDERS: usize = 192;
-/// How many folders are listed at once. What is in them comes next, so that vaults that are wide and
-/// deep need no more open folders (`faults.md` D15).
+/// How many folders are listed at once. Their subfolders come next, so that wide and deep vaults
+/// need no more open folders (`faults.md` D15).
 const AT_ONCE: usize = PARALLEL;
-/// From how many folders or files on parallel work is faster.
+/// The number of folders or files from which parallel work is faster.
 const PARALLEL: usize = 64;
 
 /// Which metadata a walk reads of each file.
@@ -35,25 +35,25 @@ pub enum Detail {
     Stamps,
 }
 
-/// One file.
+/// One file of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
-    /// Its path.
+    /// Its path in normal spelling, below the vault's root.
     pub path: VaultPath,
     /// Its size in bytes; 0 unless the walk was one with [`Detail::Sizes`].
     pub size: u64,
-    /// Recognises changes; only for notes and canvases, and with [`Detail::Stamps`].
+    /// Recognises changes. `Some` only for notes and canvases, and with [`Detail::Stamps`].
     pub(crate) stamp: Option<FileStamp>,
 }
 
-/// Whether a name has a character that a list with one row a file cannot show as it is: a line
-/// break or a tab.
+/// Whether a name has a line break or a tab, which a list with one row per file cannot show
+/// unchanged.
 pub(crate) fn breaks_rows(path: &VaultPath) -> bool {
     path.as_str().contains(['\n', '\r', '\t'])
 }
 
 impl FileEntry {
-    /// As a walk with [`Detail::Names`] finds it.
+    /// The entry that a walk with [`Detail::Names`] gives.
     pub(crate) fn named(path: VaultPath) -> Self {
         Self {
             path,
@@ -62,7 +62,7 @@ impl FileEntry {
         }
     }
 
-    /// Whether both walks found the same number of bytes; false unless both read stamps
+    /// Whether both walks found the same total size; false unless both read stamps
     /// ([`Detail::Stamps`]).
     pub fn is_as_long_as(&self, other: &Self) -> bool {
         let sizes = self.stamp.zip(other.stamp);
@@ -72,16 +72,16 @@ impl FileEntry {
 
 /// Everything below one folder (`vault-semantics.md` §2.1).
 ///
-/// Left out are names that start with a dot, with all that is below them, and symlinks, which are
-/// counted. Symlinks to folders are followed if the vault was opened that way. Both lists are in
-/// byte order of their paths.
+/// Names that start with a dot are left out, with everything below them. Symlinks are left out too
+/// and counted; symlinks to folders are followed if the vault was opened that way. Both lists are
+/// in byte order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Files of every extension.
     pub files: Vec<FileEntry>,
     /// Folders, without the one that was walked.
     pub folders: Vec<VaultPath>,
-    /// What was left out, in byte order of the paths.
+    /// Warnings about what was left out, in byte order of the paths.
     pub warnings: Vec<Warning>,
 }
 
@@ -93,7 +93,7 @@ impl Contents {
             .fold(0, |sum, file| sum.saturating_add(file.size))
     }
 
-    /// Walks the folder `start`. What is out of `sight` is skipped with all that is below it.
+    /// Walks the folder `start`. Folders outside of `sight` are skipped with everything below them.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Contents {
         target: &str,
         detail: Detail,
     ) -> Result<Self, EngineError> {
-        // As for a note, a path has one spelling, also where the disk takes others.
+        // A path has one spelling here, even if the disk accepts others.
         let opened = match disk.folder_to_read(start) {
             Ok(_) if disk.is_spelled_otherwise(start) => Err(Blocked {
                 at: start.clone(),
@@ -133,7 +133,7 @@ impl Contents {
         while let Some((batch, hold)) = walk.next_batch() {
             disk.cancellation().check()?;
             let visit = |next: PendingFolder| {
-                // Skips the remaining folders; the error is raised after the loop.
+                // Skips the remaining folders. The error is raised after the loop.
                 if disk.cancellation().is_cancelled() {
                     return FolderListing::default();
                 }
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(files(&contents), ["caf\u{fffd}.md"]);
         let path = VaultPath::file("caf\u{fffd}.md").unwrap();
         assert_eq!(contents.warnings, [Warning::NameNotUnicode { path }]);
-        // The second of two such names has no spelling of its own.
+        // The second of two such names has no normal spelling of its own.
         let other = std::ffi::OsStr::from_bytes(b"caf\xe8.md");
         fs_err::write(vault.path().join(other), "").unwrap();
         let contents = read(vault.path(), Detail::Names);
@@ -323,7 +323,7 @@ mod tests {
         fs_err::create_dir(&locked).unwrap();
         fs_err::write(vault.path().join("a.md"), "").unwrap();
         fs_err::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
-        // The superuser may list it all the same; then there is nothing to see here.
+        // The superuser can list it in spite of its mode; then this test proves nothing.
         let readable = fs_err::read_dir(&locked).is_ok();
         let contents = read(vault.path(), Detail::Names);
         fs_err::set_permissions(&locked, std::fs::Permissions::from_mode(0o700)).unwrap();
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(within.warnings.len(), 1);
     }
 
-    /// Each folder is opened from the one above it, also where many are side by side.
+    /// The counter sees only one thread, so the walk must use one.
     #[cfg(unix)]
     #[test]
     fn d15_a_vault_that_is_wide_and_deep_is_walked_step_by_step() {

@@ -1,4 +1,4 @@
-//! The plugins that are part of the app, and which of them are on (`vault-semantics.md` §1.1,
+//! The plugins that are part of the app, and which of them are enabled (`vault-semantics.md` §1.1,
 //! §1.2).
 
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ const fn core(id: &'static str, name: &'static str, on_by_default: bool) -> Core
 }
 
 /// The plugins of the app in the order of its settings (`vault-semantics.md` §1.2), and which of
-/// them a new vault has on.
+/// them are enabled in a new vault.
 pub(crate) const CORE_PLUGINS: &[CorePlugin] = &[
     core("file-explorer", "Files", true),
     core("global-search", "Search", true),
@@ -62,8 +62,8 @@ pub(crate) const CORE_PLUGINS: &[CorePlugin] = &[
     core("bases", "Bases", true),
 ];
 
-/// `core-plugins.json` in its present form, a map, or in the former one, a list of those that are
-/// on.
+/// `core-plugins.json` in its present form, a map, or its former one, a list of the enabled
+/// plugins.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CorePluginSettings {
@@ -78,8 +78,8 @@ impl Default for CorePluginSettings {
 }
 
 impl CorePluginSettings {
-    /// Reads `core-plugins.json`. A vault between the two forms of that file keeps its states in
-    /// `core-plugins-migration.json`, which then decides.
+    /// Reads `core-plugins.json`. A vault that is being migrated from the former form keeps its
+    /// states in `core-plugins-migration.json`, which then decides.
     pub(crate) fn read(vault: &Vault) -> Result<(Self, Vec<Warning>), EngineError> {
         let file: ConfigFile<Self> = ConfigFile::read(vault, "core-plugins.json")?;
         // Only the former list form can be superseded by the migration file.

@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::warning::Warning;
 
-/// The app's default format.
+/// The app's default format of names.
 const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
 
 /// The settings of the daily notes plugin, `daily-notes.json` (`vault-semantics.md` §1.1).
@@ -22,7 +22,7 @@ pub struct DailyNotes {
     pub format: String,
     /// The template of new daily notes, usually without `.md`; empty for none.
     pub template: String,
-    /// The settings that could not be used.
+    /// Warnings about settings that could not be used.
     pub warnings: Vec<Warning>,
 }
 
@@ -89,8 +89,9 @@ impl DailyNotes {
         path.map_err(|reason| EngineError::DailyPath { text, reason })
     }
 
-    /// Whether a note has the place and the name of a daily note: its name is that of the day that it
-    /// names. Formats without day, month and year name no day.
+    /// Whether a note has the place and the name of a daily note, that is, its name is the
+    /// formatted form of a day that it names. With a format without day, month and year no note is
+    /// one.
     pub(crate) fn is_one(&self, path: &VaultPath) -> bool {
         let folder = self.folder.trim_matches('/');
         let path_text = path.as_str();
@@ -117,8 +118,8 @@ impl DailyNotes {
     }
 }
 
-/// The days that a text with a year in four digits may name: the one whose month and day follow in
-/// digits, or else all of that year.
+/// The days that a text with a four-digit year may name: the one whose month and day follow in
+/// digits, or else every day of that year.
 fn days_of_years_in(text: &str) -> impl Iterator<Item = Date> {
     let digits: Vec<i16> = text
         .split(|character: char| !character.is_ascii_digit())
@@ -246,7 +247,7 @@ mod tests {
                 "{folder}: {error}"
             );
         }
-        // A note of this name cannot be made, but on Linux it can be there.
+        // Such a note cannot be created here, but may exist on Linux.
         let odd = parse(r#"{"format":"HH:mm"}"#).path(&now());
         assert_eq!(odd.is_ok(), cfg!(unix));
     }

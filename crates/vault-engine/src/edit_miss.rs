@@ -1,80 +1,81 @@
-//! Why an edit has no place, with the places that may be meant.
+//! Why an edit has no place, with candidates for the place.
 
 use crate::path::VaultPath;
 
-/// An edit that fits no place of a note, or several, or that may not be made there.
+/// An edit that fits no place of a note or several, or that is not allowed there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditMiss {
-    /// The note; none until it is known.
+    /// The note; `None` until it is known.
     pub path: Option<VaultPath>,
-    /// Which edit of the list it is, from 0; none for a single one.
+    /// The index of the edit in the list, from 0; `None` for a single edit.
     pub edit: Option<usize>,
-    /// What kind of miss it is.
+    /// The kind of the miss, which decides its error code.
     pub kind: MissKind,
-    /// What happened: a sentence without its full stop.
+    /// The reason: a sentence without its full stop.
     pub reason: String,
-    /// What to send instead, as a sentence; empty where the kind says it.
+    /// What to send instead, as a sentence; empty if the kind says enough.
     pub advice: String,
-    /// Places that may be meant, the likeliest first or in the order of the note.
+    /// Candidates, the likeliest first or in the order of the note.
     pub candidates: Vec<EditCandidate>,
-    /// How many more there are.
+    /// The number of further candidates that are left out.
     pub more: u32,
 }
 
-/// How an edit missed.
+/// Why an edit has no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissKind {
-    /// There is no such place.
+    /// No place fits, though some may be similar.
     NotFound,
-    /// Several places fit.
+    /// Several places fit, and only one may.
     Ambiguous,
-    /// The edit cannot be made there.
+    /// The place exists, but the edit is not allowed there.
     Unfit,
 }
 
-/// A place that may be meant.
+/// A place that the caller may have meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditCandidate {
     /// Its line in the file, from 1.
     pub line: usize,
-    /// What to send for it: the text there, or how a heading is named. Where it is cut, its beginning.
+    /// The text to send for this place, or the heading's name; only its beginning if it is cut.
     pub text: String,
-    /// Whether the text is cut, with a mark at its end. Nothing finds what is cut.
+    /// Whether the text is cut, with a mark at its end. A cut text would not be found.
     pub is_cut: bool,
-    /// How the text that was sent differs from the text there; none if the place was found otherwise.
+    /// How the sent text differs from the text there; `None` if the place was found otherwise.
     pub difference: Option<EditDifference>,
 }
 
-/// How a text that was sent differs from one that the note has: the part with all differences.
+/// The difference between a sent text and one that the note has, from the first to the last
+/// differing part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditDifference {
-    /// What was sent.
+    /// The part that was sent.
     pub sent: String,
-    /// What the note has in its place.
+    /// The part that the note has in its place.
     pub held: String,
 }
 
 impl EditCandidate {
-    /// How much of a line is shown, in characters.
+    /// The most characters of a line.
     pub const LONGEST: usize = 160;
-    /// How much of a place is shown that is named by a text that was sent, which may be long.
+    /// The most characters of a place that was named by sent text, which may be long.
     pub const LONGEST_TEXT: usize = 1000;
-    /// How many candidates are given.
+    /// The most candidates of an error.
     pub const MOST: usize = 5;
-    /// How many headings are given.
+    /// The most headings of an error.
     pub const MOST_HEADINGS: usize = 20;
 
-    /// The place on a line, counted from 0.
+    /// A candidate for a whole line, counted from 0.
     pub(crate) fn new(line: usize, text: &str) -> Self {
         Self::cut(line, text, Self::LONGEST)
     }
 
-    /// A text that begins on a line.
+    /// A candidate for a text that begins on a line, counted from 0.
     pub(crate) fn text(line: usize, text: &str) -> Self {
         Self::cut(line, text, Self::LONGEST_TEXT)
     }
 
-    /// A place that nearly holds the text that was sent.
+    /// A candidate whose text nearly equals the sent text.
     pub(crate) fn differing(line: usize, text: &str, sent: String, held: String) -> Self {
         Self {
             difference: Some(EditDifference { sent, held }),
@@ -121,7 +122,7 @@ impl EditMiss {
         .advising(advice)
     }
 
-    /// Of so many places; the candidates may be the first of them.
+    /// Sets the number of all places, of which the candidates may be only the first.
     pub(crate) fn of(self, places: usize) -> Self {
         let more = places.saturating_sub(self.candidates.len());
         let more = u32::try_from(more).unwrap_or(u32::MAX);

@@ -12,8 +12,8 @@ use crate::edit_miss::EditMiss;
 use crate::json_list::ListError;
 use crate::path::{PathError, VaultPath};
 
-/// Why the engine has no answer. Messages name only vault paths. The one path of the machine is a
-/// field of [`EngineError::Root`] and not part of its message.
+/// Why the engine has no answer. Messages name only vault paths. The only path of the machine is a
+/// field of [`EngineError::Root`], which its message leaves out.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// An error that the app itself would print.
@@ -22,51 +22,51 @@ pub enum EngineError {
     /// The command is not one that a folder can answer.
     #[error("the command `{command}` is not served without the app")]
     NotServed {
-        /// The command's id.
+        /// The id of the command, such as `app:open`.
         command: String,
     },
     /// The vault's folder cannot be opened.
     #[error("the vault's folder cannot be opened: {source}")]
     Root {
-        /// The folder, a path of the machine: not for agents.
+        /// The folder, a path of the machine, which agents must not see.
         path: PathBuf,
-        /// What the system says.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// A text is not a path inside a vault. The app says "not found" for most of these.
     #[error("`{text}` is not a vault path: {reason}")]
     Path {
-        /// The text.
+        /// The text, as the caller sent it.
         text: String,
         /// What is wrong with it.
         reason: PathError,
     },
-    /// A symlink stands at or above the place and is not followed (`faults.md` D03).
+    /// A symlink at or above the path is not followed (`faults.md` D03).
     #[error("`{path}` is a symlink, which is not followed")]
     Symlink {
-        /// Where the symlink stands.
+        /// The path of the symlink.
         path: VaultPath,
     },
-    /// A pipe, socket or device stands where a file was expected (`faults.md` D14).
+    /// A pipe, socket or device is in the place of a file (`faults.md` D14).
     #[error("`{path}` is not a regular file")]
     NotRegular {
-        /// The entry.
+        /// The path of the pipe, socket or device.
         path: VaultPath,
     },
-    /// A configuration file is larger than one can be (`faults.md` D14).
+    /// A configuration file is larger than the app ever writes one (`faults.md` D14).
     #[error("`{path}` has more than {limit} bytes")]
     TooLarge {
-        /// The file.
+        /// The path of the configuration file.
         path: VaultPath,
         /// The limit in bytes.
         limit: u64,
     },
-    /// A file is larger than what is held in memory at once ([`crate::MAX_WHOLE_BYTES`]).
+    /// A file exceeds the limit for holding it in memory ([`crate::MAX_WHOLE_BYTES`]).
     #[error("`{path}` has {size} bytes, and at most {limit} are held at once")]
     TooLargeToHold {
-        /// The file.
+        /// The path of the file.
         path: VaultPath,
-        /// Its bytes.
+        /// The size of the file in bytes.
         size: u64,
         /// The limit in bytes.
         limit: u64,
@@ -76,7 +76,7 @@ pub enum EngineError {
     Io {
         /// The file or folder.
         path: VaultPath,
-        /// What the system says.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// The system failed to write a file or folder of the vault, which is unchanged.
@@ -84,20 +84,20 @@ pub enum EngineError {
     Write {
         /// The file or folder.
         path: VaultPath,
-        /// What the system says.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// A file has changed since the edit was planned. Nothing was written.
     #[error("`{path}` changed meanwhile")]
     Changed {
-        /// The file.
+        /// The file that does not have the expected content any more.
         path: VaultPath,
     },
     /// Another program has the file open for writing or, on Windows, without sharing it; or it has
     /// just truncated it. Nothing was written; a retry may succeed in a moment (`faults.md` H15).
     #[error("another program is using `{path}`")]
     BeingWritten {
-        /// The file.
+        /// The file that the other program uses.
         path: VaultPath,
     },
     /// An edit failed half-way, and its rollback failed too.
@@ -105,19 +105,19 @@ pub enum EngineError {
     HalfDone {
         /// The file or folder that could not be restored.
         path: VaultPath,
-        /// What the system says.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// The text of a note cannot be changed without damage, because it is not UTF-8.
     #[error("`{path}` is not UTF-8 text")]
     NotText {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
     },
     /// The properties of a note cannot be read, so they cannot be changed without damage.
     #[error("the properties of `{path}` cannot be read: {reason}")]
     Properties {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
         /// What is wrong with them.
         reason: String,
@@ -128,7 +128,7 @@ pub enum EngineError {
     /// A value does not fit the type of its property.
     #[error("the value of `{name}` is not {expected}")]
     PropertyValue {
-        /// The property.
+        /// The name of the property.
         name: String,
         /// What it must be.
         expected: String,
@@ -142,7 +142,7 @@ pub enum EngineError {
     /// There is no task in that line of the note.
     #[error("line {line} of `{path}` is not a task")]
     TaskMissing {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
         /// The line, from 1.
         line: u32,
@@ -150,9 +150,9 @@ pub enum EngineError {
     /// The command cannot use this argument.
     #[error("`{name}` must be {rule}")]
     Argument {
-        /// The argument.
+        /// The name of the argument.
         name: String,
-        /// What it must be.
+        /// The values that it may have.
         rule: &'static str,
     },
     /// A list in the arguments, or the parameters of one item of it, cannot be read.
@@ -164,7 +164,7 @@ pub enum EngineError {
     /// The text of a note below its properties is too long to be analysed.
     #[error("the text of `{path}` has more than {limit} UTF-16 code units")]
     BodyTooLong {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
         /// The limit in UTF-16 code units.
         limit: usize,
@@ -172,50 +172,50 @@ pub enum EngineError {
     /// No heading of the note has this id.
     #[error("`{path}` has no heading with the id `{id}`")]
     SectionMissing {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
-        /// The id, as asked for.
+        /// The id that was asked for.
         id: String,
         /// The ids of its headings.
         known: Vec<String>,
     },
-    /// A file was asked for as an image and is none, or none that models see.
+    /// The file is not an image, or of no type that models can read.
     #[error("`{path}` is no PNG, JPEG, GIF or WebP image")]
     NotAnImage {
-        /// The file.
+        /// The path of the file.
         path: VaultPath,
     },
-    /// A file of such a name is never a text, so none is made of one.
+    /// Files with this extension are never text, so none is made from text.
     #[error("`{path}` would be no text")]
     NoTextFile {
-        /// The file.
+        /// The path that the file would have.
         path: VaultPath,
     },
-    /// The bytes of a file are not what its name says, or nothing that the app embeds.
+    /// The bytes do not fit the file's extension, or the app embeds no files with that extension.
     #[error("`{path}` {reason}")]
     NotAnAttachment {
-        /// Where the file would be.
+        /// The path that the file would have.
         path: VaultPath,
         /// What is wrong with it.
         reason: String,
     },
-    /// An image has more bytes than an answer holds.
+    /// An image has more bytes than an answer may hold.
     #[error("the image `{path}` has {size} bytes, and at most {limit} are given")]
     ImageTooLarge {
-        /// The file.
+        /// The path of the image.
         path: VaultPath,
-        /// Its bytes.
+        /// The size of the image in bytes.
         size: u64,
         /// The limit in bytes.
         limit: u64,
     },
-    /// A file was asked for as text and holds none.
+    /// A file that was read as text is binary.
     #[error("`{path}` is no text")]
     Binary {
-        /// The file.
+        /// The path of the file.
         path: VaultPath,
     },
-    /// The notes of an export exceed what is held in memory at once.
+    /// The notes of an export exceed the limit for holding them in memory.
     #[error("the notes to export have more than {limit} bytes")]
     ExportTooLarge {
         /// The limit in bytes.
@@ -224,45 +224,45 @@ pub enum EngineError {
     /// Paths for exported copies are taken by something else. Nothing was written.
     #[error("no free place for {}, such as `{}`", count_of(*count, "copy"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ExportTaken {
-        /// How many.
+        /// The number of taken paths.
         count: usize,
-        /// The first of them, from the export folder on.
+        /// The first of them, relative to the export folder.
         paths: Vec<VaultPath>,
     },
-    /// The notes of an import exceed what is held in memory at once.
+    /// The notes of an import exceed the limit for holding them in memory.
     #[error("the notes to import have more than {limit} bytes")]
     ImportTooLarge {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Places of imported notes are taken by something else. Nothing was written.
+    /// Paths for imported notes are taken by something else. Nothing was written.
     #[error("no free place for {}, such as `{}`", count_of(*count, "note"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ImportTaken {
-        /// How many.
+        /// The number of taken paths.
         count: usize,
         /// The first of them, in the vault.
         paths: Vec<VaultPath>,
     },
-    /// The place where a folder should go is taken.
+    /// The new path of a folder is taken.
     #[error("`{path}` is there already")]
     FolderTaken {
-        /// The place.
+        /// The new path of the folder.
         path: VaultPath,
-        /// The folder's place in what is there.
+        /// The path that the folder would have inside of what is there.
         inside: VaultPath,
     },
-    /// A folder cannot be moved as a whole. What is in the way is not told.
+    /// A folder cannot be moved as a whole. The error does not name the entries in the way.
     #[error("{}", holds_more(path, *is_limited))]
     FolderHoldsMore {
-        /// The folder.
+        /// The path of the folder.
         path: VaultPath,
-        /// Whether it may be files that the caller may not know of.
+        /// Whether the entries may be files that the caller may not see.
         is_limited: bool,
     },
     /// Folder and format in the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {
-        /// What they give.
+        /// The path that they form.
         text: String,
         /// What is wrong with it.
         reason: PathError,
@@ -293,7 +293,7 @@ pub enum EngineError {
         /// The views that it has.
         known: Vec<String>,
     },
-    /// A condition cannot be asked.
+    /// A condition (`where=`) cannot be evaluated.
     #[error("`where` is no condition: {reason}")]
     Condition {
         /// What is wrong with it.
@@ -305,7 +305,7 @@ pub enum EngineError {
         /// The base, or the note with the block.
         path: VaultPath,
     },
-    /// The collation data that is built in is not usable.
+    /// The built-in collation data cannot be loaded.
     #[error("the built-in sorting rules cannot be loaded")]
     Collation,
 }
@@ -390,7 +390,7 @@ impl EngineError {
         }
     }
 
-    /// The error for an obstacle that the system, not the request, is the reason for.
+    /// The error for an obstacle that the system, not the request, causes.
     fn from_obstacle(Blocked { at: path, obstacle }: Blocked) -> Self {
         let source = match obstacle {
             Obstacle::Symlink => return Self::Symlink { path },
@@ -404,7 +404,8 @@ impl EngineError {
     }
 }
 
-/// Why a folder cannot be moved whole, the same for files that are closed and those that are hidden.
+/// Why a folder cannot be moved whole. The text is the same for closed and for hidden files, so it
+/// does not reveal which there are.
 fn holds_more(path: &VaultPath, is_limited: bool) -> String {
     let more = if is_limited {
         "files that are not open to you or no part of the vault"

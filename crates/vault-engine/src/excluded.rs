@@ -9,12 +9,12 @@ use crate::search::ExclusionPattern;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// "Excluded files" of the app's settings (`vault-semantics.md` §2.1): hidden from searches and
-/// from the counts of tags and properties of the whole vault, and from nothing else.
+/// "Excluded files" of the app's settings (`vault-semantics.md` §2.1): left out of searches and of
+/// counts of tags and properties in the whole vault, but of nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct ExcludedFiles {
     filters: Vec<ExclusionFilter>,
-    /// The settings that could not be used.
+    /// Warnings about settings that could not be used.
     pub warnings: Vec<Warning>,
 }
 
@@ -52,12 +52,12 @@ impl ExcludedFiles {
         })
     }
 
-    /// For each of these files, which are in byte order, whether lists and counts hold it.
+    /// For each of these files, which are in byte order, whether lists and counts include it.
     pub(crate) fn listed(&self, files: &[VaultPath]) -> Vec<bool> {
         let mut listed = vec![true; files.len()];
         for filter in &self.filters {
             match filter {
-                // The files that begin alike follow each other.
+                // Files with a common prefix are adjacent in byte order.
                 ExclusionFilter::Beginning(beginning) => {
                     let first = files.partition_point(|path| path.as_str() < beginning.as_str());
                     let excluded = files.iter().zip(&mut listed).skip(first);
@@ -116,7 +116,7 @@ impl ExcludedFiles {
 }
 
 impl ExclusionFilter {
-    /// None for an empty text, which would exclude everything.
+    /// `None` for an empty text, which would exclude everything.
     fn parse(entry: &str) -> Result<Option<Self>, String> {
         let pattern = entry
             .strip_prefix('/')

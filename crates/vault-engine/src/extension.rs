@@ -1,8 +1,8 @@
-//! What counts as the extension of a new file's name.
+//! The extensions that the name of a new file may have.
 
 use crate::file_type::is_binary_extension;
 
-/// What may stand behind the last dot of a name and be meant as the extension of a text, in lower case.
+/// What after the last dot of a name counts as the extension of a text file, in lower case.
 const EXTENSIONS: [&str; 31] = [
     "base",
     "bib",
@@ -39,13 +39,13 @@ const EXTENSIONS: [&str; 31] = [
 
 /// Whether `extension`, in any case and without its dot, is a file's and not the end of a title.
 ///
-/// The app takes whatever follows the last dot for one, so that `Plan v1.2` would become no note
-/// (`vault-semantics.md` §7.2).
+/// The app treats anything after the last dot as an extension, so `Plan v1.2` would not become a
+/// note (`vault-semantics.md` §7.2).
 pub fn is_known_extension(extension: &str) -> bool {
     EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()) || is_binary_extension(extension)
 }
 
-/// The name with `.md` behind it, unless it ends in a known extension.
+/// The name with `.md` added, unless it ends in a known extension.
 pub(crate) fn with_extension(name: &str) -> String {
     match name.rsplit_once('.') {
         Some((_, extension)) if is_known_extension(extension) => name.to_owned(),

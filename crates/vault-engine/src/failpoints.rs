@@ -8,7 +8,7 @@ pub struct Step {
     /// What is called: `open-create`, `write`, `fsync`, `chmod`, `chown`, `link`, `rename`,
     /// `exchange`, `unlink`, `mkdir` or `rmdir`.
     pub call: &'static str,
-    /// What it is called on: a path below the vault's root, or of whatever folder the caller keeps.
+    /// Its target: a path below the vault's root, or below another folder that the caller passes.
     pub path: String,
 }
 

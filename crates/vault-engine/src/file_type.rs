@@ -1,10 +1,10 @@
-//! What a file that is no text is, by its name and by its first bytes.
+//! The types of files that are not text, by their extensions and first bytes.
 
-/// Whether bytes begin as those of a file type do.
+/// Whether bytes begin like a file of some type.
 type Begins = fn(&[u8]) -> bool;
 
-/// The files that the app embeds and that are no notes, by their extension in lower case: media type,
-/// and how their bytes begin.
+/// The file types that the app embeds and that are not notes, by their extension in lower case:
+/// media type, and a check of the first bytes.
 const EMBEDDED: [(&str, &str, Begins); 20] = [
     ("3gp", "video/3gpp", is_iso_media),
     ("avif", "image/avif", is_avif),
@@ -37,7 +37,7 @@ const OTHER: [&str; 38] = [
     "sqlite", "tgz", "tif", "tiff", "ttf", "wmv", "woff", "woff2", "xls", "xlsx", "xz", "zip",
 ];
 
-/// The media type of an image that models see, by its first bytes; none for any other file.
+/// The media type, by the first bytes, of an image that models can read; `None` for any other file.
 pub(crate) fn image_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
@@ -55,12 +55,12 @@ pub(crate) fn is_binary_extension(extension: &str) -> bool {
     extension != "svg" && (EMBEDDED.iter().any(is_embedded) || OTHER.contains(&extension.as_str()))
 }
 
-/// The media type that files with this extension have, if the app embeds them and the bytes begin as
-/// theirs do.
+/// The media type of files with this extension, if the app embeds them and the bytes begin
+/// accordingly.
 ///
 /// # Errors
 ///
-/// What is wrong: the end of a sentence about the file.
+/// The fault, as the end of a sentence about the file.
 pub(crate) fn embedded_type(extension: &str, bytes: &[u8]) -> Result<&'static str, String> {
     let extension = extension.to_ascii_lowercase();
     let known = |(known, ..): &&(&str, &str, Begins)| *known == extension;
@@ -98,7 +98,7 @@ fn is_iso_media(bytes: &[u8]) -> bool {
     bytes.get(4..8) == Some(b"ftyp") && !is_avif(bytes)
 }
 
-/// Of the brands in its first box one is that of AVIF.
+/// Whether one of the brands in the first box is that of AVIF.
 fn is_avif(bytes: &[u8]) -> bool {
     let size = bytes
         .first_chunk()
@@ -111,7 +111,7 @@ fn is_avif(bytes: &[u8]) -> bool {
             .any(|brand| matches!(brand, b"avif" | b"avis"))
 }
 
-/// As [`is_iso_media`]; older files begin with another box.
+/// As [`is_iso_media`]; older files begin with another type of box.
 fn is_quicktime(bytes: &[u8]) -> bool {
     let first: Option<&[u8]> = bytes.get(4..8);
     is_iso_media(bytes)
@@ -122,17 +122,17 @@ fn is_matroska(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1a, 0x45, 0xdf, 0xa3])
 }
 
-/// Tags first, or the head of a frame of layer I to III.
+/// Whether the bytes begin with tags, or with the header of a frame of layer I to III.
 fn is_mpeg_audio(bytes: &[u8]) -> bool {
     let is_frame =
         matches!(bytes, [0xff, second, ..] if second & 0xe0 == 0xe0 && second & 0x06 != 0);
     bytes.starts_with(b"ID3") || is_frame
 }
 
-/// How far into a file its root element is looked for, in characters.
+/// The number of characters in which the root element must begin.
 const HEAD: usize = 4096;
 
-/// A text that begins with markup and whose root element is `svg`.
+/// Whether a text begins with markup and has the root element `svg`.
 fn is_svg(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
@@ -185,7 +185,7 @@ mod tests {
         for (named, ..) in EMBEDDED {
             for (is, bytes) in BEGINNINGS {
                 let fits = embedded_type(named, bytes).is_ok();
-                // An old film of QuickTime is none of the others.
+                // Old QuickTime films match no other type.
                 let is_old = is == "mov" && named != "mov";
                 assert_eq!(fits, family(named) == family(is) && !is_old, "{named} {is}");
             }

@@ -21,9 +21,9 @@ use turns::Turns;
 /// The interval of a full walk in spite of watching, because some writes cause no event (memory
 /// maps); also the interval of retrying to watch.
 const LOOK_AT_ALL: Duration = Duration::from_secs(30);
-/// From so many changed paths on a full walk is cheaper.
+/// The number of changed paths from which a full walk is cheaper.
 const MANY_PATHS: usize = 500;
-/// How many limited indexes are kept, one for each sight; the oldest is evicted first.
+/// The most limited indexes that are kept, one for each sight; the oldest is dropped first.
 const MAX_SIGHTS: usize = 8;
 
 /// The index of one vault, kept between requests by a long-running process.
@@ -37,7 +37,7 @@ const MAX_SIGHTS: usize = 8;
 pub struct Followed {
     watches: bool,
     turns: Turns<Box<KeptIndex>>,
-    /// The indexes limited to what certain callers can see.
+    /// The indexes that are limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
     ranking: KeptRanking,
 }
@@ -48,12 +48,12 @@ struct CallerIndex {
     limited: Arc<LimitedSnapshot>,
 }
 
-/// The index, and how to bring it up to date.
+/// An index, and the means to update it.
 struct KeptIndex {
     of: VaultIdentity,
     snapshot: Arc<IndexSnapshot>,
     watch: Option<Watch>,
-    /// Reported changes that are not applied yet: a request can be cancelled in between.
+    /// Reported changes that are not applied yet, because a request can be cancelled in between.
     owed: PendingChanges,
     /// When changes were last applied: every edit that was complete before is in the index.
     current_from: Instant,
@@ -80,7 +80,7 @@ impl Default for Followed {
 }
 
 impl Followed {
-    /// An empty one: the index is read by the first request.
+    /// Starts empty: the first request reads the index.
     pub fn new() -> Self {
         Self {
             watches: true,
@@ -90,7 +90,7 @@ impl Followed {
         }
     }
 
-    /// The same without watching: every request walks the whole vault.
+    /// Turns watching off, so that every request walks the whole vault.
     #[must_use]
     pub fn unwatched(self) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl Followed {
         Ok(Arc::clone(&kept.snapshot))
     }
 
-    /// The same; none where the index would have to be read first.
+    /// As [`Self::snapshot`]; `None` if the index would have to be read first.
     pub(crate) fn snapshot_if_read(
         &self,
         vault: &Vault,
@@ -170,8 +170,8 @@ impl Followed {
         Ok(limited)
     }
 
-    /// The ranked index of the snapshot `whole`. Where `damaged` is the one that is kept, it is made again
-    /// from the notes.
+    /// The ranked index of the snapshot `whole`. If `damaged` is the kept one, it is rebuilt from
+    /// the notes.
     pub(crate) fn ranking(
         &self,
         vault: &Vault,
@@ -221,7 +221,7 @@ impl KeptIndex {
         watches: bool,
     ) -> Result<(), EngineError> {
         let now = Instant::now();
-        // Another request has done so since this one arrived.
+        // Another request has updated the index after this one arrived.
         if self.current_from >= asked {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Questions to a [`Vault`] that its index answers.
+//! Methods of [`Vault`] that its index answers.
 
 use std::sync::Arc;
 
@@ -14,34 +14,34 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What ranked search needs of a vault, all of one moment.
+/// The data for ranked search, all from one snapshot.
 pub(crate) struct RankedVault {
     whole: Arc<IndexSnapshot>,
     /// The index as the caller sees it.
     pub(crate) seen: Arc<IndexSnapshot>,
-    /// Of the whole vault.
+    /// The ranked index of the whole vault.
     pub(crate) ranking: Arc<RankedIndex>,
 }
 
-/// What names in a vault make another program do that lists its files.
+/// Names in a vault that change what another program does when it lists the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameRisks {
-    /// It follows symlinks that this vault leaves out.
+    /// Whether it would follow symlinks that this vault leaves out.
     pub skipped_symlinks: bool,
-    /// It prints a name with a line break or a tab as several.
+    /// Whether it would print a name with a line break or a tab as several rows.
     pub broken_rows: bool,
 }
 
 impl Vault {
-    /// The same vault, with its index kept in memory between calls by `followed`, which is always
-    /// as new as the folder.
+    /// The same vault, with its index kept in memory between calls by `followed`, which updates it
+    /// at every call.
     #[must_use]
     pub fn with_followed(self, followed: Arc<Followed>) -> Self {
         self.with_attachment(followed)
     }
 
-    /// What all notes hold: everything that the cache knows, or else every note read now. Commands
-    /// ask for the part of it that they need.
+    /// The facts of all notes: everything in the cache, with every other note read now. Commands
+    /// ask only for the part that they need.
     ///
     /// # Errors
     ///
@@ -70,8 +70,8 @@ impl Vault {
         }
     }
 
-    /// The linkpaths of all files, those that are planned included. The index itself is always that of
-    /// the folder.
+    /// The linkpaths of all files, including planned ones. The index itself always reflects the
+    /// folder.
     pub(crate) fn link_texts(&self) -> Result<Indexed<LinkTexts>, EngineError> {
         let Some(overlay) = self.overlay() else {
             return self.column::<LinkTexts>();
@@ -102,7 +102,7 @@ impl Vault {
         })
     }
 
-    /// What has to be done to bring the index up to date; nothing where it is kept in memory.
+    /// The work to bring the index up to date; nothing if it is kept in memory.
     pub(crate) fn index_work(&self) -> Result<IndexWork, EngineError> {
         if self.followed().is_some() {
             return Ok(IndexWork::default());
@@ -110,7 +110,7 @@ impl Vault {
         index::index_work(self)
     }
 
-    /// The index kept in memory, brought up to date; none where no index is kept.
+    /// The index kept in memory, brought up to date; `None` if no index is kept.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         match (self.followed(), self.shared_sight()) {
             (None, _) => Ok(None),
@@ -122,7 +122,7 @@ impl Vault {
         }
     }
 
-    /// Every name below a folder: from the index where it is kept in memory, else by a walk. Errors
+    /// Every name below a folder: from the index if it is kept in memory, else by a walk. Errors
     /// name `asked`.
     ///
     /// # Errors
@@ -136,7 +136,8 @@ impl Vault {
         }
     }
 
-    /// What the vault's names make the app do. Takes no walk where the index is kept in memory.
+    /// The risks that the vault's names pose for the app. Needs no walk if the index is kept in
+    /// memory.
     ///
     /// # Errors
     ///
@@ -156,8 +157,8 @@ impl Vault {
         })
     }
 
-    /// The same for a request that a walk can answer too: none where the whole vault would have to
-    /// be read first.
+    /// As [`Self::snapshot`], for a request that a walk can answer too; `None` if the whole vault
+    /// would have to be read first.
     pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         let Some(followed) = self.followed() else {
             return Ok(None);
@@ -170,7 +171,8 @@ impl Vault {
         whole.map(limited).transpose()
     }
 
-    /// What ranked search needs: the index as the caller sees it, and the ranked index of the whole vault.
+    /// The data for ranked search: the index as the caller sees it, and the ranked index of the
+    /// whole vault.
     pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
         let whole_vault = self.whole();
         if let Some(followed) = self.followed() {
@@ -199,7 +201,7 @@ impl Vault {
         })
     }
 
-    /// The same after the cache of the ranked index turned out to be damaged.
+    /// As [`Self::ranked`], after the cache of the ranked index turned out to be damaged.
     pub(crate) fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
         let (vault, whole) = (self.whole(), &damaged.whole);
         let ranking = match self.followed() {

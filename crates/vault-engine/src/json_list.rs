@@ -1,6 +1,6 @@
 //! Strict reading of JSON objects in a list that a caller sends: `edits`, `notes`.
 //!
-//! Errors name the item and its key and never hold a value, which may be text of a note
+//! Errors name the item and its key and never contain a value, which may be text of a note
 //! (`faults.md` F12).
 
 use std::num::NonZeroUsize;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::path::PathError;
 use crate::synonyms::meant;
 
-/// What is wrong with a list, and where.
+/// The mistakes in a list, with their places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListError {
     /// The item, counted from 0.
@@ -19,13 +19,13 @@ pub struct ListError {
     pub key: Option<String>,
     /// What is wrong with it: the end of a sentence.
     pub rule: String,
-    /// Set where it is a path that is none.
+    /// Set if the value should be a vault path and is none.
     pub path: Option<PathError>,
-    /// What else is wrong with the list.
+    /// Further mistakes in the same list.
     pub others: Vec<ListError>,
 }
 
-/// The most mistakes of a list that are told.
+/// The most mistakes of a list that the message names.
 const MOST_TOLD: usize = 6;
 
 /// `[1].old is empty; [1].new is missing`: for a message that begins with the name of the parameter.
@@ -66,7 +66,7 @@ impl ListError {
         }
     }
 
-    /// One error for all of these; none without any.
+    /// One error for all of these; `None` without any.
     pub(crate) fn all(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
@@ -78,7 +78,7 @@ impl ListError {
         Some(first)
     }
 
-    /// What the items are, or all that is wrong with them, each with its place.
+    /// The parsed items, or all mistakes in them, each with its place.
     pub(crate) fn of_items<T>(
         items: &[Value],
         read: impl Fn(&Value) -> Result<T, Self>,
@@ -100,7 +100,7 @@ impl ListError {
         }
     }
 
-    /// The same mistake in an item of the list, counted from 0.
+    /// The same mistake, in an item of the list, counted from 0.
     #[must_use]
     pub fn in_item(self, item: usize) -> Self {
         let others = self.others.into_iter();
@@ -115,14 +115,14 @@ impl ListError {
 /// The longest key that an error repeats, in characters.
 const LONGEST_KEY: usize = 32;
 
-/// The keys of one object, and what is wrong with them.
+/// The keys of one object, and the mistakes in them.
 pub(crate) struct Fields {
     object: Map<String, Value>,
     errors: Vec<ListError>,
 }
 
 impl Fields {
-    /// What `read` makes of an object, or all that is wrong with its keys.
+    /// The result of `read` for an object, or all mistakes in its keys.
     pub(crate) fn read<T>(
         object: &Map<String, Value>,
         read: impl FnOnce(&mut Self) -> Result<T, ListError>,
@@ -140,8 +140,8 @@ impl Fields {
         ListError::all(fields.errors).map_or(result, Err)
     }
 
-    /// Says which keys are meant by those that are none of `keys`, and goes on as if they had been sent so.
-    /// What none of them is meant by is a mistake where there are no `others`.
+    /// Replaces keys that are not in `keys` by those that they probably mean, with a mistake for
+    /// each, and reads on. A key without such a meaning is a mistake if there are no `others`.
     pub(crate) fn take_for(&mut self, keys: &[&'static str], others: &[&str]) {
         let is_known = |key: &str| keys.contains(&key) || others.contains(&key);
         let unknown = self
@@ -172,7 +172,7 @@ impl Fields {
         self.object.get(key).filter(|value| !value.is_null())
     }
 
-    /// Keeps a mistake, so that it is told with the others.
+    /// Keeps a mistake, to be reported with the others.
     pub(crate) fn kept<T>(&mut self, read: Result<T, ListError>) -> Result<T, ListError> {
         if let Err(error) = &read {
             self.errors.push(error.clone());
@@ -186,7 +186,7 @@ impl Fields {
         self.object.get(key).is_some_and(|value| !value.is_null())
     }
 
-    /// A text that must be there and not empty.
+    /// A required text, which must not be empty.
     pub(crate) fn text(&mut self, key: &'static str) -> Result<String, ListError> {
         let read = self.optional_text(key)?;
         self.kept(match read {
@@ -208,7 +208,7 @@ impl Fields {
         self.kept(read)
     }
 
-    /// A switch; off where it is left out.
+    /// A boolean; false if it is left out.
     pub(crate) fn switch(&mut self, key: &'static str) -> Result<bool, ListError> {
         let read = match self.take(key) {
             None => Ok(false),

@@ -1,7 +1,7 @@
-//! A headless Obsidian vault: the meaning of a plain folder of notes, without the app.
+//! A headless Obsidian vault: the semantics of a plain folder of notes, without the app.
 //!
-//! Synchronous. It knows nothing of gateways, processes, environment variables or clocks: what it
-//! needs of the world is handed in as [`Surroundings`].
+//! Synchronous. It knows nothing of gateways, processes, environment variables or clocks: such
+//! inputs are passed in as [`Surroundings`].
 
 pub mod byte_order_mark;
 mod call;
@@ -23,7 +23,7 @@ mod failpoints;
 mod file_type;
 mod followed;
 pub mod frontmatter;
-/// Doors to private parsers, for the fuzz targets.
+/// Access to private parsers, for the fuzz targets.
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing {
     pub use crate::index::DamagedCache;

@@ -1,9 +1,9 @@
 //! Bounds that several parts of the engine share.
 
-/// Larger notes are listed, and neither indexed nor scanned (`vault-semantics.md` §2.1, where the
-/// app's limit is given as 2 MB). In bytes.
+/// The size in bytes beyond which notes are listed, but neither indexed nor scanned
+/// (`vault-semantics.md` §2.1, where the app's limit is given as 2 MB).
 pub(crate) const MAX_NOTE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// The most bytes of a file that are held as a whole. Of a larger one `read` shows parts, and no
-/// other command changes or shows its text (`faults.md` F17).
+/// The most bytes of a file that are held in memory as a whole. Of a larger file `read` shows
+/// parts, and no other command changes or shows its text (`faults.md` F17).
 pub const MAX_WHOLE_BYTES: u64 = 32 * 1024 * 1024;

@@ -7,12 +7,12 @@ use crate::resolve::{FromEverywhere, LinkIndex, Resolution};
 use crate::vault::Vault;
 use crate::vault_settings::{LinkFormat, VaultSettings};
 
-/// What a wikilink cannot hold before its `#` or `|`.
+/// Texts that a wikilink cannot contain before its `#` or `|`.
 const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
-/// What is escaped in the destination of a markdown link.
+/// Characters that are escaped in the destination of a markdown link.
 const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
 
-/// The link that embeds a file which is about to be made, in the note `note` or else in every note.
+/// The embed of a file that is about to be created, valid in the note `note` or else in every note.
 pub(crate) fn embed_of_new_file(
     vault: &Vault,
     path: &VaultPath,
@@ -45,9 +45,9 @@ pub(crate) fn subpath(heading: &str) -> String {
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first of name, path from the source's folder and path from the root that leads to the file, in
-/// the order that the settings ask for. Without a source it leads there from every note: of several
-/// files of one name each note may mean another by the name alone (`vault-semantics.md` §2.3).
+/// The first of name, path from the source's folder and path from the root that leads to the file,
+/// in the order that the settings ask for. Without a source it must lead there from every note:
+/// notes may resolve a name that several files have differently (`vault-semantics.md` §2.3).
 pub(crate) fn name(
     index: &LinkIndex,
     path: &VaultPath,
@@ -80,12 +80,12 @@ pub(crate) fn name(
     candidates.into_iter().find(leads_there).unwrap_or(whole)
 }
 
-/// Notes are linked without `.md`.
+/// Links to notes leave out `.md`.
 fn without_extension(text: &str) -> &str {
     text.strip_suffix(".md").unwrap_or(text)
 }
 
-/// A link in two brackets; none where none can name the file or show the text.
+/// A wikilink; `None` if none can name the file or show the text.
 pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<String> {
     let name = without_extension(name);
     let text = shown.map_or_else(String::new, |shown| format!("|{shown}"));
@@ -94,7 +94,7 @@ pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<S
     (can_hold(name) && is_shown).then(|| format!("[[{name}{place}{text}]]"))
 }
 
-/// A link in the form of markdown.
+/// A markdown link, with its destination escaped.
 pub(crate) fn markdown(path: &VaultPath, name: &str, place: &str, shown: Option<&str>) -> String {
     let shown = shown.unwrap_or_else(|| path.basename());
     let shown = shown

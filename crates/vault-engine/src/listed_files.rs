@@ -1,4 +1,5 @@
-//! The files that lists and counts hold: those that the user has not excluded in the app's settings.
+//! The files that lists and counts include: those that the user has not excluded in the app's
+//! settings.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The files that lists hold.
+/// The files that lists include.
 pub(crate) struct ListedFiles {
     /// With their sizes in bytes, in byte order of the paths.
     pub(crate) files: Vec<(VaultPath, u64)>,
@@ -18,7 +19,7 @@ pub(crate) struct ListedFiles {
 }
 
 impl ListedFiles {
-    /// Reads them from the folder.
+    /// Reads the files and their sizes from the folder.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let contents = vault.contents(&VaultPath::root(), Detail::Sizes)?;
         let excluded = ExcludedFiles::read(vault)?;
@@ -33,18 +34,18 @@ impl ListedFiles {
     }
 }
 
-/// A column of the index with its files, and which of them are listed.
+/// A column of the index with its files, and the information which of them are listed.
 pub(crate) struct Seen<C> {
-    /// Every file of the vault, in byte order: the numbers of the column.
+    /// Every file of the vault, in byte order; the column's numbers refer to it.
     pub(crate) files: Arc<Vec<VaultPath>>,
     pub(crate) column: Arc<C>,
-    /// For each file whether lists and counts hold it.
+    /// For each file whether lists and counts include it.
     pub(crate) listed: Vec<bool>,
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl<C> Seen<C> {
-    /// A column of the index.
+    /// Reads a column of the index and the excluded files.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError>
     where
         C: Column + KeptColumn,
@@ -65,7 +66,7 @@ impl<C> Seen<C> {
         })
     }
 
-    /// The same with a part of the column.
+    /// The same files with a part of the column.
     pub(crate) fn with<Part>(&self, column: Arc<Part>) -> Seen<Part> {
         Seen {
             files: Arc::clone(&self.files),
@@ -81,12 +82,12 @@ impl<C> Seen<C> {
         files.filter(|(id, _)| self.lists(*id))
     }
 
-    /// The notes among them.
+    /// The notes among the listed files, with their numbers.
     pub(crate) fn notes(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
         self.listed_files().filter(|(_, path)| path.is_note())
     }
 
-    /// Whether lists and counts hold this file.
+    /// Whether lists and counts include this file.
     pub(crate) fn lists(&self, id: usize) -> bool {
         self.listed.get(id) == Some(&true)
     }

@@ -9,12 +9,12 @@ use crate::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The file that `file=<text>` means, and what the search for it had to leave out.
+/// The file that `file=<text>` means, with warnings about the search for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileLookup {
-    /// The file.
+    /// The file, or that there is none.
     pub resolution: Resolution,
-    /// What the walk left out; empty where none was needed.
+    /// Warnings about what the walk left out; empty if no walk was needed.
     pub warnings: Vec<Warning>,
 }
 
@@ -61,7 +61,7 @@ impl Vault {
         })
     }
 
-    /// The link index of all files, and what the walk for it left out.
+    /// The link index of all files, with warnings about what the walk left out.
     pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
         if self.overlay().is_none()
             && let Some(snapshot) = self.snapshot_at_hand()?

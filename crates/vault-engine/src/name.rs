@@ -9,7 +9,7 @@ use crate::path_error::PathError;
 /// Longest name in bytes that common file systems hold.
 pub(crate) const MAX_NAME_BYTES: usize = 255;
 
-/// The name of an entry as the vault knows it; none where the entry is hidden.
+/// The name of an entry in the vault; `None` if the entry is hidden.
 ///
 /// Bytes that are not Unicode become U+FFFD: such a file is listed, read and changed under that
 /// spelling (`vault-semantics.md` §2.1 has none for it, and a path is JSON text).
@@ -18,7 +18,7 @@ pub(crate) fn from_disk(on_disk: &OsStr) -> Option<Cow<'_, str>> {
     (!is_hidden(&name)).then_some(name)
 }
 
-/// Whether a file or folder of this name is no part of the vault: it starts with a dot
+/// Whether a file or folder of this name does not belong to the vault, because it starts with a dot
 /// (`vault-semantics.md` §2.1).
 ///
 /// Invisible characters before the dot are skipped: HFS+ opens `.git` when asked for
@@ -94,7 +94,7 @@ pub(crate) fn check_asked_name(name: &str) -> Result<(), PathError> {
 }
 
 /// Checks that Windows accepts the name and opens exactly this file by it: no reserved character,
-/// no device, no ending that it drops.
+/// no device, and no ending that Windows removes.
 pub(crate) fn check_on_windows(name: &str) -> Result<(), PathError> {
     let is_reserved = |character: char| {
         character < ' '

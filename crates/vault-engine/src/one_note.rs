@@ -1,4 +1,4 @@
-//! What one file holds, read without a walk.
+//! The contents of one file, read without a walk.
 
 use cli_output::AppError;
 
@@ -10,7 +10,7 @@ use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What one file holds.
+/// The parsed contents of one file.
 pub(crate) struct OneNote {
     pub(crate) path: VaultPath,
     pub(crate) record: NoteRecord,
@@ -18,7 +18,8 @@ pub(crate) struct OneNote {
 }
 
 impl OneNote {
-    /// The file must be there; what is neither note nor canvas, or too large, holds nothing.
+    /// Fails if the file does not exist. A file that is no note or canvas, or is too large, counts
+    /// as empty.
     pub(crate) fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
         let mut record = NoteRecord::default();
         if !target.path.is_indexed() {
@@ -36,7 +37,7 @@ impl OneNote {
         })
     }
 
-    /// Today's daily note, which must be there.
+    /// Today's daily note, which must exist.
     pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         Self::read_daily(vault, Target::daily(vault, surroundings)?)
     }

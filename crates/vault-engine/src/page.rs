@@ -5,7 +5,8 @@ use cli_output::{Answer, Arguments, List, OwnItem, Total};
 use crate::error::EngineError;
 use crate::target::given;
 
-/// One page of a list, its items as `told` shows them, or with `total` the length of the list alone.
+/// One page of a list, with each item converted by `told`; with `total` only the length of the
+/// list.
 pub(crate) fn page<T, U: OwnItem>(
     items: Vec<T>,
     arguments: &Arguments,
@@ -30,7 +31,7 @@ pub(crate) fn page_of<T>(
     Ok(List::page(items, offset, limit))
 }
 
-/// A whole number that the catalogue has checked, or `default` where it is not given.
+/// A whole number, which the catalogue has validated, or `default` if it is not given.
 pub(crate) fn number(
     arguments: &Arguments,
     name: &str,

@@ -13,8 +13,8 @@ pub use crate::path_error::PathError;
 const MAX_COMPONENT_BYTES: usize = 3 * MAX_NAME_BYTES;
 /// Longest path in bytes (`PATH_MAX`).
 pub(crate) const MAX_PATH_BYTES: usize = 4096;
-/// Most names of a path (`vault-semantics.md` §2.1): so many folders one in another are no vault of a
-/// person, and whatever goes from name to name stays short (`faults.md` D15).
+/// The most components of a path (`vault-semantics.md` §2.1). No person nests folders that deep,
+/// and recursion over the components stays bounded (`faults.md` D15).
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// A checked path of a file or folder inside a vault (`vault-semantics.md` §2.1).
@@ -106,8 +106,8 @@ impl VaultPath {
         Ok(Self(normal))
     }
 
-    /// Whether some system takes the text for a path outside the vault: `C:\x`, `\\server\x`,
-    /// `~/x`, `a\..\b` (`faults.md` D01).
+    /// Whether some system reads the text as a path outside the vault: `C:\x`, `\\server\x`, `~/x`,
+    /// `a\..\b` (`faults.md` D01).
     ///
     /// On Linux and macOS a file inside the vault can have such a name. Callers accept such a path
     /// from outside only if that file exists.
@@ -255,8 +255,8 @@ impl fmt::Display for VaultPath {
     }
 }
 
-/// How many names the text of a path has. The trash keeps the paths of what it holds, so its own
-/// name does not count.
+/// The number of components in the text of a path. The trash keeps the paths of deleted files, so
+/// its own name does not count.
 fn depth_of(text: &str) -> usize {
     let text = text.strip_prefix(".trash/").unwrap_or(text);
     let slashes = memchr::memchr_iter(b'/', text.as_bytes()).count();
@@ -289,7 +289,8 @@ fn is_plain(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b" -_.,()&+".contains(byte))
 }
 
-/// As [`VaultPath::is_absolute_elsewhere`].
+/// Whether some system reads this text as an absolute path; see
+/// [`VaultPath::is_absolute_elsewhere`].
 fn is_absolute_elsewhere(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_drive = bytes.first().is_some_and(u8::is_ascii_alphabetic)

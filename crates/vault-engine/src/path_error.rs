@@ -15,7 +15,7 @@ pub enum PathError {
     /// `a//b` or a trailing `/` on a file.
     #[error("the path has an empty component")]
     EmptyComponent,
-    /// A `.` component.
+    /// A component is `.`, which names the folder itself.
     #[error("the path has a `.` component")]
     Dot,
     /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
@@ -38,7 +38,7 @@ pub enum PathError {
     TooDeep {
         /// How many folders and files the path names.
         names: usize,
-        /// The limit.
+        /// The most components of a path.
         limit: usize,
     },
     /// Longer than file systems allow.

@@ -1,7 +1,7 @@
 //! Weekly, monthly, quarterly and yearly notes, by the settings of the community plugin `periodic-notes`.
 //!
 //! Both forms of its settings are read: an object for each period (version 0), and `calendarSets`
-//! (version 1). Without settings the plugin's own defaults hold.
+//! (version 1). Without settings the plugin's own defaults apply.
 
 use cli_output::Arguments;
 use jiff::Zoned;
@@ -15,10 +15,10 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// Where the plugin keeps its settings, below the configuration folder.
+/// The path of the plugin's settings, relative to the configuration folder.
 pub(crate) const SETTINGS: &str = "plugins/periodic-notes/data.json";
 
-/// The span of time that a note is for.
+/// The span of time that a note covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Period {
     Week,
@@ -61,7 +61,7 @@ impl Period {
     }
 }
 
-/// The settings for the period that a call names, and a moment in the span that it is about.
+/// The settings for the period that a call names, and a moment within that period.
 pub(crate) struct PeriodicNote {
     /// Folder, format and template of the notes.
     pub(crate) settings: DailyNotes,
@@ -178,7 +178,7 @@ mod tests {
                 expected
             );
         }
-        // The first week is that of the first of January, and weeks begin on Sunday.
+        // Week 1 contains January 1, and weeks begin on Sunday.
         assert_eq!(place(None, "period=weekly date=2025-12-31"), "2026-W01.md");
     }
 

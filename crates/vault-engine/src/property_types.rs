@@ -18,11 +18,11 @@ pub(crate) enum PropertyType {
     /// A list of texts.
     Multitext,
     Number,
-    /// True or false.
+    /// The values `true` and `false`.
     Checkbox,
-    /// `2024-01-02`
+    /// A date such as `2024-01-02`.
     Date,
-    /// `2024-01-02T03:04` or `2024-01-02T03:04:05`
+    /// A date with a time: `2024-01-02T03:04` or `2024-01-02T03:04:05`.
     Datetime,
     Tags,
     Aliases,
@@ -88,9 +88,9 @@ pub(crate) const BUILT_IN: [(&str, PropertyType); 3] = [
 
 /// The types assigned to properties: those in `types.json` and the built-in ones.
 pub(crate) struct PropertyTypes {
-    /// By name in lower case.
+    /// The types by property names in lower case.
     assigned: HashMap<String, PropertyType>,
-    /// The entries that could not be used.
+    /// Warnings about entries that could not be used.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -131,8 +131,8 @@ impl PropertyTypes {
 
 /// Counts the types that a property's values have in all notes.
 ///
-/// How the app decides between notes is not known. Here the most frequent type wins, and of equally
-/// frequent ones the first. Nulls do not count; a property without other values is text.
+/// How the app decides between notes is unknown. Here the most frequent type wins, and of ties the
+/// first. Nulls do not count; a property with only nulls is text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TypeTally(Vec<(PropertyType, usize)>);
 

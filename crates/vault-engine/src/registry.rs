@@ -9,17 +9,17 @@ use serde_json::Map;
 use crate::byte_order_mark;
 use crate::disk::open_any_place;
 
-/// More than the app ever writes: some 40,000 vaults.
+/// The limit in bytes, which is more than the app ever writes: some 40,000 vaults.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The vaults that the app knows, in the order of its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registry {
-    /// The vaults.
+    /// The vaults, without the unreadable entries.
     pub vaults: Vec<RegisteredVault>,
     /// Whether the app's own command line is switched on; `None` where the file does not say.
     pub cli: Option<bool>,
-    /// How many entries cannot be read. The others can.
+    /// The number of unreadable entries. The others are still used.
     pub damaged: usize,
 }
 
@@ -42,21 +42,21 @@ pub enum RegistryError {
     /// There is no such file: the app was never started here.
     #[error("there is no `{}`", path.display())]
     Absent {
-        /// Where it was looked for.
+        /// The path where it was expected.
         path: PathBuf,
     },
     /// It cannot be read, or is no regular file.
     #[error("`{}` cannot be read: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the list.
         path: PathBuf,
-        /// What the system says.
+        /// The error that the system reported.
         source: io::Error,
     },
     /// It has more bytes than the app ever writes.
     #[error("`{}` has more than {MAX_BYTES} bytes", path.display())]
     TooLarge {
-        /// The file.
+        /// The path of the list.
         path: PathBuf,
     },
     /// It is not the JSON that the app writes.
@@ -69,9 +69,9 @@ pub enum RegistryError {
 pub enum OperatingSystem {
     /// Linux and other unixes that follow the XDG rules.
     Linux,
-    /// Apple's.
+    /// The conventions of macOS, for every system of Apple.
     Macos,
-    /// Microsoft's.
+    /// The conventions of Windows (`%APPDATA%`).
     Windows,
 }
 
@@ -159,7 +159,7 @@ impl Registry {
         })
     }
 
-    /// The vault in the folder `root`: the same folder, however either is spelled.
+    /// The vault in the folder `root`, however the paths are spelled.
     pub fn find_by_root(&self, root: &Path) -> Option<&RegisteredVault> {
         let canonical = std::fs::canonicalize(root).ok();
         self.vaults.iter().find(|vault| {
@@ -174,7 +174,7 @@ impl Registry {
         self.vaults.iter().filter(move |vault| vault.name() == name)
     }
 
-    /// The vault that was opened last; the first of the file where times are equal or unknown.
+    /// The vault that was opened last; if times are equal or unknown, the first of the file.
     pub fn last_opened(&self) -> Option<&RegisteredVault> {
         let time = |vault: &RegisteredVault| vault.ts.unwrap_or(f64::NEG_INFINITY);
         self.vaults.iter().reduce(|best, vault| {
@@ -186,8 +186,8 @@ impl Registry {
         })
     }
 
-    /// Where the app keeps its file, most usual place first. Arguments are the values of `HOME`,
-    /// `XDG_CONFIG_HOME` and `APPDATA`; places whose value is missing are left out.
+    /// The paths where the app may keep its file, the most usual first. Arguments are the values of
+    /// `HOME`, `XDG_CONFIG_HOME` and `APPDATA`; paths with a missing value are left out.
     pub fn places(
         system: OperatingSystem,
         home: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Which files of a vault match a query of the search language.
+//! The files of a vault that match a query of the search language.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use crate::target::{folder, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The files that are searched: those below `path=`, which may also be a note itself. What is not
-/// there holds none: the app reports no error.
+/// The files to search: those below `path=`, which may also be a note itself. A missing path has no
+/// files: the app reports no error.
 pub(crate) struct SearchedFiles {
-    /// Read from the folder now; none where all that the snapshot knows is searched.
+    /// The files, if they were read from the folder now; `None` if all files of the snapshot are
+    /// searched.
     read: Option<Vec<VaultPath>>,
     snapshot: Option<Arc<IndexSnapshot>>,
     warnings: Vec<Warning>,
@@ -71,7 +72,7 @@ impl SearchedFiles {
         }))
     }
 
-    /// Those that match `query=`, in no order.
+    /// The files that match `query=`, unsorted.
     pub(crate) fn matching(
         self,
         vault: &Vault,
@@ -109,7 +110,7 @@ impl SearchedFiles {
     }
 }
 
-/// All files below the folder that `below=` names that match `query=`, in no order.
+/// All files below the folder `below=` that match `query=`, unsorted.
 pub(crate) fn found_below(
     vault: &Vault,
     arguments: &Arguments,

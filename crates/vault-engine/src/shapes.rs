@@ -1,4 +1,4 @@
-//! The forms in which commands answer.
+//! The shapes of all answers.
 
 use cli_output::Shape;
 

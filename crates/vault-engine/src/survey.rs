@@ -24,12 +24,12 @@ const BATCH: usize = 64;
 pub struct Survey {
     /// How many notes were counted.
     pub notes: usize,
-    /// Whether all of them were.
+    /// Whether all notes were counted.
     pub is_complete: bool,
     /// Different tags, casings merged; those of excluded files do not count
     /// (`vault-semantics.md` §2.1).
     pub tags: usize,
-    /// Tasks.
+    /// Tasks, open and done.
     pub tasks: usize,
     /// Tasks with a space between their brackets.
     pub open_tasks: usize,
@@ -181,7 +181,7 @@ mod tests {
                 properties: 3,
                 links: 6,
                 unresolved: 2,
-                // A dash is a word to the app.
+                // The app counts a dash as a word.
                 words: 10 + 6 + 2,
             }
         );

@@ -1,7 +1,7 @@
-//! What other programs call the arguments of a command, the keys of an item in a list and the words for a type:
-//! for a message about a name that is not taken. Look-up itself is exact (`faults.md` A02).
+//! What other programs call arguments, keys of list items, and words for types. Used only in
+//! messages about unknown names; look-ups are exact (`faults.md` A02).
 
-/// Each name with the words that may mean it, in lower case and without `_` and `-`.
+/// Each name with the words that may mean it, in lower case without `_` and `-`.
 const SYNONYMS: [(&str, &[&str]); 39] = [
     (
         "query",
@@ -107,8 +107,8 @@ const SYNONYMS: [(&str, &[&str]); 39] = [
     ("datetime", &["timestamp"]),
 ];
 
-/// Which of `keys` a name that is none of them means: the first that a word for it is, or that is spelled like
-/// it or as its plural.
+/// The one of `keys` that an unknown name means: the first that has it as a synonym, or that is
+/// spelled similarly or is its singular.
 pub fn meant<'key>(name: &str, keys: impl IntoIterator<Item = &'key str>) -> Option<&'key str> {
     let name = folded(name);
     let singular = |text: &str| text.strip_suffix('s').unwrap_or(text).to_owned();

@@ -1,4 +1,4 @@
-//! Which file or folder a command is about.
+//! The file or folder that a command names.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +12,20 @@ use crate::surroundings::Surroundings;
 use crate::vault::{Vault, whole_characters};
 use crate::warning::Warning;
 
-/// The file that a command is about.
+/// The file that a command names.
 pub(crate) struct Target {
     pub(crate) path: VaultPath,
-    /// As it was asked for; the app's errors repeat it.
+    /// The text that the caller gave; the app's errors repeat it.
     pub(crate) asked: String,
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl Target {
-    /// From `path=`, exact, or else `file=`, looked up like a link. There is no active file here,
-    /// so one of them must be given (`official-cli.md` §1).
+    /// The file from `path=`, which is exact, or else from `file=`, which is resolved like a link.
+    /// There is no active file here, so one of them is required (`official-cli.md` §1).
     pub(crate) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if let Some(asked) = given(arguments, "path") {
-            // `path=/` is the one folder that is no file path: the app's words are for it.
+            // `path=/` is a folder and no file path; the app's message for it differs.
             let path = match asked {
                 "/" => VaultPath::root(),
                 _ => file_path(asked)?,
@@ -50,7 +50,7 @@ impl Target {
         }
     }
 
-    /// As [`Self::of`], of a note; `refusal` is the app's answer for any other file.
+    /// As [`Self::of`], for a note; `refusal` is the app's error for any other file.
     pub(crate) fn note(
         vault: &Vault,
         arguments: &Arguments,
@@ -64,8 +64,8 @@ impl Target {
         Err(EngineError::App(refusal))
     }
 
-    /// The notes of a list of paths, in byte order and each once, however often it is named; without
-    /// a list the one of [`Self::note`].
+    /// The notes of a list of paths, in byte order and without duplicates; without a list the note
+    /// of [`Self::note`].
     pub(crate) fn notes(
         vault: &Vault,
         arguments: &Arguments,
@@ -95,7 +95,7 @@ impl Target {
         Ok(notes.into_iter().map(target).collect())
     }
 
-    /// Where today's daily note is, whether it exists or not.
+    /// The path of today's daily note, whether or not it exists.
     pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         let settings = vault.daily_notes()?;
         let path = settings.path(&surroundings.now)?;
@@ -106,7 +106,7 @@ impl Target {
         })
     }
 
-    /// The one file that a command about vault or file is asked about; none for the vault.
+    /// The file that is named to a command about a vault or a file; `None` for the vault.
     pub(crate) fn asked_for(
         vault: &Vault,
         arguments: &Arguments,
@@ -116,12 +116,12 @@ impl Target {
             .transpose()
     }
 
-    /// An error where there is no such file.
+    /// Fails if there is no such file.
     pub(crate) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
         vault.facts_of_target(&self.path, &self.asked).map(|_| ())
     }
 
-    /// The bytes of the file; none, with a warning, where it is too large to be looked through.
+    /// The bytes of the file; `None`, with a warning, if it is too large to be indexed.
     pub(crate) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.asked, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
@@ -133,8 +133,8 @@ impl Target {
         Ok(bytes)
     }
 
-    /// The text as far as the app would index it, as [`Self::indexed_bytes`]; a warning where it is
-    /// not UTF-8.
+    /// The text if the app would index it, as [`Self::indexed_bytes`]; with a warning if it is not
+    /// UTF-8.
     pub(crate) fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
         let bytes = self.indexed_bytes(vault)?;
         Ok(bytes.map(|bytes| self.decoded(bytes)))
@@ -149,7 +149,8 @@ impl Target {
         })
     }
 
-    /// As [`Self::text`], as far as it is held at once; a warning where there is more.
+    /// As [`Self::text`], up to the limit for holding it in memory; with a warning if there is
+    /// more.
     pub(crate) fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let mut file = vault.pieces_of_target(&self.path, &self.asked)?;
         let size = file.size();
@@ -166,14 +167,14 @@ impl Target {
         Ok(self.decoded(bytes))
     }
 
-    /// The whole text, a byte order mark included; a warning where it is not UTF-8.
+    /// The whole text with its byte order mark; with a warning if it is not UTF-8.
     pub(crate) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let bytes = vault.read_target(&self.path, &self.asked)?;
         Ok(self.decoded(bytes))
     }
 }
 
-/// A parameter that is there and not empty.
+/// A parameter that is given and not empty.
 pub(crate) fn given<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
@@ -181,22 +182,21 @@ pub(crate) fn given<'arguments>(
     arguments.param(name).filter(|value| !value.is_empty())
 }
 
-/// Whether a command about vault or file is asked about one file. `active` without a name counts,
-/// and is an error of its own then: no file is active here.
+/// Whether a command about a vault or a file names one file. `active` without a name counts too,
+/// and is then an error, because no file is active here.
 pub(crate) fn is_about_one(arguments: &Arguments) -> bool {
     let is_given = |name| given(arguments, name).is_some();
     is_given("path") || is_given("file") || arguments.flag("active")
 }
 
-/// A parameter that must be there and not empty; `usage` is the app's line for the command.
+/// A required parameter, which must not be empty; `usage` is the app's usage line of the command.
 pub(crate) fn required<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
     usage: &str,
 ) -> Result<&'arguments str, EngineError> {
     given(arguments, name).ok_or_else(|| {
-        // The app names a parameter that was given empty without its usage
-        // (`official-cli.md` §1).
+        // The app's error for an empty parameter leaves out the usage line (`official-cli.md` §1).
         let (name, usage) = match arguments.param(name) {
             Some(_) => (name.to_owned(), None),
             None => (placeholder(name, usage), Some(usage.to_owned())),
@@ -224,7 +224,7 @@ pub(crate) fn folder_path(asked: &str) -> Result<VaultPath, EngineError> {
     VaultPath::folder(asked).map_err(|reason| EngineError::path(asked, reason))
 }
 
-/// A folder parameter with its text; the root where it is not given.
+/// A folder parameter with its text; the root if it is not given.
 pub(crate) fn folder<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,

@@ -1,4 +1,4 @@
-//! Which task a command is about, and what its line says.
+//! The task that a command names, and its line.
 
 use cli_output::{AppError, Arguments};
 
@@ -9,19 +9,19 @@ use crate::target::{Target, file_path, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// Which task is meant.
+/// The place of a task.
 pub(crate) struct TaskLine {
     /// The note, which need not exist.
     pub(crate) target: Target,
-    /// From 1.
+    /// The line of the task, from 1.
     pub(crate) line: u32,
-    /// Whether the note is meant as today's.
+    /// Whether the note is given as today's.
     pub(crate) is_daily: bool,
 }
 
 impl TaskLine {
-    /// From `ref=path:line`, split at the last colon, or else `line` with `daily`, `path` or
-    /// `file`.
+    /// The place from `ref=path:line`, split at the last colon, or else from `line` with `daily`,
+    /// `path` or `file`.
     pub(crate) fn of(
         vault: &Vault,
         arguments: &Arguments,
@@ -57,7 +57,7 @@ impl TaskLine {
         })
     }
 
-    /// The line as written; an error where it is no task.
+    /// The line as written; an error if it has no task.
     pub(crate) fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
         let OneNote {
             path,

@@ -1,4 +1,4 @@
-//! The templates of a vault, and what their variables stand for (`vault-semantics.md` §6.3).
+//! The templates of a vault, and their variables (`vault-semantics.md` §6.3).
 
 use cli_output::AppError;
 use jiff::Zoned;
@@ -10,7 +10,7 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// `templates.json`.
+/// The keys of `templates.json`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Settings {
@@ -26,15 +26,15 @@ pub(crate) struct Template {
     pub(crate) path: VaultPath,
 }
 
-/// The files of the template folder, in no order.
+/// The files of the template folder, unsorted.
 pub(crate) struct Templates {
     settings: Settings,
     pub(crate) all: Vec<Template>,
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// What a new note called `title` starts with, from the template of this name: its variables are
-/// filled in (`vault-semantics.md` §6.3). A template that is not UTF-8 is an error.
+/// The text of a new note called `title` from the template with this name, with its variables
+/// replaced (`vault-semantics.md` §6.3). A template that is not UTF-8 is an error.
 pub(crate) fn filled(
     vault: &Vault,
     name: &str,
@@ -47,8 +47,8 @@ pub(crate) fn filled(
     Ok((text, templates.warnings))
 }
 
-/// The same from any file, which other plugins name by its path. It need not be in the template
-/// folder, and there need not be one.
+/// As [`Self::filled`], from any file: other plugins name templates by path. It need not be in the
+/// template folder, which may not exist.
 pub(crate) fn filled_from(
     vault: &Vault,
     file: &VaultPath,
@@ -78,7 +78,7 @@ impl Settings {
 }
 
 impl Templates {
-    /// Reads the folder that the settings name; an error where they name none.
+    /// Reads the folder that the settings name; an error if they name none.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let file: ConfigFile<Settings> = ConfigFile::read(vault, "templates.json")?;
         let (settings, mut warnings) = (file.value, file.warnings);
@@ -94,7 +94,8 @@ impl Templates {
         let parts: Vec<&str> = asked.split('/').filter(|part| !part.is_empty()).collect();
         let folder = match parts.as_slice() {
             [] => VaultPath::root(),
-            // A setting cannot lead out of the vault: such a folder is not found (`faults.md` D01).
+            // A setting cannot point outside of the vault: such a folder counts as missing
+            // (`faults.md` D01).
             parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
         };
         let contents = match vault.names_below(&folder, asked) {
@@ -128,7 +129,7 @@ impl Templates {
         })
     }
 
-    /// The template that a name means: with or without `.md`, in its exact case or else in any.
+    /// The template with this name, with or without `.md`: in its exact case or else in any.
     pub(crate) fn find(&self, name: &str) -> Result<&Template, EngineError> {
         let bare = match name.rsplit_once('.') {
             Some((bare, extension)) if extension.eq_ignore_ascii_case("md") => bare,
@@ -149,13 +150,13 @@ impl Templates {
             })
     }
 
-    /// A text with its variables filled in. `{{title}}` stays as it is where there is no title.
+    /// A text with its variables replaced. Without a title `{{title}}` stays.
     pub(crate) fn fill(&self, text: &str, title: Option<&str>, now: &Zoned) -> String {
         self.settings.variables(title, now).fill(text)
     }
 }
 
-/// What variables stand for.
+/// The values of the variables.
 struct Variables<'a> {
     title: Option<&'a str>,
     date: Option<&'a str>,
@@ -164,7 +165,7 @@ struct Variables<'a> {
 }
 
 impl Variables<'_> {
-    /// Fills in every variable, in one pass: what a title brings along is not looked at again.
+    /// Replaces all variables in one pass, so variables within a title are not replaced.
     fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -177,7 +178,7 @@ impl Variables<'_> {
                 filled.push_str(&value);
                 rest = &variable[end + 2..];
             } else {
-                // Another one may begin at the second brace.
+                // Another variable may begin at the second brace.
                 filled.push('{');
                 rest = &variable[1..];
             }

@@ -1,4 +1,4 @@
-//! Vaults and questions to them, for tests.
+//! Vaults and requests to them, for tests.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
-/// Writes a file, and the folders that it stands in.
+/// Writes a file and creates its folders.
 pub(crate) fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
     let path = root.join(name);
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -46,7 +46,7 @@ pub(crate) fn arguments(words: impl IntoIterator<Item = impl AsRef<str>>) -> Arg
     arguments
 }
 
-/// What is answered to a command and its arguments.
+/// The reply to a command and its arguments.
 pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
     reply(vault, words[0], &arguments(&words[1..]), &surroundings())
 }

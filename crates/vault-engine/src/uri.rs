@@ -9,12 +9,12 @@ pub(crate) fn is_external(destination: &str) -> bool {
         && bytes.iter().find(|&&byte| !is_scheme_byte(byte)) == Some(&b':')
 }
 
-/// Whether a byte may stand in the scheme of an address.
+/// Whether a byte may be in the scheme of an address.
 pub(crate) fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
-/// Takes the backslashes before ASCII punctuation away.
+/// Removes the backslashes before ASCII punctuation.
 pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

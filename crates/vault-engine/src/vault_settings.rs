@@ -14,26 +14,26 @@ use crate::warning::Warning;
 /// to them look. What is absent or malformed has the app's default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultSettings {
-    /// Daily notes.
+    /// The settings of the daily notes plugin.
     pub daily: DailyNotes,
-    /// The folder of the templates, without slashes around it; none where the app has no
-    /// templates, empty for the vault's root.
+    /// The folder of the templates, without slashes around it; `None` if the app has no templates,
+    /// empty for the vault's root.
     pub template_folder: Option<String>,
     /// Where the app puts what is pasted into a note.
     pub attachments: AttachmentPlace,
     /// Whether new links are `[text](path)` instead of `[[path]]`.
     pub markdown_links: bool,
-    /// What new links hold of the path.
+    /// The part of the path that new links contain.
     pub link_format: LinkFormat,
     /// Whether the app updates links to a moved file without asking.
     pub updates_links: bool,
     /// Whether links to a file that is moved without the app are updated.
     pub links_follow: bool,
-    /// "Excluded files" as they are written: beginnings of paths, and `/patterns/`.
+    /// "Excluded files" as written: prefixes of paths, and `/patterns/`.
     pub excluded: Vec<String>,
-    /// The plugins that are part of the app, by id, with whether they are on.
+    /// The plugins that are part of the app, by id, with whether they are enabled.
     pub core_plugins: Vec<(&'static str, bool)>,
-    /// Settings that could not be read or used.
+    /// Warnings about settings that could not be read or used.
     pub warnings: Vec<Warning>,
 }
 
@@ -43,7 +43,7 @@ pub enum AttachmentPlace {
     /// Into the vault's root.
     #[default]
     Root,
-    /// Into this folder.
+    /// Into this folder of the vault.
     Folder(String),
     /// Into the folder of the note.
     BesideNote,
@@ -185,7 +185,7 @@ impl Keys {
         None
     }
 
-    /// Off where it is absent.
+    /// A boolean key; false if it is absent.
     fn switch(&mut self, key: &str) -> bool {
         match self.take(key) {
             None => false,

@@ -1,4 +1,4 @@
-//! What an answer leaves out or had to guess, returned as data beside the answer.
+//! What an answer leaves out or had to guess. Warnings are returned as data beside the answer.
 
 use std::fmt;
 
@@ -12,35 +12,35 @@ use crate::scan::DEEPEST;
 pub enum Warning {
     /// A folder could not be listed, so the answer does not include anything below it.
     FolderUnreadable {
-        /// The folder.
+        /// The path of the folder.
         path: VaultPath,
-        /// What the system says.
+        /// The system's error message.
         reason: String,
     },
     /// A file's size could not be read; it counts as 0 bytes.
     SizeUnknown {
-        /// The file.
+        /// The path of the file.
         path: VaultPath,
-        /// What the system says.
+        /// The system's error message.
         reason: String,
     },
     /// Symlinks were left out (`vault-semantics.md` §2.1: following is off).
     SymlinksSkipped {
-        /// How many.
+        /// The number of symlinks.
         count: usize,
         /// The first of them.
         path: VaultPath,
     },
-    /// Folders are as deep as a path can be, so what is in them is left out (`faults.md` D15).
+    /// Folders are as deep as a path can be, so their contents are left out (`faults.md` D15).
     FoldersTooDeep {
-        /// How many.
+        /// The number of folders.
         count: usize,
         /// The first of them.
         path: VaultPath,
     },
     /// Pipes, sockets and devices were left out.
     SpecialFilesSkipped {
-        /// How many.
+        /// The number of such entries.
         count: usize,
         /// The first of them.
         path: VaultPath,
@@ -49,13 +49,13 @@ pub enum Warning {
     NameUnusable {
         /// The folder that holds it.
         folder: VaultPath,
-        /// Its name; what is not Unicode is replaced.
+        /// Its name; parts that are not Unicode are replaced.
         name: String,
         /// What is wrong with it; `None` where the name is not Unicode.
         reason: Option<PathError>,
     },
-    /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD for
-    /// what is not (`faults.md` B10).
+    /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
+    /// place of the invalid bytes (`faults.md` B10).
     NameNotUnicode {
         /// Its path in that spelling.
         path: VaultPath,
@@ -67,14 +67,14 @@ pub enum Warning {
     },
     /// A configuration file, or one of its keys, is malformed; the default was used.
     ConfigIgnored {
-        /// The file.
+        /// The path of the configuration file.
         path: VaultPath,
-        /// What is wrong.
+        /// The fault in the file.
         reason: String,
     },
     /// The properties of a note are malformed, so they are ignored.
     InvalidFrontmatter {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
         /// The line of the note, counted from 1.
         line: usize,
@@ -83,34 +83,34 @@ pub enum Warning {
     },
     /// A property was made beside one of the same name in another casing.
     PropertyInOtherCase {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
-        /// The new property.
+        /// The name of the new property.
         name: String,
-        /// The one that was there.
+        /// The name of the one that was there.
         held: String,
     },
     /// A property that had values of one type was set to one of another type.
     PropertyTypeChanged {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
-        /// The property.
+        /// The name of the property.
         name: String,
-        /// The type that it had, or that the vault gives to the property.
+        /// The type that it had, or that the vault assigns to the property.
         was: &'static str,
         /// The type of what was written.
         written: &'static str,
     },
     /// A base is malformed; it counts as one without views.
     InvalidBase {
-        /// The base.
+        /// The path of the base.
         path: VaultPath,
         /// Its line, counted from 1.
         line: usize,
         /// What is wrong there.
         reason: String,
     },
-    /// A part of a base is faulty, and its views do without it.
+    /// A part of a base is faulty, and its views ignore that part.
     BaseFault {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -119,25 +119,25 @@ pub enum Warning {
         /// What is wrong there.
         reason: String,
     },
-    /// A filter has no value for some files, which are left out.
+    /// A filter fails for some files, which are left out.
     BaseFilterFailed {
         /// The base, or the note with the block.
         path: VaultPath,
-        /// How many files.
+        /// The number of files.
         count: usize,
-        /// Why it has none for the first of them.
+        /// The error for the first of them.
         reason: String,
     },
-    /// A condition has no value for some files, which are left out.
+    /// A condition fails for some files, which are left out.
     ConditionFailed {
         /// The first of them.
         path: VaultPath,
-        /// How many files.
+        /// The number of files.
         count: usize,
-        /// Why it has none for the first of them.
+        /// The error for the first of them.
         reason: String,
     },
-    /// The filters of a view ask for something of a new note that cannot be done for it.
+    /// The filters of a view require something that a new note cannot be given.
     BaseConditionsUnmet {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -148,72 +148,72 @@ pub enum Warning {
     BaseRowsLeftOut {
         /// The base, or the note with the block.
         path: VaultPath,
-        /// How many rows.
+        /// The number of rows that are left out.
         count: usize,
     },
     /// A note could not be read, so the answer does not include it.
     NoteUnreadable {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
-        /// What the system says.
+        /// The system's error message.
         reason: String,
     },
-    /// Something of the import folder does not come in.
+    /// An entry of the import folder is not imported.
     ImportLeftOut {
-        /// Where it would be in the vault.
+        /// The path that it would have in the vault.
         path: VaultPath,
-        /// What it is, from the import folder on.
+        /// Its path, relative to the import folder.
         source: VaultPath,
-        /// Why not.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
-    /// Something in a file could not be mended without a guess.
+    /// A fault in a file could not be repaired without guessing.
     FixLeft {
-        /// The file.
+        /// The path of the file.
         path: VaultPath,
-        /// How many texts of its links lead nowhere still.
+        /// The number of its link texts that are still unresolved.
         links: usize,
-        /// Why.
+        /// The reason, as a part of a sentence.
         reason: String,
     },
     /// A regular expression takes too long for a note; it is left out.
     SearchGaveUp {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
     },
     /// A note has too many matches or too long lines, so some matches are left out.
     HitsLeftOut {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
-        /// How many hits.
+        /// The number of hits that are left out.
         count: usize,
     },
-    /// A link is asked for to a heading or a block that the note does not have.
+    /// The note does not have the heading or block that a link to it should name.
     NoSuchPlace {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
         /// The place as a link names it: `Heading` or `^block`.
         place: String,
     },
     /// A note is not valid UTF-8. Invalid bytes were replaced in the text.
     NotUtf8 {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
     },
-    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be held for
-    /// a search of its text (`faults.md` F17).
+    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be held
+    /// in memory for a search of its text (`faults.md` F17).
     NoteTooLarge {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
         /// The limit in bytes.
         limit: u64,
     },
-    /// A note is too large to be held at once, so the answer is about its beginning
+    /// A note is too large to be held in memory, so the answer covers only its beginning
     /// (`faults.md` F17).
     TextLeftOut {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
-        /// Its bytes.
+        /// The size of the note in bytes.
         size: u64,
         /// The limit in bytes.
         limit: u64,
@@ -221,32 +221,31 @@ pub enum Warning {
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
     NestedTooDeep {
-        /// The note.
+        /// The path of the note.
         path: VaultPath,
     },
     /// A canvas is malformed; it counts as empty.
     InvalidCanvas {
-        /// The canvas.
+        /// The path of the canvas.
         path: VaultPath,
-        /// What is wrong.
+        /// The message of the JSON parser.
         reason: String,
     },
-    /// A file is moved and the links that would follow it are left as they are, because the
-    /// settings say so.
+    /// A file is moved, and the links to it stay as they are, because the settings say so.
     LinksNotUpdated {
-        /// The file that is moved: its path until now.
+        /// The present path of the moved file.
         path: VaultPath,
         /// How many links would change.
         links: usize,
-        /// In how many files they stand.
+        /// The number of files with such links.
         files: usize,
     },
-    /// Links in a file will lead elsewhere after a move, because no text leads where they did, or
-    /// because they stand where it cannot be changed safely.
+    /// Links in a file will lead elsewhere after a move, because no other text leads to the old
+    /// target, or because they cannot be changed safely at their place.
     LinksUnwritable {
-        /// The file with the links: its path until now.
+        /// The present path of the file with the links.
         path: VaultPath,
-        /// How many links.
+        /// The number of links.
         links: usize,
     },
 }
@@ -373,7 +372,7 @@ fn article(kind: &str) -> String {
     }
 }
 
-/// Files that are left out, as a part of a sentence.
+/// The text about files that are left out, as a part of a sentence.
 fn left_out(count: usize) -> String {
     match count {
         1 => "1 file, which is left out".to_owned(),

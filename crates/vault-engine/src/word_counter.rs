@@ -12,7 +12,7 @@ enum Class {
     Digit,
     /// Part of a word.
     Letter,
-    /// Part of a word between two digits alone.
+    /// Part of a word only between two digits.
     Separator,
     Other,
 }
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// Digits are `0` to `9`; what else Unicode calls a number is in no word.
+    /// Only `0` to `9` count as digits; other numerals of Unicode belong to no word.
     #[test]
     fn numerals_of_other_kinds_are_in_no_word() {
         for (text, expected) in [
@@ -128,7 +128,7 @@ mod tests {
             ("Ⓐ ⓐ 🅰", 0),
             ("5²3 a٣b", 4),
             ("ª º µ", 3),
-            // Letters that are younger than the app's table.
+            // Letters that are newer than the app's table.
             ("\u{1c90}\u{1c91} \u{a7ca}", 0),
         ] {
             assert_eq!(words(text), expected, "{text}");

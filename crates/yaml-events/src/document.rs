@@ -8,25 +8,25 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 /// A place in a text, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The line.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The character in it.
+    /// The character in the line, counted from 1.
     pub column: usize,
 }
 
-/// A value, and where it begins. What an alias stands for is here again, at its own place.
+/// A value and its place. An alias gives a copy of its value at the alias's own place.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Where the value begins.
     pub place: Place,
-    /// What it is.
+    /// The value itself, without its anchor.
     pub content: Content,
 }
 
-/// What a value is.
+/// The kinds of values.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// A single value.
+    /// A scalar: a text, number, boolean or null.
     Scalar(Scalar),
     /// Values in their order.
     List(Vec<Node>),
@@ -34,63 +34,63 @@ pub enum Content {
     Mapping(Vec<Entry>),
 }
 
-/// A single value, as it is written.
+/// A single value, as written.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     /// Its text, without quotes and escapes.
     pub text: String,
-    /// How it is written: plain, in quotes, or as a block.
+    /// Its syntax: plain, in quotes, or as a block.
     pub style: ScalarStyle,
-    /// The type that the text asks for.
+    /// The type that the text states with a tag.
     pub tag: Option<Tag>,
 }
 
 impl Scalar {
-    /// Whether it says that there is nothing: an empty or a plain word for it.
+    /// Whether it is null: an empty value, or a plain word for null.
     pub fn is_null(&self) -> bool {
         self.style == ScalarStyle::Plain
             && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
     }
 }
 
-/// A key with its value.
+/// A key of a mapping with its value.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The key's text.
+    /// The key as a text.
     pub key: String,
-    /// Where the key begins.
+    /// The place where the key begins.
     pub place: Place,
-    /// The value.
+    /// The value of the key.
     pub value: Node,
 }
 
-/// How much a document may hold, with every alias expanded.
+/// The limits of a document, with every alias expanded.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Levels of lists and mappings.
+    /// The most levels of lists and mappings.
     pub depth: usize,
-    /// Values, lists and mappings included.
+    /// The most values, with lists and mappings.
     pub values: usize,
-    /// Bytes in the texts of all values.
+    /// The most bytes in the texts of all values.
     pub text: usize,
 }
 
-/// What is wrong with a document.
+/// The kinds of faults in a document.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// It is no YAML.
+    /// It is not valid YAML.
     Syntax(ScanError),
     /// A second document follows the first.
     SeveralDocuments,
-    /// An alias stands inside of what it repeats.
+    /// An alias is within the value that it repeats.
     Endless,
-    /// [`Limits::depth`] is exceeded.
+    /// It has more levels than [`Limits::depth`].
     TooDeep,
-    /// [`Limits::values`] is exceeded.
+    /// It has more values than [`Limits::values`].
     TooMany,
-    /// [`Limits::text`] is exceeded.
+    /// It has more text than [`Limits::text`].
     TooLong,
-    /// A value that the caller takes for no key stands in the place of one.
+    /// A key is a value that the caller does not accept as a key.
     NoKey,
     /// A mapping has this key twice.
     DuplicateKey(String),
@@ -99,22 +99,22 @@ pub enum Fault {
 /// Why a text was not read.
 #[derive(Clone, Debug)]
 pub struct ReadError {
-    /// What is wrong.
+    /// The kind of the fault.
     pub fault: Fault,
-    /// What had been read when that came out: for a list or a mapping its end.
+    /// The place where the fault was detected: for a list or a mapping its end.
     pub at: Place,
-    /// Where the value begins that is wrong.
+    /// The place where the faulty value begins.
     pub value: Place,
 }
 
-/// The value of a whole text; none where there is none. Lines count from `first_line`; `key` gives
-/// the text that a value makes as a key, or none where it makes no key.
+/// The root value of a text; `None` for an empty document. Lines count from `first_line`; `key`
+/// converts a value to the text of a key, or returns `None` for values that cannot be keys.
 ///
 /// Time and memory are bounded by the limits and the length of the text.
 ///
 /// # Errors
 ///
-/// Where the text is not one YAML document, has a key twice, or exceeds the limits.
+/// If the text is not exactly one YAML document, has a duplicate key, or exceeds the limits.
 pub fn document(
     text: &str,
     first_line: usize,
@@ -154,14 +154,14 @@ pub fn document(
     Ok(builder.root)
 }
 
-/// What a value costs.
+/// The cost of a value in terms of the limits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     values: usize,
     text: usize,
 }
 
-/// What is wrong, and where the value begins.
+/// A fault, and the place where its value begins.
 struct Wrong {
     fault: Fault,
     value: Place,
@@ -173,11 +173,11 @@ impl Fault {
     }
 }
 
-/// A list or mapping that has not ended yet.
+/// A list or mapping whose end has not been reached.
 struct Open {
     /// The anchor's number; 0 for none.
     anchor: usize,
-    /// What had been spent before it, to compute its own cost.
+    /// The cost before it, to compute its own cost.
     before: Cost,
     place: Place,
     content: OpenContent,
@@ -278,7 +278,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         Ok(())
     }
 
-    /// A value is complete: it is kept for its aliases, and put where it belongs.
+    /// Handles a complete value: keeps it for aliases, and adds it to its list or mapping.
     fn ended(&mut self, value: Node, anchor: usize, before: Cost) -> Result<(), Wrong> {
         if anchor != 0 {
             let cost = Cost {

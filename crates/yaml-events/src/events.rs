@@ -1,4 +1,4 @@
-//! Events with the bytes that they stand for.
+//! Events with their byte ranges.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use saphyr_parser::{Event, Parser, ScanError, StrInput};
 /// The events of a text, up to the first error.
 pub struct Events<'text> {
     parser: Parser<'text, StrInput<'text>>,
-    /// Where each character begins; none for a text where that is its number.
+    /// The byte offset of each character; `None` if the text is ASCII, in which both are equal.
     starts: Option<Vec<usize>>,
     length: usize,
 }
 
-/// The events of a text, each with its bytes. The parser's extent of a value may begin with its
-/// anchor and type, and go on to the next value.
+/// The events of a text with their byte ranges. The range that the parser reports for a value may
+/// begin with its anchor and type, and extend to the next value.
 pub fn events(text: &str) -> Events<'_> {
     let starts = || text.char_indices().map(|(at, _)| at).collect();
     Events {
@@ -24,7 +24,7 @@ pub fn events(text: &str) -> Events<'_> {
 }
 
 impl Events<'_> {
-    /// The parser counts characters.
+    /// Converts an offset: the parser counts characters.
     fn byte(&self, character: usize) -> usize {
         match &self.starts {
             None => character.min(self.length),

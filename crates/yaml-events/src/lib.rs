@@ -1,7 +1,7 @@
 //! YAML documents, read from the events of `saphyr-parser` within limits.
 //!
-//! [`document()`] makes a tree of values that know where they stand; [`events()`] gives the events
-//! themselves, for callers that edit a text and need the bytes of each.
+//! [`document()`] builds a tree of values with their places; [`events()`] gives the events
+//! themselves, for callers that edit a text and need byte ranges.
 
 mod document;
 mod events;

@@ -14,7 +14,7 @@ use crate::private_dir::PrivateFolder;
 use crate::sandbox::{AccessRules, Confinement, Confiner, KernelSupport, SandboxMode};
 use crate::settings::{Folders, Settings};
 
-/// What the program itself reads: time zones, how the kernel was started, and randomness.
+/// The paths that the program itself reads: time zones, the kernel's command line, and randomness.
 const SYSTEM: [&str; 6] = [
     "/etc/localtime",
     "/etc/timezone",
@@ -24,13 +24,13 @@ const SYSTEM: [&str; 6] = [
     "/dev/null",
 ];
 
-/// What the sandbox cannot do without, and what is wrong where it is missing, as in a bare container.
+/// The paths that the sandbox needs, with an explanation if one is missing, as in a bare container.
 const NEEDED: [(&str, &str); 2] = [
     ("proc/self/exe", "`/proc` is not mounted"),
     ("dev/null", "`/dev/null` is missing"),
 ];
 
-/// How many folders are searched for symlinks that may be followed.
+/// The most folders that are searched for symlinks to follow.
 const MOST_FOLDERS: usize = 100_000;
 
 pub(super) fn enter(
@@ -50,7 +50,7 @@ pub(super) fn enter(
     confiner.server_confinement().accepted(mode)?;
     let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
     let gateway = Gateway::new(settings.clone(), gateway_options, environment.clone())?;
-    // Without a vault the server starts all the same, and answers that there is none.
+    // Without a vault the server still starts, and answers that there is none.
     let vault = gateway.open_vault().ok();
     let root = vault.as_ref().map(|vault| vault.root().to_owned());
     let runner = gateway
@@ -92,7 +92,8 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Nothing is served unconfined if the kernel supports the sandbox and it fails (`faults.md` L07).
+/// If the kernel supports the sandbox and it fails, the server must not run unconfined (`faults.md`
+/// L07).
 fn not_applied(error: &dyn std::error::Error) -> Failure {
     Failure::new(
         Code::SandboxUnavailable,
@@ -108,8 +109,8 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
     let mut write = Vec::new();
     read.extend(list_places(environment));
     for folder in [folders.state(), folders.cache()].into_iter().flatten() {
-        // A rule needs a folder that is there. One that cannot be made is an error of the calls
-        // that need it, as without a sandbox.
+        // A rule needs an existing folder. If one cannot be made, the calls that need it fail, as
+        // without a sandbox.
         drop(PrivateFolder::create(&folder));
         write.push(folder);
     }

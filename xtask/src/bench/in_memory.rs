@@ -11,21 +11,22 @@ use super::programs::User;
 use crate::Fault;
 use crate::targets::cargo;
 
-/// What a question cost.
+/// The times of one question.
 pub(super) struct Asked {
-    /// Command and arguments, or what was done.
+    /// The command with its arguments, or the edit.
     pub(super) name: String,
-    /// The first time, when nothing has been made ready for it.
+    /// The first time, when nothing is prepared for it.
     pub(super) first: Duration,
     /// The median of the later times.
     pub(super) later: Duration,
     /// The best of them, which a busy machine changes least.
     pub(super) best: Duration,
-    /// What the median may be at 10,000 notes.
+    /// The limit of the median for 10,000 notes; `None` if there is no limit.
     pub(super) limit: Option<Duration>,
 }
 
-/// Asks what the engine answers. The index is read from the cache that earlier rows left.
+/// Measures the questions that the engine answers. The index is read from the cache that earlier
+/// rows left.
 pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Asked>, Fault> {
     let mut questions = String::new();
     for (question, figures) in &size.rows {
@@ -74,7 +75,7 @@ fn asked(line: &str) -> Result<Asked, Fault> {
     })
 }
 
-/// What a question may cost at 10,000 notes.
+/// The limit of a question for 10,000 notes.
 fn limit(name: &str) -> Option<Duration> {
     let milliseconds = match name.split(' ').next()? {
         "backlinks" | "tags" | "links" => 1,

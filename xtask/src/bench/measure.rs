@@ -1,4 +1,4 @@
-//! Runs both sides of a row and counts.
+//! Runs and times both sides of a row.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -9,26 +9,26 @@ use super::programs::{User, output};
 use super::questions::{Question, Yardstick};
 use crate::Fault;
 
-/// What one row came to.
+/// The result of one row.
 pub(super) enum Figures {
     /// The engine does not answer this command.
     NotServed,
     /// The command failed, with this code.
     Failed(String),
-    /// It was measured.
+    /// Both sides were measured.
     Measured(Measured),
 }
 
-/// Medians of a row.
+/// The medians of a row.
 pub(super) struct Measured {
     pub(super) ours: Duration,
-    /// `None` where the yardstick is not installed.
+    /// The yardstick's time; `None` if it is not installed.
     pub(super) yardstick: Option<Duration>,
-    /// Peak memory of our program in KiB, where GNU time tells it.
+    /// Peak memory of our program in KiB; `None` without GNU time.
     pub(super) memory: Option<u64>,
 }
 
-/// Measures one question that many times on either side, after one round that does not count.
+/// Measures one question `runs` times on each side, after one round that does not count.
 pub(super) fn figures(user: &User<'_>, question: &Question, runs: usize) -> Result<Figures, Fault> {
     if let Some(code) = failure(user, &question.words)? {
         return Ok(match code.as_str() {
@@ -103,7 +103,7 @@ fn timed(command: &mut Command) -> Result<Duration, Fault> {
     let started = Instant::now();
     let answer = output(command)?;
     let time = started.elapsed();
-    // `rg` exits with 1 where nothing matches.
+    // `rg` exits with 1 if nothing matches.
     match answer.status.code() {
         Some(0 | 1) => Ok(time),
         _ => Err(format!(
@@ -133,7 +133,7 @@ fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, Fault> {
     Ok(text.trim().parse().ok())
 }
 
-/// The middle one; `None` of none.
+/// The median; `None` without times.
 pub(super) fn median(mut times: Vec<Duration>) -> Option<Duration> {
     times.sort_unstable();
     times.get(times.len() / 2).copied()

@@ -1,9 +1,9 @@
-//! `cargo xtask bench`: what the commands that agents use most cost, as ratios to `rg`, `find` and
-//! `cat` on the same vault in the same run.
+//! `cargo xtask bench`: the cost of the commands that agents use most, as ratios to `rg`, `find`
+//! and `cat` on the same vault in the same run.
 //!
 //! The two sides of a row take turns, so that a machine that speeds up or slows down meanwhile
-//! changes both; the ratio of the medians is the figure. Every run is a whole process, but for two
-//! tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
+//! affects both; the result is the ratio of the medians. Every run is a whole process, except in
+//! two tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
 //! memory as `call` and `mcp` do.
 
 mod in_memory;
@@ -76,7 +76,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     Ok(report)
 }
 
-/// The folder of the vault with that many notes, which is written where it is not there.
+/// The folder of the vault with that many notes, which is written if it does not exist.
 fn vault_of(folder: &Path, notes: usize) -> Result<PathBuf, Fault> {
     let root = folder.join(format!("notes-{notes}"));
     // Renamed when complete, so that an interrupted run leaves no half of a vault.

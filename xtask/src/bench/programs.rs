@@ -9,14 +9,14 @@ use vault_gw::environment::Environment;
 use crate::Fault;
 use crate::files::{remove, write};
 
-/// The programs that are compared; a yardstick is `None` where it is not installed.
+/// The programs that are compared; a yardstick is `None` if it is not installed.
 pub(crate) struct Programs {
-    /// The release `vault-gw`.
+    /// Our program, built for release.
     pub(crate) ours: PathBuf,
     pub(super) rg: Option<PathBuf>,
     pub(super) find: Option<PathBuf>,
     pub(super) cat: Option<PathBuf>,
-    /// GNU time, which tells a process's peak memory as the system counted it.
+    /// GNU time, which reports a process's peak memory.
     pub(super) time: Option<PathBuf>,
     path: OsString,
 }
@@ -78,7 +78,7 @@ pub(super) struct User<'programs> {
 }
 
 impl<'programs> User<'programs> {
-    /// Makes the folders.
+    /// Creates the user's folders and settings.
     pub(super) fn new(
         folder: &Path,
         root: &Path,
@@ -98,7 +98,7 @@ impl<'programs> User<'programs> {
         })
     }
 
-    /// Our program with the settings that it comes with, asked about the vault without the app.
+    /// Our program with its default settings, run for the vault without the app.
     pub(super) fn ours(&self, words: &[String]) -> Command {
         let mut command = self.command(&self.programs.ours);
         command.arg("--vault").arg(&self.root).args(words);
@@ -121,7 +121,7 @@ impl<'programs> User<'programs> {
         command
     }
 
-    /// Throws away what earlier runs kept, so that the next one starts cold.
+    /// Removes what earlier runs kept, so that the next one starts cold.
     pub(super) fn forget(&self) -> Result<(), Fault> {
         remove(&self.folder.join("cache"))
     }

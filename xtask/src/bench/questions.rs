@@ -1,4 +1,4 @@
-//! What is asked, the yardstick of each question, and how much worse than it we may be.
+//! The questions, the yardstick of each, and how much slower than it we may be.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::vault::{COMMON_WORD, HUB, PHRASE, RARE_WORD};
 
 /// One row of the table.
 pub(super) struct Question {
-    /// What the table calls it.
+    /// Its name in the table.
     pub(super) name: String,
     /// Command and arguments for our program.
     pub(super) words: Vec<String>,
@@ -19,19 +19,19 @@ pub(super) struct Question {
     pub(super) limit: Limit,
 }
 
-/// What a row is compared with.
+/// The program that a row is compared with.
 pub(super) enum Yardstick {
     /// `rg -c .`: read every file.
     ReadAll,
     /// `find -type f -printf '%s %T@\n'`: look at every file from outside.
     ListAll,
-    /// `rg -il -F TEXT`.
+    /// `rg -il -F TEXT`, which lists the files with a text.
     Search(&'static str),
-    /// `cat FILE`.
+    /// `cat FILE`, which reads one file.
     Print(PathBuf),
 }
 
-/// What counts as fast enough.
+/// The limit for a row.
 #[derive(Clone, Copy)]
 pub(super) enum Limit {
     /// That many times the yardstick.
@@ -60,7 +60,7 @@ fn write_base(root: &Path) -> Result<(), Fault> {
     write(&root.join(BASE), text)
 }
 
-/// The questions about a vault. Writes a base, and today's daily note where it is not there.
+/// The questions for a vault. Writes a base, and today's daily note if it does not exist.
 pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
     let note = some_note(root)?;
     let daily = daily_note(root, user)?;

@@ -14,9 +14,10 @@ use crate::files::below;
 
 /// The limits in process are those of a vault of this size.
 const LIMITED_NOTES: usize = 10_000;
-/// What one run may use beside the text of the notes.
+/// The most memory of a run besides the text of the notes, in bytes.
 const MEMORY_ALLOWED: u64 = 16 * 1024 * 1024;
-/// Ten times the notes may cost twelve times as much.
+/// The growth of the cost relative to that of the vault: ten times the notes may cost twelve times
+/// as much.
 const GROWTH_ALLOWED: f64 = 1.2;
 
 /// What was compared, and what could not be.

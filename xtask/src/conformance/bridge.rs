@@ -36,7 +36,7 @@ struct Sessions {
     open: Mutex<HashMap<String, Arc<Session>>>,
 }
 
-/// One server process.
+/// One server process, which belongs to one session.
 struct Session {
     child: Mutex<Child>,
     input: Mutex<ChildStdin>,

@@ -12,7 +12,7 @@ pub(super) struct HttpRequest {
 }
 
 impl HttpRequest {
-    /// Reads one; none where the connection ends first.
+    /// Reads a request; `None` if the connection ends first.
     pub(super) fn read(stream: &TcpStream) -> io::Result<Option<Self>> {
         let mut reader = BufReader::new(stream);
         let mut head = Vec::new();
@@ -37,7 +37,7 @@ impl HttpRequest {
         Ok(Some(request))
     }
 
-    /// The method.
+    /// The method of the request line, such as `POST`.
     pub(super) fn method(&self) -> &str {
         let line = self.head.first().map_or("", String::as_str);
         line.split(' ').next().unwrap_or_default()

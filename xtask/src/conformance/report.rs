@@ -1,4 +1,4 @@
-//! What the suites found, held against the list of what may fail.
+//! The results of the suites, compared with the list of allowed failures.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ struct Check {
     error_message: Option<String>,
 }
 
-/// What may fail.
+/// The scenarios and checks that may fail.
 #[derive(Deserialize)]
 pub(super) struct Listed(Vec<ListedScenario>);
 

@@ -18,13 +18,13 @@ pub(super) struct Builder {
     pub(super) epoch: u32,
 }
 
-/// A finished program.
+/// A built program and the facts for the report.
 pub(super) struct Built {
-    /// The file.
+    /// The path of the executable.
     pub(super) program: PathBuf,
-    /// What it took.
+    /// The time that the build took, in seconds.
     pub(super) seconds: f32,
-    /// Its size.
+    /// The size of the executable in kilobytes.
     pub(super) kilobytes: u64,
 }
 
@@ -74,7 +74,7 @@ impl Builder {
         is_cross.then(|| "x86_64-w64-mingw32-gcc".to_owned())
     }
 
-    /// Builds the program.
+    /// Builds the program for this target, such as `x86_64-unknown-linux-musl`.
     pub(super) fn build(&self, target: &str) -> Result<Built, Fault> {
         let start = Instant::now();
         // What build scripts write lies at the same place below the sources, wherever those are, since
@@ -116,8 +116,8 @@ impl Builder {
         cargo
     }
 
-    /// What the compiler is asked for besides the profile: a program without the folders of this machine and without
-    /// the time.
+    /// The compiler's flags besides the profile: the program must not contain folders of this
+    /// machine or the time.
     fn flags(&self, target: &str) -> Vec<String> {
         let folders = [
             (&self.toolchain.root, "/toolchain"),

@@ -30,12 +30,13 @@ pub(super) struct ListedTools {
 pub(super) struct Answer {
     /// The data of the structured result.
     pub(super) data: Value,
-    /// All text blocks.
+    /// The text blocks, joined.
     pub(super) text: String,
 }
 
 impl Client {
-    /// Starts the server for the vault with mutations on and a home of its own, and shakes hands.
+    /// Starts the server for the vault, with changes allowed and its own home folder, and
+    /// initialises the session.
     pub(super) fn start(program: &Path, scratch: &Path, vault: &Path) -> Result<Self, Fault> {
         let home = scratch.join("home");
         let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";

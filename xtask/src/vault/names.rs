@@ -129,7 +129,7 @@ pub(super) fn note(random: &mut Random) -> String {
     }
 }
 
-/// A folder's name.
+/// A name for a folder, without the folders above it.
 pub(super) fn folder(random: &mut Random) -> String {
     if random.percent(60) {
         (*random.pick(&FOLDERS)).to_owned()
@@ -147,7 +147,7 @@ pub(super) fn tag(random: &mut Random) -> String {
     }
 }
 
-/// An emoji.
+/// An emoji for names and running text.
 pub(super) fn emoji(random: &mut Random) -> &'static str {
     EMOJI[random.below(EMOJI.len())]
 }

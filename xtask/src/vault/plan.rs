@@ -11,7 +11,7 @@ use super::names;
 pub(crate) const HUB: &str = "Templates/Daily.md";
 /// The last day that has a daily note.
 const LAST_DAY: Date = date(2025, 12, 31);
-/// Where attachments go.
+/// The folder of attachments, as the settings name it.
 const ATTACHMENTS: &str = "Attachments";
 /// Every n-th note, or so, stands for one more of these.
 const NOTES_A_FOLDER: usize = 25;
@@ -43,7 +43,7 @@ pub(super) struct PlannedNote {
 /// What a note is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// Any text.
+    /// A note with text of any kind.
     Ordinary,
     /// The note of a day.
     Daily(Date),
@@ -51,7 +51,7 @@ pub(super) enum Kind {
     Template,
 }
 
-/// What is wrong with a malformed note.
+/// The fault of a malformed note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
     /// Frontmatter that is no YAML.

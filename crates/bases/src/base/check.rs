@@ -1,4 +1,4 @@
-//! What can be told of expressions before they are evaluated.
+//! Checks of expressions that need no evaluation.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use crate::evaluate::{Formulas, is_global, is_method, like_method};
 use crate::summary::is_summary;
 use crate::syntax::{Access, Expression, Node};
 
-/// Functions that nothing here has.
+/// Reports functions that do not exist here.
 pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<Diagnostic>) {
     each_part(&expression.root, &mut |part| {
         let name = match part {
@@ -26,7 +26,7 @@ pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<
     });
 }
 
-/// Formulas that refer to themselves, or to none.
+/// Reports formulas that refer to themselves or to missing formulas.
 pub(crate) fn formulas(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMap<String, Place>) {
     let mut names: Vec<&String> = base.formulas.keys().collect();
     names.sort_unstable();
@@ -59,7 +59,7 @@ pub(crate) fn formulas(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMa
     }
 }
 
-/// Summaries for which a view asks and that are not there.
+/// Reports summaries of a view that do not exist.
 pub(crate) fn summaries(view: &mut View, known: &Formulas) {
     for (_, summary) in &view.summaries {
         if !known.contains_key(summary) && !is_summary(summary) {
@@ -101,9 +101,9 @@ fn formulas_of(expression: &Expression) -> Vec<String> {
     names
 }
 
-/// Names of values that differ from file to file and are no single property.
+/// Names whose values differ between files and that are not a single property.
 const OF_THE_FILE: [&str; 4] = ["file", "note", "formula", "this"];
-/// Functions whose value is the same for every file, if their arguments are.
+/// Functions with the same value for every file, if their arguments have.
 const SAME_EVERYWHERE: [&str; 10] = [
     "date",
     "duration",
@@ -117,9 +117,8 @@ const SAME_EVERYWHERE: [&str; 10] = [
     "today",
 ];
 
-/// Collects the properties that an expression names plainly: `status`, `note.status`,
-/// `note["status"]`; names within a list's functions are among them. Whether its value depends on
-/// nothing else of the file.
+/// Collects the properties that an expression names as `status`, `note.status` or `note["status"]`,
+/// also within functions of lists. Returns whether its value depends on nothing else of the file.
 pub(crate) fn depends_on_properties_alone<'base>(
     expression: &'base Expression,
     found: &mut BTreeSet<&'base str>,
@@ -141,11 +140,11 @@ enum Part<'node> {
     Function(&'node str),
     Method(&'node str),
     Formula(&'node str),
-    /// A property, or a name that stands for something else.
+    /// A property, or a name that a function of lists defines.
     Property(&'node str),
 }
 
-/// Visits what an expression names. As deep as the expression, which is bounded.
+/// Visits the names in an expression. Recursion is bounded, because the depth of expressions is.
 fn each_part<'node>(node: &'node Node, visit: &mut dyn FnMut(Part<'node>)) {
     match node {
         Node::Null | Node::Boolean(_) | Node::Number(_) | Node::Text(_) | Node::Regexp(_) => {}

@@ -11,13 +11,13 @@ use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
 pub use yaml_events::Place;
 
-/// Why a text is no base.
+/// Why a text cannot be read as a base.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {}, column {}: {message}", .place.line, .place.column)]
 pub struct BaseError {
-    /// Where.
+    /// The line and column of the fault.
     pub place: Place,
-    /// What is wrong there.
+    /// The fault, as a sentence for people.
     pub message: String,
 }
 
@@ -30,16 +30,16 @@ impl BaseError {
     }
 }
 
-/// Something in a base that a view may do without.
+/// A fault in a base that its views can ignore.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where.
+    /// The line and column of the fault.
     pub place: Place,
-    /// What is wrong there.
+    /// The fault, as a sentence for people.
     pub message: String,
 }
 
-/// A base.
+/// A parsed base: filters, formulas and views.
 #[derive(Clone, Debug)]
 pub struct Base {
     pub(crate) filter: Option<Filter>,
@@ -54,7 +54,7 @@ pub struct Base {
 /// One view of a base.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// Its name; its type where it has none.
+    /// Its name; without one, its type.
     pub name: String,
     /// Its type: `table`, `cards`, `list`, or one that a plugin adds.
     pub kind: String,
@@ -63,25 +63,25 @@ pub struct View {
     pub(crate) sort: Vec<SortKey>,
     pub(crate) group_by: Option<SortKey>,
     pub(crate) limit: Option<usize>,
-    /// The name of a summary for each of these columns.
+    /// The names of the summaries, each with its column.
     pub(crate) summaries: Vec<(PropertyId, String)>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// What the filters of a view ask of every file.
+/// The data of a file that the filters of a view read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilterInputs {
-    /// The properties that they name plainly, each once.
+    /// The properties that they name directly, without duplicates.
     pub properties: Vec<String>,
-    /// Whether they ask for nothing else of a file. Files that have none of the properties are then
-    /// all rows, or none of them is.
+    /// Whether they read nothing else of a file. Then all files without these properties are rows,
+    /// or none of them is.
     pub are_all: bool,
 }
 
-/// Which files are rows.
+/// The condition that decides which files are rows.
 #[derive(Clone, Debug)]
 pub enum Filter {
-    /// One expression.
+    /// A single expression, which must be true.
     Statement(Statement),
     /// All of these: `and`.
     All(Vec<Filter>),
@@ -91,34 +91,34 @@ pub enum Filter {
     None(Vec<Filter>),
 }
 
-/// An expression of a filter, and where it stands.
+/// An expression of a filter, with its place in the base.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// Where it begins.
+    /// The line and column where it begins.
     pub place: Place,
-    /// As it is written.
+    /// The text as written.
     pub text: String,
-    /// What it means, or why it means nothing.
+    /// The parsed expression, or why it cannot be parsed.
     pub expression: Result<Expression, SyntaxError>,
 }
 
-/// What rows are sorted or grouped by.
+/// The property by which rows are sorted or grouped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortKey {
-    /// The property.
+    /// The property whose values are compared.
     pub property: PropertyId,
-    /// From the greatest to the least.
+    /// Whether the greatest value comes first.
     pub descending: bool,
 }
 
 /// A property that a view can show: of the file, of its frontmatter, or a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyId {
-    /// `file.name` and its like.
+    /// A field of the file, such as `file.name`.
     File(String),
-    /// `note.status`, or `status`.
+    /// A property of the note: `note.status` or `status`.
     Note(String),
-    /// `formula.total`
+    /// A formula of the base: `formula.total`.
     Formula(String),
 }
 
@@ -142,7 +142,7 @@ impl PropertyId {
         }
     }
 
-    /// What a column is headed by that has no display name: `file name`, `status`, `total`
+    /// The heading of a column without a display name: `file name`, `status`, `total`
     /// (`vault-semantics.md` §5.2).
     pub(crate) fn label(&self) -> String {
         match self {
@@ -164,14 +164,14 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// Fails where the text is not YAML, is larger or deeper than [`crate::limits`] allow, or has
-    /// something of the wrong kind in a place that all views share. All else that is wrong is a
-    /// diagnostic, of the base or of one view.
+    /// Fails if the text is not YAML, exceeds [`crate::limits`] in size or depth, or has a value of
+    /// the wrong kind at a place that all views share. All other faults are diagnostics of the base
+    /// or of one view.
     pub fn parse(text: &str) -> Result<Self, BaseError> {
         Self::parse_from_line(text, 1)
     }
 
-    /// As [`Self::parse`], for a block of a note: its first line is this one of the note.
+    /// As [`Self::parse`], for a block of a note that begins at this line of the note.
     ///
     /// # Errors
     ///
@@ -181,7 +181,7 @@ impl Base {
         read::base(text, first_line)
     }
 
-    /// A base without formulas whose one view shows the files that an expression keeps.
+    /// A base without formulas, with one view of the files for which an expression holds.
     pub fn from_filter(expression: Expression) -> Self {
         let place = Place { line: 1, column: 1 };
         Self {
@@ -203,12 +203,12 @@ impl Base {
         &self.views
     }
 
-    /// What is wrong with the base and does not keep views from being shown.
+    /// The faults of the base that do not keep its views from being shown.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// What the filters of a view ask of every file.
+    /// The data of a file that the filters of a view read.
     pub fn filter_inputs(&self, view: &View) -> FilterInputs {
         let mut names = BTreeSet::new();
         let mut are_all = true;
@@ -225,7 +225,7 @@ impl Base {
         }
     }
 
-    /// The statements in the filters of a view that are no expressions, and so hold for no file.
+    /// The statements in the filters of a view that cannot be parsed, and so hold for no file.
     pub fn broken_filters<'base>(&'base self, view: &'base View) -> Vec<&'base Statement> {
         let mut broken = Vec::new();
         for filter in [&self.filter, &view.filter].into_iter().flatten() {
@@ -240,7 +240,7 @@ impl Base {
 }
 
 impl View {
-    /// A view of files by name, as one without settings is.
+    /// A view of this type without settings, which shows the names of files.
     pub fn named(kind: &str) -> Self {
         Self {
             name: kind.to_owned(),
@@ -255,12 +255,12 @@ impl View {
         }
     }
 
-    /// What is wrong with it alone; it is shown without that.
+    /// The faults in this view, which it ignores.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Its own filter.
+    /// The filter of this view only.
     pub fn filter(&self) -> Option<&Filter> {
         self.filter.as_ref()
     }

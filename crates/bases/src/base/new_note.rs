@@ -1,4 +1,4 @@
-//! What a new note needs to be a row of a view.
+//! The properties and place that make a new note a row of a view.
 
 use serde_json::Value as Json;
 
@@ -6,21 +6,21 @@ use super::{Base, Filter, View};
 use crate::number;
 use crate::syntax::{Access, Node, Operator};
 
-/// What a new note needs to be a row of a view, as far as its filters say so plainly: `and`s of
-/// `file.inFolder("…")`, `file.hasTag("…")`, `status == "open"` and `topics.contains("…")`. All other
-/// conditions are the user's to meet.
+/// The requirements for a new note to be a row of a view, as far as the filters state them
+/// directly: `and`s of `file.inFolder("…")`, `file.hasTag("…")`, `status == "open"` and
+/// `topics.contains("…")`. Other conditions are left to the user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewNote {
-    /// The folder in which it must lie.
+    /// The folder in which it must be.
     pub folder: Option<String>,
-    /// The properties that it must have, `tags` among them.
+    /// The properties that it must have, with `tags`.
     pub properties: Vec<(String, Json)>,
-    /// The conditions that say nothing plain of a new note, as they are written.
+    /// The conditions from which nothing follows for a new note, as written.
     pub unmet: Vec<String>,
 }
 
 impl Base {
-    /// What a new note needs to be a row of a view.
+    /// The requirements for a new note to be a row of a view.
     pub fn new_note(&self, view: &View) -> NewNote {
         let mut note = NewNote::default();
         for filter in [&self.filter, &view.filter].into_iter().flatten() {
@@ -58,7 +58,7 @@ impl NewNote {
         }
     }
 
-    /// Takes what a condition asks for; none where that is not plain.
+    /// Adds the requirement of a condition; `None` if nothing follows from it.
     fn meet(&mut self, node: &Node) -> Option<()> {
         match node {
             Node::Chain(first, links) => match links.as_slice() {
@@ -145,7 +145,7 @@ enum Property {
 }
 
 impl Property {
-    /// The property that an expression names.
+    /// The property that an expression refers to.
     fn of(node: &Node) -> Option<Self> {
         match node {
             Node::Name(name) if matches!(&**name, "file" | "this" | "formula" | "note") => None,
@@ -170,7 +170,7 @@ impl Property {
     }
 }
 
-/// A value that is written out: a text, a number, a truth, or a link as its wikilink.
+/// The value of a literal: a text, number, boolean, or a link as its wikilink.
 fn literal(node: &Node) -> Option<Json> {
     match node {
         Node::Text(text) => Some(text.to_string().into()),

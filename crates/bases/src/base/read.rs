@@ -1,4 +1,4 @@
-//! From YAML to the model, with the place of everything that is wrong.
+//! Reads the model from YAML, with the place of every fault.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use crate::limits::{MAX_BASE_BYTES, MAX_BASE_DEPTH, MAX_BASE_VALUES};
 use crate::syntax::Expression;
 use yaml_events::{Content, Entry, Fault, Limits, Node, Scalar};
 
-/// The view of a base that has none.
+/// The type of the view that a base without views shows.
 const DEFAULT_KIND: &str = "table";
-/// One of nothing holds for no file.
+/// An `or` without conditions holds for no file.
 const NO_FILE: Filter = Filter::Any(Vec::new());
 
 pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
@@ -34,7 +34,7 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
             "formulas" => base.formulas = reader.expressions(&entry.value, "a formula")?,
             "summaries" => base.summaries = reader.expressions(&entry.value, "a summary")?,
             "properties" => base.labels.extend(labels(&entry.value)?),
-            // What `properties` was called before 1.9.2; the app still reads it.
+            // The name of `properties` before 1.9.2, which the app still reads.
             "display" => {
                 for (property, label) in display(&entry.value)? {
                     base.labels.entry(property).or_insert(label);
@@ -62,7 +62,7 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
     Ok(base)
 }
 
-/// The value of a whole text; none where there is none.
+/// The root of a whole text; `None` for an empty text.
 fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
     if text.len() > MAX_BASE_BYTES {
         let start = Place {
@@ -129,7 +129,7 @@ impl Reader {
                 }
                 Ok(Some(Filter::Statement(statement)))
             }
-            // A list without a word is what the app writes for none.
+            // For an absent filter the app writes a list without `and`, `or` or `not`.
             Content::List(items) if items.is_empty() => Ok(None),
             Content::List(_) => Err(BaseError::new(
                 value.place,
@@ -149,7 +149,7 @@ impl Reader {
         }
     }
 
-    /// One of the three words; none where nothing stands under it.
+    /// The group of `and`, `or` or `not`; `None` if it is empty.
     fn group(&mut self, entry: &Entry) -> Result<Option<Filter>, BaseError> {
         let filters = match &entry.value.content {
             Content::Scalar(scalar) if scalar.is_null() => Vec::new(),
@@ -173,11 +173,11 @@ impl Reader {
                 return Err(BaseError::new(entry.place, message));
             }
         };
-        // An empty group is no condition, as in the app's editor.
+        // An empty group counts as no condition, as in the app's editor.
         Ok((!filters.is_empty()).then(|| group(filters)))
     }
 
-    /// Expressions by name. What is none is kept as such, and told.
+    /// Expressions by name. Invalid ones are kept as such, with a diagnostic.
     fn expressions(&mut self, value: &Node, what: &str) -> Result<Formulas, BaseError> {
         let mut expressions = Formulas::new();
         for entry in mapping_or_nothing(value, what)? {
@@ -197,8 +197,8 @@ impl Reader {
         Ok(expressions)
     }
 
-    /// A view, with what is wrong in it: it is shown without that, and without any file where nobody
-    /// can tell which ones it has (`vault-semantics.md` §5.1).
+    /// A view with its faults. It ignores them, but shows no files if a fault makes it unclear
+    /// which files it has (`vault-semantics.md` §5.1).
     fn view(&mut self, value: &Node) -> View {
         let of_the_base = std::mem::take(&mut self.diagnostics);
         let mut view = View::named(DEFAULT_KIND);
@@ -267,7 +267,7 @@ impl Reader {
                     view.summaries.push((PropertyId::parse(&entry.key), name));
                 }
             }
-            // Views keep settings of their own beside these.
+            // Views may have further settings of their own.
             _ => {}
         }
         Ok(())
@@ -303,7 +303,7 @@ fn sort_key(value: &Node) -> Result<SortKey, BaseError> {
     }
     let entries = mapping(value, "what is sorted by")?;
     let find = |key: &str| entries.iter().find(|entry| entry.key == key);
-    // `column` is what `property` was called before 1.9.2; the app still reads it.
+    // `column` is the name of `property` before 1.9.2, which the app still reads.
     let Some(property) = find("property").or_else(|| find("column")) else {
         return Err(BaseError::new(value.place, "the key `property` is missing"));
     };
@@ -343,7 +343,7 @@ fn labels(value: &Node) -> Result<HashMap<PropertyId, String>, BaseError> {
     Ok(labels)
 }
 
-/// Display names by property, as `display` has them.
+/// Display names by property, in the form of `display`.
 fn display(value: &Node) -> Result<Vec<(PropertyId, String)>, BaseError> {
     let entries = mapping_or_nothing(value, "`display`")?.iter();
     entries

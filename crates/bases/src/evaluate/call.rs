@@ -1,4 +1,4 @@
-//! Calls of functions, and the names that stand for values in them.
+//! Calls of functions, and the names that have values in them.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::scope::Scope;
 use crate::syntax::Node;
 use crate::value::{Value, ValueType};
 
-/// The arguments of a call. They are worked out when they are asked for, since functions of lists
-/// ask once for each item.
+/// The arguments of a call. They are evaluated on demand, because functions of lists evaluate one
+/// once for each item.
 pub(super) struct Call<'call> {
     pub(super) evaluation: &'call Evaluation<'call>,
     pub(super) arguments: &'call [Node],
@@ -18,7 +18,7 @@ pub(super) struct Call<'call> {
 }
 
 impl Call<'_> {
-    /// An argument; null where it is not given.
+    /// The value of an argument; null if it is not given.
     pub(super) fn argument(&self, place: usize) -> Outcome {
         match self.arguments.get(place) {
             Some(node) => self.evaluation.node(node, self.scope),
@@ -26,7 +26,7 @@ impl Call<'_> {
         }
     }
 
-    /// An argument; none where it is not given.
+    /// The value of an argument; `None` if it is not given.
     pub(super) fn given(&self, place: usize) -> Result<Option<Value>, ExpressionError> {
         match self.arguments.get(place) {
             Some(_) => self.argument(place).map(Some),
@@ -38,7 +38,7 @@ impl Call<'_> {
         self.evaluation.text_of(&self.argument(place)?)
     }
 
-    /// The characters of an argument that must be a text; none where it is not there.
+    /// The characters of an argument that must be a text; `None` if it is not given.
     pub(super) fn characters(
         &self,
         place: usize,
@@ -49,7 +49,7 @@ impl Call<'_> {
         match (&value, value.characters()) {
             (Value::Null, _) => Ok(None),
             (_, Some(text)) => Ok(Some(Arc::clone(text))),
-            // The words are the app's.
+            // The message is the app's.
             _ => Err(ExpressionError::new(format!(
                 "Type error in \"{function}\", parameter \"{parameter}\". Expected String not, given {}.",
                 value.kind()
@@ -66,7 +66,7 @@ impl Call<'_> {
         given.map(|value| number_of(&value)).transpose()
     }
 
-    /// All arguments.
+    /// The values of all arguments, in their order.
     pub(super) fn all(&self) -> Result<Vec<Value>, ExpressionError> {
         let arguments = self.arguments.iter();
         arguments
@@ -74,7 +74,7 @@ impl Call<'_> {
             .collect()
     }
 
-    /// An argument with more names that stand for values.
+    /// The value of an argument in which further names have values.
     pub(super) fn with_names(&self, place: usize, names: &[(&'static str, Value)]) -> Outcome {
         match self.arguments.get(place) {
             Some(node) => {
@@ -86,10 +86,10 @@ impl Call<'_> {
     }
 }
 
-/// A function of one type of value, by name.
+/// A method of one type of value, with its name.
 pub(super) type Method<T> = (&'static str, fn(&Call<'_>, &T) -> Outcome);
 
-/// Calls the method of this name; the app's error where there is none.
+/// Calls the method with this name; the app's error if there is none.
 pub(super) fn dispatch<T>(
     methods: &[Method<T>],
     kind: ValueType,

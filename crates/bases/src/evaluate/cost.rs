@@ -1,4 +1,4 @@
-//! What an evaluation may cost.
+//! The cost limits of an evaluation.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,26 +8,26 @@ use bounded_regex::{Exhausted, Fuel};
 use super::error::ExpressionError;
 use crate::limits::{MAX_FILE_STEPS, MAX_QUERY_STEPS};
 
-/// Bytes of new values that cost one step.
+/// The bytes of new values that cost one step.
 const BYTES_PER_STEP: usize = 16;
-/// Instructions of a regular expression that cost one step.
+/// The instructions of a regular expression that cost one step.
 const INSTRUCTIONS_PER_STEP: u64 = 4;
-/// Steps after which a thread's costs are added to the query's.
+/// The steps after which a thread adds its costs to the query's.
 const LEAST_REPORTED: u64 = 4_096;
 
-/// What a query may still cost in all, shared by the threads that work on it.
+/// The remaining cost of a query, shared by its threads.
 pub struct QueryBudget {
     left: AtomicU64,
     is_interrupted: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
-/// A query is at its end: it costs too much, or was called off.
+/// A query ended early: it costs too much, or was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("The query takes too many steps")]
 pub struct Spent;
 
 impl QueryBudget {
-    /// The whole of [`MAX_QUERY_STEPS`]; ends early once `is_interrupted`.
+    /// A budget of [`MAX_QUERY_STEPS`], which ends early once `is_interrupted` returns true.
     pub fn new(is_interrupted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self::of_steps(MAX_QUERY_STEPS, is_interrupted)
     }
@@ -40,11 +40,11 @@ impl QueryBudget {
         }
     }
 
-    /// Fails once the query costs too much, or is called off.
+    /// Fails once the query costs too much, or is cancelled.
     ///
     /// # Errors
     ///
-    /// [`Spent`] alone.
+    /// Only [`Spent`].
     pub fn check(&self) -> Result<(), Spent> {
         if self.left.load(Ordering::Relaxed) == 0 || (self.is_interrupted)() {
             return Err(Spent);
@@ -70,11 +70,11 @@ impl QueryBudget {
     }
 }
 
-/// Counts what one thread spends of a query's budget. It tells the query in large amounts: threads that
-/// each tell every step wait for one another.
+/// Counts the steps of one thread. It reports them to the query in large amounts, because threads
+/// that report every step would wait for each other.
 pub struct Meter<'query> {
     query: &'query QueryBudget,
-    /// Spent, and not yet told to the query.
+    /// The steps that are not reported yet.
     unreported: Cell<u64>,
 }
 
@@ -92,12 +92,12 @@ impl Meter<'_> {
 
 impl Drop for Meter<'_> {
     fn drop(&mut self) {
-        // Whoever evaluates next finds the query at its end, if it is.
+        // If the query is over its limit, the next evaluation notices that.
         let _spent = self.query.spend(self.unreported.get());
     }
 }
 
-/// What the evaluation for one file may still cost.
+/// The remaining cost of the evaluation for one file.
 pub(super) struct FileBudget<'query> {
     meter: &'query Meter<'query>,
     left: Cell<u64>,
@@ -115,7 +115,7 @@ impl<'query> FileBudget<'query> {
         self.spend(1)
     }
 
-    /// Pays for a new value of so many bytes, or for reading one.
+    /// Charges for creating or reading a value of so many bytes.
     pub(super) fn weigh(&self, bytes: usize) -> Result<(), ExpressionError> {
         self.spend(u64::try_from(bytes / BYTES_PER_STEP).unwrap_or(u64::MAX))
     }
@@ -131,7 +131,7 @@ impl<'query> FileBudget<'query> {
         self.meter.spend(steps).map_err(spent)
     }
 
-    /// Runs regular expressions on what is left.
+    /// Runs regular expressions with the remaining steps as their limit.
     pub(super) fn with_fuel<T>(
         &self,
         run: impl FnOnce(&Fuel) -> Result<T, Exhausted>,

@@ -17,7 +17,7 @@ pub(super) const METHODS: &[Method<Date>] = &[
     ("format", |call, date| {
         let pattern = call.text(0)?;
         let zone = call.evaluation.setting.moment.now.time_zone();
-        // The longest token writes some fifty bytes for one.
+        // The longest token writes some fifty bytes per character.
         may_make(pattern.len().saturating_mul(64))?;
         call.evaluation
             .made_text(moment_format::format(&date.zoned(zone), &pattern))
@@ -50,7 +50,7 @@ pub(super) fn field(evaluation: &Evaluation<'_>, date: Date, name: &str) -> Outc
     Ok(Value::Number(number::from_integer(number.into())))
 }
 
-/// The date that a text spells.
+/// Parses a text as a date.
 pub(super) fn parse(evaluation: &Evaluation<'_>, text: &str) -> Outcome {
     let zone = evaluation.setting.moment.now.time_zone();
     Date::parse(text, zone)

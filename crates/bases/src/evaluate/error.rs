@@ -3,13 +3,14 @@
 use crate::limits::MAX_VALUE_WEIGHT;
 use crate::value::{Value, ValueType};
 
-/// Why an expression has no value, in the app's words where they are known.
+/// Why an expression has no value, with the app's message if it is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExpressionError {
-    /// What is wrong.
+    /// The message, as part of a cell or warning.
     pub message: String,
-    /// Whether the work, rather than the expression, was at an end ([`QueryBudget`](super::QueryBudget)).
+    /// Whether a limit was reached, rather than a fault in the expression
+    /// ([`QueryBudget`](super::QueryBudget)).
     pub is_spent: bool,
 }
 
@@ -22,10 +23,10 @@ impl ExpressionError {
     }
 }
 
-/// The value of an expression, or why it has none.
+/// The value of an expression, or the error.
 pub(crate) type Outcome = Result<Value, ExpressionError>;
 
-/// Fails before so many bytes are made. Their cost counts when they are.
+/// Fails before so many bytes are created. They are charged only once they exist.
 pub(super) fn may_make(bytes: usize) -> Result<(), ExpressionError> {
     if bytes > MAX_VALUE_WEIGHT {
         return Err(too_large());
@@ -37,17 +38,17 @@ pub(super) fn too_large() -> ExpressionError {
     ExpressionError::new(format!("A value is larger than {MAX_VALUE_WEIGHT} bytes"))
 }
 
-/// A field that values of this type do not have, in the app's words.
+/// The app's error for a field that values of this type do not have.
 pub(super) fn no_field(name: &str, kind: ValueType) -> ExpressionError {
     ExpressionError::new(format!("Cannot find \"{name}\" on type {kind}"))
 }
 
-/// A function that values of this type do not have, in the app's words.
+/// The app's error for a method that values of this type do not have.
 pub(super) fn no_function(name: &str, kind: ValueType) -> ExpressionError {
     ExpressionError::new(format!("Cannot find function \"{name}\" on type {kind}"))
 }
 
-/// A text that is no number, in the app's words.
+/// The app's error for a text that is no number.
 pub(super) fn no_number(text: &str) -> ExpressionError {
     ExpressionError::new(format!("Unable to parse \"{text}\" as a number."))
 }

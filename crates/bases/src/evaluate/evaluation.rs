@@ -1,4 +1,4 @@
-//! One file's evaluation: what it has spent, and the values that it makes.
+//! The evaluation for one file: its cost, and the values that it creates.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,14 +11,14 @@ use crate::limits::{MAX_VALUE_DEPTH, MAX_VALUE_WEIGHT};
 use crate::notes::FileNumber;
 use crate::value::Value;
 
-/// An evaluation about one file. Formulas are worked out once for it.
+/// An evaluation for one file. Each formula is evaluated at most once.
 pub(crate) struct Evaluation<'query> {
     pub(crate) setting: &'query Setting<'query>,
     pub(crate) file: FileNumber,
     pub(super) spent: FileBudget<'query>,
     pub(super) depth: Cell<usize>,
     pub(super) formulas: RefCell<HashMap<Arc<str>, Outcome>>,
-    /// The formulas that are being worked out.
+    /// The formulas that are being evaluated, to detect cycles.
     pub(super) open: RefCell<Vec<Arc<str>>>,
     pub(super) random: Cell<u64>,
 }
@@ -41,7 +41,7 @@ impl<'query> Evaluation<'query> {
         }
     }
 
-    /// A new value, within the bounds on values.
+    /// A new value, if it is within the limits.
     pub(crate) fn made(&self, value: Value) -> Outcome {
         let size = value.size();
         self.spent.weigh(size.weight)?;
@@ -60,7 +60,7 @@ impl<'query> Evaluation<'query> {
         self.made(Value::Text(text.into()))
     }
 
-    /// The text of a value, which costs what the value weighs.
+    /// The text of a value, which costs the value's weight.
     pub(crate) fn text_of(&self, value: &Value) -> Result<Arc<str>, ExpressionError> {
         if let Value::Text(text) | Value::Tag(text) = value {
             return Ok(Arc::clone(text));

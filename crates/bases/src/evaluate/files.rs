@@ -13,7 +13,7 @@ use crate::notes::{FileNumber, NoteLink};
 use crate::number;
 use crate::value::{Value, ValueType};
 
-/// What it costs to read a file for its links.
+/// The steps that reading a file for its links costs.
 const STEPS_PER_SCAN: u64 = 500;
 
 pub(super) const METHODS: &[Method<FileNumber>] = &[
@@ -72,14 +72,14 @@ pub(super) const LINK_METHODS: &[Method<Arc<Link>>] = &[
     }),
 ];
 
-/// The file that a link leads to; null where there is none.
+/// The file that a link leads to; null if there is none.
 pub(super) fn as_file(evaluation: &Evaluation<'_>, link: &Link) -> Value {
     let file = evaluation.setting.leads_to(link);
     file.map_or(Value::Null, Value::File)
 }
 
-/// Whether a link of the file is written like the target, or leads to the same file. A text that
-/// leads nowhere is compared as it stands (`vault-semantics.md` §5.3).
+/// Whether a link of the file has the target's text, or leads to the same file. An unresolved
+/// target is compared as text (`vault-semantics.md` §5.3).
 fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, ExpressionError> {
     let evaluation = call.evaluation;
     let notes = evaluation.setting.notes;
@@ -102,12 +102,12 @@ fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, E
     Ok(links.iter().any(|other| *other.target == *link.target))
 }
 
-/// A field of a file; the app's error where files have none of this name.
+/// A field of a file; the app's error if files have no such field.
 pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -> Outcome {
     found(evaluation, file, name)?.ok_or_else(|| no_field(name, ValueType::File))
 }
 
-/// A field of a file; none where files have none of this name.
+/// A field of a file; `None` if files have no such field.
 pub(super) fn found(
     evaluation: &Evaluation<'_>,
     file: FileNumber,
@@ -122,7 +122,7 @@ pub(super) fn found(
     };
     let text = |text: &str| evaluation.made_text(text);
     let value = match name {
-        // A note goes by its name without extension (`vault-semantics.md` §5.3).
+        // The name of a note has no extension (`vault-semantics.md` §5.3).
         "name" if extension.eq_ignore_ascii_case("md") => text(stem),
         "name" => text(base),
         "basename" => text(stem),
@@ -188,11 +188,11 @@ fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) ->
     evaluation.made(Value::list(links.into_iter().map(link).collect()))
 }
 
-/// The formats of pictures, whose links may tell a size.
+/// The extensions of pictures, whose links may contain a size.
 const PICTURES: [&str; 8] = ["avif", "bmp", "gif", "jpeg", "jpg", "png", "svg", "webp"];
 
-/// Takes the size of a picture from what is shown of its link: `300`, `300x200`, `caption|300`. Where
-/// nothing else is shown, that is the target (`vault-semantics.md` §5.3).
+/// Removes the size of a picture from the display text of its link: `300`, `300x200`,
+/// `caption|300`. If nothing else remains, the link shows its target (`vault-semantics.md` §5.3).
 fn without_size(link: &mut NoteLink) {
     let Some(display) = &mut link.display else {
         return;
@@ -209,7 +209,7 @@ fn without_size(link: &mut NoteLink) {
     }
 }
 
-/// `300` or `300x200`.
+/// Whether a text is a size in pixels: `300` or `300x200`.
 fn is_size(text: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.trim().split_once('x') {

@@ -35,7 +35,7 @@ const GLOBALS: &[Global] = &[
     }),
     ("date", |call| match call.argument(0)? {
         Value::Date(date) => Ok(Value::Date(date)),
-        // A link to a daily note is the day of its name.
+        // A link to a daily note stands for the day in its name.
         Value::Link(link) => dates::parse(call.evaluation, &link.target),
         other => dates::parse(call.evaluation, &call.evaluation.text_of(&other)?),
     }),
@@ -52,7 +52,7 @@ const GLOBALS: &[Global] = &[
     ("number", |call| {
         let value = call.argument(0)?;
         match value.kind() {
-            // The app takes none of these for a number.
+            // The app converts none of these to numbers.
             ValueType::Duration
             | ValueType::List
             | ValueType::Object
@@ -110,7 +110,7 @@ const GLOBALS: &[Global] = &[
     }),
 ];
 
-/// Whether there is a global function of this name. The app's plugins may add others.
+/// Whether a global function of this name exists. Plugins of the app may add others.
 pub(crate) fn is_global(name: &str) -> bool {
     GLOBALS.iter().any(|(known, _)| *known == name)
 }
@@ -131,7 +131,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// As in JavaScript, what is not a number makes the whole not a number.
+/// As in JavaScript, one argument that is not a number makes the result NaN.
 fn extreme(call: &Call<'_>, start: f64, choose: fn(f64, f64) -> f64) -> Outcome {
     let mut extreme = start;
     for value in call.all()? {

@@ -102,7 +102,7 @@ pub(super) const METHODS: &[Method<List>] = &[
     ("sort", |call, list| {
         let setting = call.evaluation.setting;
         let mut items = list.items().to_vec();
-        // Each item is compared about as often as the length has bits.
+        // A sort compares each item about log2(length) times.
         let rounds = usize::try_from(usize::BITS - items.len().leading_zeros()).unwrap_or(64);
         let weight = Value::List(list.clone()).size().weight;
         call.evaluation.spent.weigh(weight.saturating_mul(rounds))?;
@@ -120,7 +120,7 @@ pub(super) const METHODS: &[Method<List>] = &[
         }
         call.evaluation.made(Value::list(once))
     }),
-    // Documented for summaries alone (`values.mean()`).
+    // Documented only for summaries (`values.mean()`).
     ("sum", |_, list| Ok(statistics::sum(list.items()))),
     ("mean", |_, list| Ok(statistics::mean(list.items()))),
     ("median", |_, list| Ok(statistics::median(list.items()))),
@@ -134,8 +134,8 @@ fn of_item(call: &Call<'_>, index: usize, value: &Value) -> Outcome {
     call.with_names(0, &[("value", value.clone()), ("index", index)])
 }
 
-/// Whether a list holds a value. A tag holds what it lies within: `project/a` is a `project`
-/// (`vault-semantics.md` §5.3).
+/// Whether a list contains a value. A nested tag counts as its outer ones: `project/a` is a
+/// `project` (`vault-semantics.md` §5.3).
 fn holds(call: &Call<'_>, list: &List, wanted: &Value) -> Result<bool, ExpressionError> {
     for value in list.items() {
         let is_it = match (value, wanted.as_text()) {
@@ -153,7 +153,7 @@ fn holds(call: &Call<'_>, list: &List, wanted: &Value) -> Result<bool, Expressio
     Ok(false)
 }
 
-/// What two equal values of [`List`]`.unique()` have in common: links their text, as in the app, all
+/// A key that equal values share for [`List`]`.unique()`: for links their text, as in the app, for
 /// others kind and contents.
 pub(crate) fn unique_key(setting: &Setting<'_>, value: &Value) -> String {
     match value {
@@ -164,7 +164,7 @@ pub(crate) fn unique_key(setting: &Setting<'_>, value: &Value) -> String {
 }
 
 /// The order of values: numbers by size, dates by time, texts as in the user's language. Values of
-/// different kinds stand in the order of their kinds; what is empty comes last.
+/// different kinds are in the order of their kinds; empty values come last.
 pub(crate) fn compare(setting: &Setting<'_>, left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (left, right) if left.is_empty() || right.is_empty() => {
@@ -184,7 +184,7 @@ pub(crate) fn compare(setting: &Setting<'_>, left: &Value, right: &Value) -> Ord
     }
 }
 
-/// Kinds that are compared with each other have one rank.
+/// Kinds that are compared with each other have the same rank.
 fn rank(value: &Value) -> u8 {
     match value {
         Value::Boolean(_) => 0,
@@ -195,7 +195,7 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// The text by which a value is sorted: of a link what is shown of it.
+/// The text by which a value is sorted; for a link its display text.
 pub(crate) fn sort_text(setting: &Setting<'_>, value: &Value) -> String {
     match value {
         Value::Link(link) => match &link.display {

@@ -38,18 +38,18 @@ impl Evaluation<'_> {
     ///
     /// # Errors
     ///
-    /// Fails where the expression has no value, in the app's words where they are known, and where
-    /// it exceeds a bound (see [`crate::limits`]).
+    /// Fails if the expression has no value, with the app's message if it is known, and if it
+    /// exceeds a limit (see [`crate::limits`]).
     pub(crate) fn value(&self, expression: &Expression) -> Outcome {
         self.node(&expression.root, &Scope::empty())
     }
 
-    /// As [`Self::value`], with names that stand for values.
+    /// As [`Self::value`], with values for further names.
     pub(crate) fn value_within(&self, expression: &Expression, scope: &Scope<'_>) -> Outcome {
         self.node(&expression.root, scope)
     }
 
-    /// A field of the file itself; null where files have none of this name.
+    /// A field of the file; null if files have no such field.
     pub(crate) fn file_field(&self, name: &str) -> Outcome {
         files::found(self, self.file, name).map(Option::unwrap_or_default)
     }

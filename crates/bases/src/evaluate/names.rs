@@ -1,4 +1,4 @@
-//! Names, fields and places: what stands before and after a point.
+//! Names, fields and indexes: the parts before and after a dot.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::number;
 use crate::syntax::{Access, Node};
 use crate::value::{FromProperty, Object, Value, ValueType};
 
-/// The value of one property of a file; null where it is not there.
+/// The value of a file's property; null if it is missing.
 fn property_value(setting: &Setting<'_>, file: FileNumber, name: &str) -> Value {
     match setting.notes.property(file, name) {
         Some(json) => FromProperty {
@@ -33,7 +33,7 @@ fn kind_of(setting: &Setting<'_>, name: &str) -> PropertyKind {
     }
 }
 
-/// All properties of a file.
+/// All properties of a file as an object.
 fn properties(setting: &Setting<'_>, file: FileNumber) -> Value {
     let entries = setting.notes.properties(file);
     let entry = |(name, json): (&String, &serde_json::Value)| {
@@ -66,21 +66,21 @@ impl Evaluation<'_> {
         }
     }
 
-    /// A property of a file, which costs what must be read for it.
+    /// A property of a file. Charges for reading it.
     pub(crate) fn property(&self, file: FileNumber, name: &str) -> Outcome {
         self.spent
             .weigh(self.setting.notes.properties_weight(file))?;
         self.made(property_value(self.setting, file, name))
     }
 
-    /// All properties of a file.
+    /// All properties of a file. Charges for reading them.
     pub(super) fn properties(&self, file: FileNumber) -> Outcome {
         self.spent
             .weigh(self.setting.notes.properties_weight(file))?;
         self.made(properties(self.setting, file))
     }
 
-    /// The value of a formula, worked out once for each file.
+    /// The value of a formula, evaluated once for each file.
     pub(crate) fn formula(&self, name: &str) -> Outcome {
         if let Some(known) = self.formulas.borrow().get(name) {
             return known.clone();
@@ -137,8 +137,8 @@ impl Evaluation<'_> {
         Ok(value)
     }
 
-    /// `note.x`, `formula.x` and `this.x` are no fields of a value: one property or formula is looked
-    /// up, not all of them.
+    /// `note.x`, `formula.x` and `this.x` are looked up directly: building the object of all
+    /// properties or formulas would be expensive.
     fn first_step<'steps>(
         &self,
         base: &Node,
@@ -220,7 +220,8 @@ impl Evaluation<'_> {
 }
 
 /// Calls a method of a value: one that every value has, or one of its type. Links, tags, images and
-/// the like are texts too, and what is not there has no value of any method (`vault-semantics.md` §5.3).
+/// similar values have the methods of texts too. A missing value gives null for all other methods
+/// (`vault-semantics.md` §5.3).
 fn method(call: &Call<'_>, value: &Value, name: &str) -> Outcome {
     match name {
         "isTruthy" => return Ok(Value::Boolean(value.is_truthy())),
@@ -257,12 +258,12 @@ fn has<T>(methods: &[Method<T>], name: &str) -> bool {
     methods.iter().any(|(known, _)| *known == name)
 }
 
-/// Whether any value has a function of this name.
+/// Whether any type of value has a method of this name.
 pub(crate) fn is_method(name: &str) -> bool {
     method_names().any(|known| known == name)
 }
 
-/// The function whose name is most like one that no value has.
+/// The method with the name that is most similar to an unknown one.
 pub(crate) fn like_method(name: &str) -> Option<&'static str> {
     let distance = |known: &str| strsim::osa_distance(&known.to_lowercase(), &name.to_lowercase());
     let near = method_names().min_by_key(|known| distance(known))?;

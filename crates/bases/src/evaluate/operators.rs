@@ -1,4 +1,4 @@
-//! Operators, and what values are as texts and numbers.
+//! Operators, and the conversion of values to text and numbers.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::number;
 use crate::syntax::{Node, Operator};
 use crate::value::Value;
 
-/// What stands between the items of a list in its text (`vault-semantics.md` §5.2).
+/// The separator of list items in a list's text (`vault-semantics.md` §5.2).
 const LIST_SEPARATOR: &str = ", ";
 
 impl Setting<'_> {
@@ -41,7 +41,7 @@ impl Setting<'_> {
         }
     }
 
-    /// What a cell shows of a value: its text, tags with their `#` (`vault-semantics.md` §5.2).
+    /// The text of a value in a cell; tags have their `#` (`vault-semantics.md` §5.2).
     pub(crate) fn cell_text(&self, value: &Value) -> String {
         match value {
             Value::Tag(tag) => format!("#{tag}"),
@@ -64,7 +64,7 @@ impl Setting<'_> {
         }
     }
 
-    /// The value as JSON: links and files as their paths.
+    /// The value as JSON; links and files become their paths.
     pub(crate) fn json(&self, value: &Value) -> serde_json::Value {
         match value {
             Value::Null => serde_json::Value::Null,
@@ -86,7 +86,7 @@ impl Setting<'_> {
         }
     }
 
-    /// What texts and the like are compared by; none for other values.
+    /// The text by which texts and similar values are compared; `None` for other values.
     fn plain_text<'value>(&'value self, value: &'value Value) -> Option<Cow<'value, str>> {
         match value {
             Value::Text(text)
@@ -108,7 +108,7 @@ impl Setting<'_> {
     }
 
     /// Whether two values are equal: links by the file that they lead to, or else by their text
-    /// (`vault-semantics.md` §5.3); texts by their characters, all else by its parts.
+    /// (`vault-semantics.md` §5.3); texts by their characters, other values by their parts.
     pub(crate) fn equal(&self, left: &Value, right: &Value) -> bool {
         match (left, right) {
             (Value::Null, Value::Null) => true,
@@ -165,13 +165,13 @@ impl Setting<'_> {
     }
 }
 
-/// Whether two tags are one: with or without `#`, in any case.
+/// Whether two tags are equal: with or without `#`, in any case.
 fn is_tag(tag: &str, other: &str) -> bool {
     let other = other.strip_prefix('#').unwrap_or(other);
     tag.to_lowercase() == other.to_lowercase()
 }
 
-/// Whether a tag is `wanted` or one below it, in any case (`vault-semantics.md` §5.3).
+/// Whether a tag is `wanted` or nested in it, in any case (`vault-semantics.md` §5.3).
 pub(super) fn tag_is_within(tag: &str, wanted: &str) -> bool {
     let bare = |tag: &str| tag.strip_prefix('#').unwrap_or(tag).to_lowercase();
     let (tag, wanted) = (bare(tag), bare(wanted));
@@ -242,7 +242,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// As [`Setting::equal`], which costs what the lighter of the two weighs.
+    /// As [`Setting::equal`]. Charges for the lighter of the two.
     pub(super) fn equal(&self, left: &Value, right: &Value) -> Result<bool, ExpressionError> {
         let weight = left.size().weight.min(right.size().weight);
         self.spent.weigh(weight)?;
@@ -300,7 +300,7 @@ impl Evaluation<'_> {
         moved.ok_or_else(|| ExpressionError::new("The date is out of range"))
     }
 
-    /// Nothing is neither more nor less than anything (`vault-semantics.md` §5.3).
+    /// A missing value is neither less nor greater than anything (`vault-semantics.md` §5.3).
     fn compare(&self, operator: Operator, left: &Value, right: &Value) -> Outcome {
         if matches!(left, Value::Null) || matches!(right, Value::Null) {
             return Ok(Value::Null);
@@ -315,8 +315,8 @@ impl Evaluation<'_> {
         Ok(Value::Boolean(holds))
     }
 
-    /// The number by which a value is compared with another. A text is read as what the other is; one
-    /// that is none is not a number, with which no comparison holds (`vault-semantics.md` §5.3).
+    /// The number by which a value is compared with another. A text is read as the other value's
+    /// type; if that fails it is NaN, for which no comparison holds (`vault-semantics.md` §5.3).
     fn magnitude(&self, value: &Value, other: &Value) -> Result<f64, ExpressionError> {
         let Some(text) = value.characters() else {
             return number_of(value);
@@ -333,7 +333,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// Texts in the order of their UTF-16 code units, as in JavaScript.
+/// Compares texts by their UTF-16 code units, as JavaScript does.
 #[derive(PartialEq)]
 struct Units<'text>(&'text str);
 
@@ -359,7 +359,7 @@ fn multiplied(operator: Operator, left: &Value, right: &Value) -> Outcome {
     }))
 }
 
-/// Both values as numbers; the app's error where one of them is of a kind that has none.
+/// Both values as numbers; the app's error if one of them has no number.
 fn numbers(left: &Value, right: &Value) -> Result<(f64, f64), ExpressionError> {
     let number = |value: &Value| match value {
         Value::List(_)
@@ -384,7 +384,7 @@ fn holds<T: PartialOrd>(operator: Operator, left: &T, right: &T) -> bool {
     }
 }
 
-/// The duration that a value is or spells.
+/// The duration that a value is or that its text spells.
 fn duration(value: &Value) -> Option<Duration> {
     match value {
         Value::Duration(duration) => Some(*duration),

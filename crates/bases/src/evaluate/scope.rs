@@ -1,9 +1,8 @@
-//! The names that stand for values in an expression.
+//! The names that have values in an expression.
 
 use crate::value::Value;
 
-/// Names that stand for values here: `value`, `index` and `acc` in functions of lists, `values` in
-/// summaries.
+/// Names with values: `value`, `index` and `acc` in functions of lists, `values` in summaries.
 pub(crate) struct Scope<'scope> {
     names: &'scope [(&'static str, Value)],
     outer: Option<&'scope Scope<'scope>>,
@@ -17,7 +16,7 @@ impl<'scope> Scope<'scope> {
         }
     }
 
-    /// Names on top of those of `outer`.
+    /// Adds names to those of `outer`.
     pub(crate) fn within(
         outer: Option<&'scope Self>,
         names: &'scope [(&'static str, Value)],

@@ -1,4 +1,4 @@
-//! What the evaluations of one query have in common.
+//! The data that all evaluations of one query share.
 
 use std::collections::HashMap;
 
@@ -8,28 +8,28 @@ use super::cost::QueryBudget;
 use crate::notes::{FileNumber, Notes};
 use crate::syntax::{Expression, SyntaxError};
 
-/// What an evaluation takes of the world: the time, its zone, and chance.
+/// The inputs of an evaluation from outside of the vault: time, time zone and random seed.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// `now()`, and the zone of all dates.
+    /// The value of `now()`; its time zone applies to all dates.
     pub now: Zoned,
     /// The seed of `random()`.
     pub seed: u64,
 }
 
-/// What `this` means.
+/// The file that `this` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
     /// The base, or the note that holds the base.
     File(FileNumber),
-    /// The active file, which only the app knows.
+    /// The active file, which only the app knows, so `this` is an error.
     Unknown,
 }
 
 /// The formulas of a base, by name.
 pub type Formulas = HashMap<String, Result<Expression, SyntaxError>>;
 
-/// What the evaluations of one query have in common.
+/// The data that all evaluations of one query share.
 pub(crate) struct Setting<'query> {
     pub(crate) notes: &'query dyn Notes,
     pub(crate) moment: &'query Moment,

@@ -60,12 +60,12 @@ pub(super) const METHODS: &[Method<Arc<str>>] = &[
     ("replace", replace),
 ];
 
-/// What is not there is in no text.
+/// A missing text is contained in no text.
 fn is_in(text: &str, wanted: Option<&str>) -> bool {
     wanted.is_some_and(|wanted| text.contains(wanted))
 }
 
-/// What a piece of a text weighs at least.
+/// The least weight of a piece of a text.
 const LEAST_WEIGHT: usize = 16;
 
 pub(super) const REGEXP_METHODS: &[Method<Arc<Regexp>>] = &[("matches", |call, regexp| {
@@ -105,7 +105,7 @@ fn repeat(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     call.evaluation.made_text(text.repeat(count))
 }
 
-/// Counts in UTF-16 code units, as JavaScript does. Half a character becomes U+FFFD.
+/// Counts in UTF-16 code units, as JavaScript does. Half of a surrogate pair becomes U+FFFD.
 fn slice(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     let start = call.given_number(0)?.unwrap_or_default();
     let end = call.given_number(1)?;
@@ -139,7 +139,7 @@ fn split(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     call.evaluation.made(Value::list(pieces))
 }
 
-/// As JavaScript splits by an expression: what its groups hold stands between the pieces.
+/// As JavaScript splits by an expression: the contents of its groups come between the pieces.
 fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, ExpressionError> {
     call.evaluation.spent.with_fuel(|fuel| {
         let mut pieces = Vec::new();
@@ -183,7 +183,7 @@ fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, 
     })
 }
 
-/// The place after the character at a place.
+/// The byte offset after the character at this offset.
 fn after(text: &str, at: usize) -> usize {
     let next = text.get(at..).and_then(|rest| rest.chars().next());
     at + next.map_or(1, char::len_utf8)
@@ -211,7 +211,7 @@ fn replace_by(
     replacement: &str,
 ) -> Result<String, ExpressionError> {
     let mut replaced = String::new();
-    // Each may stand for the whole text.
+    // Each reference may insert the whole text.
     let references = replacement.matches('$').count();
     let (mut done, mut from) = (0, 0);
     while from <= text.len() {
@@ -243,7 +243,7 @@ fn replace_by(
     Ok(replaced)
 }
 
-/// Writes a replacement: `$1` to `$99` are groups, `$&` the match, `$$` a dollar.
+/// Writes a replacement: `$1` to `$99` insert groups, `$&` the match, `$$` a dollar.
 fn insert(out: &mut String, replacement: &str, text: &str, found: &RegexMatch) {
     let mut rest = replacement;
     while let Some((before, after)) = rest.split_once('$') {

@@ -1,4 +1,4 @@
-//! A view of a base over the files of a vault: which are rows, in which order, with which cells.
+//! Applies a view of a base to the files of a vault: the rows, their order, and their cells.
 
 mod order;
 
@@ -23,101 +23,101 @@ pub struct Query<'query> {
     setting: Setting<'query>,
 }
 
-/// Whether a file is a row.
+/// Whether a file is a row of the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// It is.
+    /// The filters hold for it.
     Yes,
-    /// It is not.
+    /// The filters do not hold for it.
     No,
-    /// It is not, as a filter has no value for it.
+    /// A filter fails for it, with this error, so it is no row.
     Failed(String),
 }
 
 /// The rows of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// In their order.
+    /// The columns, in the order of the view.
     pub columns: Vec<Column>,
-    /// In their order.
+    /// The rows, sorted and limited as the view asks.
     pub rows: Vec<Row>,
-    /// The groups of the rows, in their order; empty where the view has none.
+    /// The groups of the rows, in their order; empty if the view has no groups.
     pub groups: Vec<Group>,
     /// The summaries of all rows.
     pub summaries: Vec<Summary>,
-    /// Rows before the view's limit.
+    /// The number of rows before the view's limit.
     pub total: usize,
     /// Whether cells were left out because there is more than [`MAX_TABLE_BYTES`] of text.
     pub is_cut: bool,
 }
 
-/// A column.
+/// A column of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// `file.name`, `note.status`, `formula.total`.
+    /// The id of its property: `file.name`, `note.status`, `formula.total`.
     pub id: String,
-    /// What heads it: its display name. No two columns have the same.
+    /// Its heading, which is the display name. No two columns have the same.
     pub label: String,
-    /// The type of its values: `number`; `mixed` where they differ, `empty` where there are none.
+    /// The type of its values, such as `number`; `mixed` if they differ, `empty` if there are none.
     pub kind: String,
 }
 
-/// A row.
+/// A row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its file.
+    /// The file that the row is about.
     pub file: FileNumber,
     /// A cell for each column.
     pub cells: Vec<Cell>,
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The text; none where the value is empty, `Error: …` where there is none.
+    /// The text; `None` for an empty value, `Error: …` if the expression fails.
     pub text: Option<String>,
     /// The type of the value.
     pub kind: &'static str,
 }
 
-/// Consecutive rows of one value.
+/// Consecutive rows with the same value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The value; none where it is empty.
+    /// The value; `None` if it is empty.
     pub value: Option<String>,
-    /// How many rows it has.
+    /// The number of its rows.
     pub rows: usize,
     /// The summaries of its rows.
     pub summaries: Vec<Summary>,
 }
 
-/// What a summary says of a column.
+/// The summary of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// The place of the column.
+    /// The index of the column.
     pub column: usize,
-    /// The summary's name.
+    /// The name of the summary in the base.
     pub name: String,
-    /// What it says; none where that is nothing.
+    /// The result; `None` if it is empty.
     pub value: Option<String>,
 }
 
-/// A row with what it is ordered by.
+/// A row with its sort keys.
 struct Ordered {
     file: FileNumber,
     group: Option<(SortValue, Option<String>)>,
-    /// In a view without a sort, the file's name alone (`vault-semantics.md` §5.2).
+    /// Without a sort in the view, only the file's name (`vault-semantics.md` §5.2).
     keys: Vec<SortValue>,
 }
 
-/// A row with its values.
+/// A row with the values of its cells.
 struct Filled {
     values: Vec<Outcome>,
     cells: Vec<Cell>,
 }
 
 impl<'query> Query<'query> {
-    /// A view over files, at a moment.
+    /// Applies a view to files at a moment.
     pub fn new(
         base: &'query Base,
         view: &'query View,
@@ -153,7 +153,7 @@ impl<'query> Query<'query> {
     ///
     /// # Errors
     ///
-    /// Fails once the whole query costs too much, or is called off.
+    /// Fails once the whole query costs too much, or is cancelled.
     pub fn keeps(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Kept, Spent> {
         self.setting.budget.check()?;
         let evaluation = Evaluation::new(&self.setting, meter, file);
@@ -173,8 +173,8 @@ impl<'query> Query<'query> {
     ///
     /// # Errors
     ///
-    /// Fails where the expression has no value, in the app's words where they are known, and where
-    /// it exceeds a bound ([`crate::limits`]).
+    /// Fails if the expression has no value, with the app's message if it is known, and if it
+    /// exceeds a limit ([`crate::limits`]).
     pub fn value(
         &self,
         expression: &Expression,
@@ -187,7 +187,7 @@ impl<'query> Query<'query> {
             .map(|value| self.setting.json(&value))
     }
 
-    /// The table of these files, which [`Self::keeps`] has kept, in order of their paths.
+    /// The table of these files, which passed [`Self::keeps`] and are in order of their paths.
     ///
     /// # Errors
     ///
@@ -243,7 +243,7 @@ impl<'query> Query<'query> {
             match property_of(&evaluation, property) {
                 Ok(value) => Ok(value),
                 Err(error) if error.is_spent => Err(Spent),
-                // What has no value is sorted as what is empty.
+                // A failing expression sorts like an empty value.
                 Err(_) => Ok(Value::Null),
             }
         };
@@ -274,7 +274,7 @@ impl<'query> Query<'query> {
         {
             let by_group = left
                 .compare(right, &self.setting, key.descending)
-                // Texts that the language does not tell apart are different groups all the same.
+                // Texts that are equal in the language's order still form different groups.
                 .then_with(|| left_text.cmp(right_text));
             if by_group != Ordering::Equal {
                 return by_group;
@@ -386,7 +386,7 @@ impl<'query> Query<'query> {
                 });
             }
         };
-        // A summary is about no file: its formula has `values` alone.
+        // A summary has no file: its formula only has `values`.
         let meter = self.meter();
         let evaluation = Evaluation::new(&self.setting, &meter, FileNumber(usize::MAX));
         let outcome = evaluation.made(Value::list(values)).and_then(|values| {
@@ -400,7 +400,7 @@ impl<'query> Query<'query> {
     }
 
     fn described(&self, rows: &[Filled]) -> Vec<Column> {
-        // Every row has its path under this name (`vault-semantics.md` §5.2).
+        // Every row has its path under this key (`vault-semantics.md` §5.2).
         let mut taken = vec!["path".to_owned()];
         let mut columns = Vec::with_capacity(self.columns.len());
         for (place, property) in self.columns.iter().enumerate() {
@@ -449,8 +449,8 @@ fn property_of(evaluation: &Evaluation<'_>, property: &PropertyId) -> Outcome {
     }
 }
 
-/// Whether a filter lets a file through. A statement that fails keeps the file out, unless an `or`
-/// has another that holds.
+/// Whether a filter holds for a file. A statement that fails keeps the file out, unless another one
+/// of an `or` holds.
 fn passes(filter: &Filter, evaluation: &Evaluation<'_>) -> Result<bool, ExpressionError> {
     match filter {
         Filter::Statement(Statement { expression, .. }) => match expression {
@@ -463,7 +463,7 @@ fn passes(filter: &Filter, evaluation: &Evaluation<'_>) -> Result<bool, Expressi
     }
 }
 
-/// Whether the outcome of one of these is `wanted`. Fails where none is, and one has no outcome.
+/// Whether one of these has the outcome `wanted`. Fails if none has it and one of them failed.
 fn any(
     filters: &[Filter],
     wanted: bool,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::evaluate::{Setting, sort_text};
 use crate::value::Value;
 
-/// What rows are compared by: worked out once for each row, and bounded.
+/// A sort key: computed once for each row, and bounded in size.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SortValue {
     Boolean(bool),
@@ -15,14 +15,14 @@ pub(super) enum SortValue {
     Date(Timestamp),
     Duration(f64),
     Text(String),
-    /// What is empty comes last in either direction.
+    /// Empty values come last in both directions.
     Empty,
 }
 
-/// Bytes of a text that decide its place.
+/// The most bytes of a text that are compared.
 const MOST_COMPARED: usize = 1_024;
 
-/// A text cut to what is compared of it.
+/// A text cut to the part that is compared.
 pub(super) fn cut(mut text: String) -> String {
     let mut end = text.len().min(MOST_COMPARED);
     while !text.is_char_boundary(end) {

@@ -2,7 +2,7 @@
 
 use super::Operator;
 
-/// What is wrong at a byte.
+/// A fault at a byte offset.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) message: String,
@@ -18,13 +18,13 @@ impl Fault {
     }
 }
 
-/// One token.
+/// A token of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'text> {
     Number(f64),
     Text(String),
     Name(&'text str),
-    /// Pattern and flags.
+    /// A regular expression: its pattern and its flags.
     Regexp(&'text str, &'text str),
     Operator(Operator),
     Not,
@@ -33,7 +33,7 @@ pub(super) enum Token<'text> {
     End,
 }
 
-/// A token with the byte at which it begins.
+/// A token with its byte offset.
 pub(super) type Placed<'text> = (usize, Token<'text>);
 
 /// All tokens of a text, [`Token::End`] last.
@@ -75,7 +75,7 @@ impl<'text> Lexer<'text> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Takes one token; says whether there was one.
+    /// Reads one token; returns whether there was one.
     fn step(&mut self) -> Result<bool, Fault> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -96,7 +96,7 @@ impl<'text> Lexer<'text> {
         Ok(true)
     }
 
-    /// Whether a `/` begins a regular expression here rather than dividing what stands before it.
+    /// Whether a `/` begins a regular expression here, rather than being a division.
     fn may_begin_a_value(&self) -> bool {
         match self.tokens.last().map(|(_, token)| token) {
             None | Some(Token::Operator(_) | Token::Not | Token::End) => true,
@@ -154,7 +154,7 @@ impl<'text> Lexer<'text> {
                 end = digits(end + 1 + sign);
             }
         }
-        // The app takes the point for part of the number and then fails.
+        // The app reads the dot as part of the number and then fails.
         if bytes.get(end) == Some(&b'.') {
             let message = "A number needs parentheses before a function: (1).round()";
             return Err(Fault::new(self.at + end, message));
@@ -222,7 +222,7 @@ fn is_name_part(character: char) -> bool {
     is_name_start(character) || character.is_numeric() || is_mark_of_letters(character)
 }
 
-/// Joiners and combining marks, which stand inside words of many scripts.
+/// Joiners and combining marks, which occur inside words of many scripts.
 fn is_mark_of_letters(character: char) -> bool {
     matches!(character, '\u{200c}' | '\u{200d}' | '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' | '\u{1780}'..='\u{17d3}')
 }

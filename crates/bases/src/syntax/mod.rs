@@ -8,20 +8,20 @@ use std::sync::Arc;
 use crate::limits::MAX_EXPRESSION_BYTES;
 use crate::regexp::Regexp;
 
-/// A parsed expression.
+/// A parsed expression with its source text.
 #[derive(Clone, Debug)]
 pub struct Expression {
     pub(crate) root: Node,
     source: Arc<str>,
 }
 
-/// Why a text is no expression, and where.
+/// Why a text is not an expression, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} (at character {})", .character + 1)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The fault, as a sentence for people.
     pub message: String,
-    /// Characters before the place, from 0.
+    /// The number of characters before the fault.
     pub character: usize,
 }
 
@@ -31,8 +31,8 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// Fails where the text is no expression. What the documentation of Bases shows and the app
-    /// refuses is refused: `1.isTruthy()`, `{"a": 1}`, `+1`.
+    /// Fails if the text is not an expression. Some forms in the documentation of Bases are refused
+    /// because the app refuses them: `1.isTruthy()`, `{"a": 1}`, `+1`.
     ///
     /// ```
     /// use bases::Expression;
@@ -77,22 +77,23 @@ pub(crate) enum Node {
     List(Vec<Node>),
     Not(Box<Node>),
     Negative(Box<Node>),
-    /// Operators of one rank, from left to right. Flat, so that a long sum is not a deep tree.
+    /// Operators of one rank, from left to right. A flat list, so that a long sum is not a deep
+    /// tree.
     Chain(Box<Node>, Vec<(Operator, Node)>),
-    /// A global function.
+    /// A call of a global function.
     Call(Arc<str>, Vec<Node>),
-    /// Fields, places and methods of a value, from left to right.
+    /// Fields, indexes and methods of a value, from left to right.
     Access(Box<Node>, Vec<Access>),
 }
 
 /// One step into a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// `.name`
+    /// A field by its name: `.name`.
     Field(Arc<str>),
-    /// `[expression]`
+    /// An index or key in brackets: `[expression]`.
     Place(Node),
-    /// `.name(arguments)`
+    /// A call of a method: `.name(arguments)`.
     Method(Arc<str>, Vec<Node>),
 }
 
@@ -115,7 +116,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// What binds closer has a higher rank.
+    /// Operators that bind more tightly have a higher rank.
     pub(crate) fn rank(self) -> u8 {
         match self {
             Self::Or => 1,

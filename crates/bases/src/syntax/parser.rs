@@ -1,4 +1,4 @@
-//! From tokens to a tree.
+//! Builds a tree from tokens.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl<'text> Parser<'text> {
         parsed
     }
 
-    /// Operators of at least this rank and what stands between them.
+    /// Parses operators of at least this rank with their operands.
     fn expression(&mut self, least: u8) -> Result<Node, Fault> {
         let mut left = self.deeper(Self::prefixed)?;
         while let Token::Operator(operator) = *self.peek() {
@@ -135,7 +135,7 @@ impl<'text> Parser<'text> {
         }
     }
 
-    /// Expressions with commas between them, up to the mark.
+    /// Parses expressions between commas, up to the closing mark.
     fn items(&mut self, close: char) -> Result<Vec<Node>, Fault> {
         let mut items = Vec::new();
         if self.eat(close) {
@@ -183,7 +183,7 @@ impl<'text> Parser<'text> {
     }
 }
 
-/// What is wrong where a value should begin.
+/// The error at a place where a value should begin.
 fn missing(found: &Token<'_>) -> &'static str {
     match found {
         Token::End => "The expression ends where a value is expected",

@@ -167,7 +167,7 @@ impl TaskFields {
         self.take(field, value).then(|| line.get(..at)).flatten()
     }
 
-    /// Takes `due:: 2026-03-14`.
+    /// Reads an inline field such as `due:: 2026-03-14`; returns whether it is a known one.
     fn take_named(&mut self, inner: &str) -> bool {
         let Some((name, value)) = inner.split_once("::") else {
             return false;

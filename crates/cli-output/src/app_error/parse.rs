@@ -1,12 +1,12 @@
-//! Reading the app's error sentences.
+//! Parses the app's error sentences.
 
 use super::{
     APP_NOT_RUNNING, AppError, CLI_NOT_ENABLED, CommandHint, MAY_REQUIRE_PLUGIN, UNKNOWN_ID,
 };
 
 impl AppError {
-    /// Reads a whole output whose command lists or confirms: an exact error sentence, else, where
-    /// the first line looks like an error, [`AppError::Other`] with the whole text.
+    /// Parses a whole output of a command that lists or confirms: an exact error sentence, or else,
+    /// if the first line looks like an error, [`AppError::Other`] with the whole text.
     ///
     /// ```
     /// use cli_output::AppError;
@@ -24,9 +24,9 @@ impl AppError {
         })
     }
 
-    /// Reads a whole output whose command prints note text: only one that is exactly one known
-    /// error sentence, for a note may well begin with `Error:` (`official-cli.md` §1). Newlines
-    /// around it are tolerated. Never [`AppError::Other`].
+    /// Parses a whole output of a command that prints the text of a note. Only exactly one known
+    /// error sentence counts, because a note may begin with `Error:` (`official-cli.md` §1).
+    /// Newlines around it are ignored. Never [`AppError::Other`].
     pub fn parse_exact(output: &str) -> Option<Self> {
         let text = output.trim_matches(['\r', '\n']);
         match text.split_once('\n') {
@@ -36,7 +36,7 @@ impl AppError {
     }
 
     /// Whether the first line that is not blank looks like an error of any kind: `Error: …`,
-    /// `TypeError: …`, or a sentence that says that the CLI, the vault or the app is not there.
+    /// `TypeError: …`, or a sentence that the CLI, the vault or the app is not available.
     pub fn looks_like_error(output: &str) -> bool {
         let text = output.trim_start_matches(['\r', '\n']);
         let line = text
@@ -54,7 +54,7 @@ impl AppError {
     }
 }
 
-/// Sentences without anything variable in them.
+/// Sentences without a variable part.
 fn fixed(text: &str) -> Option<AppError> {
     Some(match text {
         APP_NOT_RUNNING => AppError::AppNotRunning,
@@ -83,7 +83,7 @@ fn fixed(text: &str) -> Option<AppError> {
     })
 }
 
-/// A reading of the variable part of a sentence.
+/// Makes an error from the variable part of a sentence.
 type Reading = fn(String) -> AppError;
 
 /// Sentences with one name between fixed words.
@@ -166,7 +166,7 @@ fn command_not_found(text: &str) -> Option<AppError> {
     })
 }
 
-/// The only error of two lines.
+/// The only error that takes two lines.
 fn with_usage(first: &str, second: &str) -> Option<AppError> {
     let name = first
         .strip_prefix("Error: Missing required parameter: ")?
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// `official-cli.md` §1, whole outputs as recorded there.
+    /// The outputs that `official-cli.md` §1 records.
     const RECORDED: &[&str] = &[
         "The CLI is unable to find Obsidian. Please make sure Obsidian is running and try again.",
         "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.",

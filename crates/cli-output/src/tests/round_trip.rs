@@ -1,5 +1,5 @@
-//! Every shape, with every combination of arguments that changes its text: what is rendered reads
-//! back as what is printed.
+//! Every shape, with every combination of arguments that changes its text: rendering and parsing
+//! gives the answer of `as_printed`.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
 use crate::testing::arguments;
@@ -60,7 +60,7 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
                 flags: flags.into_iter().map(str::to_owned).collect(),
                 params: params.into_iter().flatten().map(owned).collect(),
             };
-            // Commands whose answer repeats their name cannot be run without it.
+            // The parser needs these arguments, because the answers repeat them.
             if matches!(shape, Shape::Tag | Shape::PropertyValue) {
                 arguments
                     .params
@@ -72,8 +72,8 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
         .boxed()
 }
 
-/// A name on one line: what no text form can carry is left out (see the crate's
-/// documentation), as are the few names that a form reads otherwise.
+/// A name on one line, without those that no text form can represent (see the crate's
+/// documentation), and without those that some form parses differently.
 fn name() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9 _./#|\"'\\[\\](){},;é漢😀-]{0,8}[a-z\"é]"
         .prop_filter("two paths would be read", |name| !name.contains(", "))
@@ -299,7 +299,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             let hit = (small, text()).prop_map(|(line, text)| LineMatch { line, text });
             items((name(), vec(hit, 0..3)))
                 .prop_map(|list| {
-                    // Paths differ from one another, as those of files do.
+                    // The paths must differ, as those of files do.
                     let mut number = 0;
                     Answer::SearchContext(list.map(|(path, matches)| {
                         number += 1;
@@ -476,7 +476,7 @@ fn what_is_rendered_reads_back_as_printed() {
                 "{:?}",
                 text
             );
-            // Nothing more is lost the second time.
+            // A second round changes nothing more.
             let again = as_printed(printed.clone(), *shape, &arguments);
             prop_assert_eq!(again, printed);
             Ok(())
@@ -485,7 +485,7 @@ fn what_is_rendered_reads_back_as_printed() {
     }
 }
 
-/// CRLF and blank lines around change nothing, but for texts that are passed through.
+/// CRLF and surrounding blank lines change nothing, except in texts that are passed on.
 #[test]
 fn windows_line_ends_read_the_same() {
     for shape in read_shapes() {
@@ -521,7 +521,7 @@ fn windows_line_ends_read_the_same() {
     }
 }
 
-/// Any text is read or refused at one of its lines; none is a panic.
+/// Any text is parsed or refused at one of its lines, without a panic.
 #[test]
 fn any_text_is_read_or_refused() {
     let words = select(

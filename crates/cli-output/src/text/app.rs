@@ -75,7 +75,7 @@ pub(crate) fn separator(format: Format) -> char {
     if format == Format::Csv { ',' } else { '\t' }
 }
 
-/// Reads `[view] title`.
+/// Parses `[view] title`, with `ids` a tab and the id.
 fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let ids = on(arguments, "ids");
     let item = |line: &str| {
@@ -105,7 +105,7 @@ fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 
 const ACTIVE: &str = " (active)";
 
-/// Reads names.
+/// Parses workspace names, one per line, the active one marked.
 fn parse_workspaces(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let name = line.strip_suffix(ACTIVE);
@@ -159,7 +159,7 @@ impl AnswerItem for PluginItem {
             [item.id.clone()].into_iter().chain(version).collect()
         };
         let rows: Vec<Vec<String>> = list.items.iter().map(row).collect();
-        // Nothing is recorded of a table without rows but its sentences; plugins have none.
+        // The output of a table without rows is recorded only as a sentence, and plugins have none.
         Table::new(columns, rows).render(form::format(arguments, Format::TABLE))
     }
 

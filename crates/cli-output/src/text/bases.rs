@@ -30,7 +30,7 @@ const FORMATS: &[Format] = &[
     Format::Paths,
 ];
 
-/// Reads views.
+/// Parses lines of a view's name, a tab and its type.
 fn parse_views(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells {
@@ -66,7 +66,7 @@ fn columns(rows: &BaseRows) -> Vec<String> {
     columns
 }
 
-/// Texts of cells, row by row: the header first.
+/// The texts of cells, row by row, beginning with the header.
 fn table_of(rows: &BaseRows) -> Vec<Vec<String>> {
     let columns = columns(rows);
     if columns.is_empty() {
@@ -82,8 +82,8 @@ fn table_of(rows: &BaseRows) -> Vec<Vec<String>> {
     std::iter::once(columns.clone()).chain(rows).collect()
 }
 
-/// A header row and no path (`official-cli.md` §5.3). Alone in its row, an empty cell is in quotes, or
-/// the row would be an empty line.
+/// A header row and the rows without paths (`official-cli.md` §5.3). A single empty cell is quoted,
+/// because its row would otherwise be an empty line.
 fn delimited(rows: &BaseRows, separator: char) -> String {
     let line = |cells: Vec<String>| match cells.as_slice() {
         [alone] if alone.is_empty() => "\"\"".to_owned(),
@@ -96,8 +96,8 @@ fn delimited(rows: &BaseRows, separator: char) -> String {
     lines.join("\n")
 }
 
-/// Cells in the middle of their columns, which are three wide at least (`official-cli.md` §5.3). That
-/// `|` and line breaks are escaped is ours.
+/// Cells centred in their columns, which are at least three wide (`official-cli.md` §5.3). Escaping
+/// `|` and line breaks is our addition.
 fn markdown(rows: &BaseRows) -> String {
     let cell = |text: String| in_one_line(&text).replace('|', "\\|");
     let table = table_of(rows).into_iter();
@@ -131,7 +131,7 @@ fn centred(text: &str, width: usize) -> String {
     format!("{}{text}{}", " ".repeat(left), " ".repeat(free - left))
 }
 
-/// What a cell of a Markdown table can hold of a text.
+/// The part of a text that a cell of a Markdown table can hold.
 fn in_one_line(text: &str) -> String {
     text.replace('\n', "<br>").trim_matches(' ').to_owned()
 }
@@ -160,7 +160,7 @@ fn rows_text(rows: &BaseRows, arguments: &Arguments) -> String {
     }
 }
 
-/// A row as its table shows it: without the path, and with nothing for what is empty.
+/// A row as its table shows it: without the path, and without empty values.
 fn row_of(names: &[String], cells: impl Iterator<Item = String>) -> BaseRow {
     let cell = |text: String| Some(text).filter(|text| !text.is_empty()).into();
     let cells = names.iter().cloned().zip(cells.map(cell));
@@ -169,7 +169,7 @@ fn row_of(names: &[String], cells: impl Iterator<Item = String>) -> BaseRow {
     }
 }
 
-/// The keys that columns have: no two the same.
+/// The keys of the columns, which are made unique.
 fn keys(names: Vec<String>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
@@ -208,7 +208,7 @@ fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
     table.map(|row| row_of(&names, row.into_iter())).collect()
 }
 
-/// The cells of a Markdown table, its header first and its rule left out.
+/// The cells of a Markdown table, with its header and without its rule.
 fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
     const PATTERN: Reason = Reason::Pattern {
         pattern: "| cell | cell |",
@@ -233,7 +233,7 @@ fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
     Ok(table)
 }
 
-/// The cells of a line; none where it is no row.
+/// The cells of a line; `None` if it is no row.
 fn markdown_cells(line: &str) -> Option<Vec<String>> {
     let mut rest = line.strip_prefix('|')?.chars().peekable();
     let mut cells = Vec::new();

@@ -1,37 +1,37 @@
-//! The lines of an output, and the sentences that stand for an empty result.
+//! The lines of an output, and the sentences for an empty result.
 
 use crate::answer::List;
 use crate::text::error::{Fault, Reason};
 
-/// An output without the blank lines around it: an empty line before a known sentence has been
-/// seen (`official-cli.md` §5.2, `search`), and Windows ends lines with CRLF.
+/// An output without the blank lines around it: an empty line may come before a known sentence
+/// (`official-cli.md` §5.2, `search`), and Windows ends lines with CRLF.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
     /// The number, from 1, of the first line of `text` in the whole output.
     pub(crate) first: usize,
-    /// The text.
+    /// The output without the blank lines around it.
     pub(crate) text: &'a str,
-    /// The whole output.
+    /// The whole output, for texts that are passed on.
     pub(crate) output: &'a str,
-    /// What is printed for an empty result.
+    /// The output for an empty result.
     empty: Empty,
 }
 
-/// What a command prints for an empty result.
+/// The output of a command for an empty result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Empty {
     /// This sentence, even under `format=json` (`official-cli.md` §5).
     Says(&'static str),
-    /// This sentence, which is deduced and not recorded; nothing at all means the same.
+    /// This sentence, which is inferred and not recorded; no output means the same.
     MaySay(&'static str),
-    /// Nothing is recorded; nothing at all and any such sentence mean it.
+    /// Not recorded; no output and any such sentence mean it.
     Unrecorded,
-    /// Nothing: every line is an item.
+    /// No output: every line is an item.
     Silent,
 }
 
 impl Empty {
-    /// The sentence.
+    /// The sentence for an empty result; `None` if none is known.
     pub(crate) fn sentence(self) -> Option<&'static str> {
         match self {
             Self::Says(sentence) | Self::MaySay(sentence) => Some(sentence),
@@ -41,7 +41,7 @@ impl Empty {
 }
 
 impl<'a> Body<'a> {
-    /// Leaves out blank lines at both ends; lines of spaces are not blank.
+    /// Removes blank lines at both ends; lines of spaces are not blank.
     pub(crate) fn new(output: &'a str, empty: Empty) -> Self {
         let mut first = 1;
         let mut text = output;
@@ -78,7 +78,7 @@ impl<'a> Body<'a> {
         (self.first..).zip(lines.into_iter().flatten().map(without_return))
     }
 
-    /// The only line.
+    /// The only line; an error if there are more.
     pub(crate) fn only_line(self) -> Result<&'a str, Fault> {
         if self.is_blank() {
             return Err(self.fault(Reason::EmptyOutput));

@@ -175,7 +175,7 @@ impl AnswerPayload for Confirmation {
         }
     }
 
-    /// The sentence.
+    /// The app's sentence for this change.
     fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         match self {
             Confirmation::Created { path } => format!("Created: {path}"),

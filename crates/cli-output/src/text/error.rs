@@ -14,7 +14,7 @@ pub enum Reason {
     /// A whole number was expected.
     #[error("`{found}` is not a whole number")]
     NotANumber {
-        /// What stands there.
+        /// The text in place of the number.
         found: String,
     },
     /// A row has another number of cells than the asked-for columns.
@@ -28,7 +28,7 @@ pub enum Reason {
     /// A key and value row is not there.
     #[error("the row `{key}` is missing")]
     MissingRow {
-        /// Its key.
+        /// The key of the missing row.
         key: &'static str,
     },
     /// The text does not follow the pattern of its shape.
@@ -49,7 +49,7 @@ pub enum Reason {
     /// The YAML is beyond what the app writes for properties.
     #[error("{what} in YAML")]
     Yaml {
-        /// What was met.
+        /// The kind of syntax that was found.
         what: &'static str,
     },
     /// The shape is that of an own command of the gateway, which no program prints.
@@ -58,7 +58,7 @@ pub enum Reason {
     /// The answer repeats an argument that was not given.
     #[error("the argument `{name}` is not given")]
     MissingArgument {
-        /// Its name.
+        /// The name of the missing argument.
         name: &'static str,
     },
 }

@@ -82,12 +82,12 @@ fn rows_or_one<const ROWS: usize>(
     one.and_then(|(_, value)| value).unwrap_or_default()
 }
 
-/// A row's text.
+/// The text of a value for its row; `None` without a value.
 fn shown(value: Option<&impl ToString>) -> Option<String> {
     value.map(ToString::to_string)
 }
 
-/// Reads six rows.
+/// Parses the six rows about a file.
 fn parse_file(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let rows = Rows::tsv(body)?;
     Ok(Answer::FileInfo(FileInfo {
@@ -208,7 +208,7 @@ fn asked_count(arguments: &Arguments) -> Option<&'static str> {
         .find(|flag| form::on(arguments, flag))
 }
 
-/// Reads both versions.
+/// Parses the versions of the app and of its installer.
 fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let line = body.only_line()?.trim();
     let parts = line
@@ -367,7 +367,7 @@ impl AnswerPayload for WordCount {
 }
 
 impl AnswerPayload for Version {
-    /// `1.12.7 (installer 1.12.7)`
+    /// Both versions, as in `1.12.7 (installer 1.12.7)`.
     fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         format!("{} (installer {})", self.version, self.installer)
     }

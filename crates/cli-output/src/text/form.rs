@@ -7,19 +7,16 @@ use crate::arguments::Arguments;
 pub(crate) enum Format {
     /// The command's own lines.
     Text,
-    /// JSON.
     Json,
     /// Cells apart by tabs.
     Tsv,
     /// Cells apart by commas.
     Csv,
-    /// YAML.
     Yaml,
-    /// A drawn tree.
+    /// A tree drawn with lines.
     Tree,
-    /// Markdown.
     Markdown,
-    /// Only the paths.
+    /// Only the paths, one per line.
     Paths,
 }
 

@@ -90,14 +90,14 @@ pub(crate) fn join(items: &[Value], separator: &str) -> String {
     items.iter().map(text).collect::<Vec<_>>().join(separator)
 }
 
-/// `JSON.stringify(value, null, 2)`.
+/// The text that `JSON.stringify(value, null, 2)` gives.
 pub(crate) fn pretty_json(value: &Value) -> String {
     let mut out = String::new();
     write_json(value, Some(0), &mut out);
     out
 }
 
-/// `JSON.stringify(value)`.
+/// The text that `JSON.stringify(value)` gives.
 pub(crate) fn compact_json(value: &Value) -> String {
     let mut out = String::new();
     write_json(value, None, &mut out);
@@ -155,7 +155,7 @@ fn write_members<W: FnOnce(&mut String)>(
     out.push(close);
 }
 
-/// A JSON string.
+/// The text as a quoted JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -83,7 +83,7 @@ fn tree(items: &[HeadingItem]) -> String {
         .join("\n")
 }
 
-/// Reads the headings.
+/// Parses the headings in the requested form.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {

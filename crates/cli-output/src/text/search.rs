@@ -46,7 +46,7 @@ fn render_json(list: &List<FileItem>) -> String {
     javascript::compact_json(&Value::Array(paths.collect()))
 }
 
-/// Reads paths.
+/// Parses paths, one per line or as JSON.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if form::format(arguments, FORMATS) == Format::Json {
         return table::read_json(body, |path: String| FileItem { path }).map(Answer::Files);

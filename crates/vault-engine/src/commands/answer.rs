@@ -33,8 +33,8 @@ pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.
 ///
-/// Parameters that a command does not have are ignored, empty `file`, `path`, `folder` and `ext`
-/// count as absent, all as in the app (`official-cli.md` §4).
+/// Parameters that a command does not have are ignored; empty `file`, `path`, `folder` and `ext`
+/// count as absent. Both are as in the app (`official-cli.md` §4).
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! `themes`, `theme`, `snippets` and `snippets:enabled` (`vault-semantics.md` §1.1).
 //!
-//! What the app prints for these is not recorded; each function says what it prints here.
+//! The app's output for these is not recorded, so each function documents its own.
 
 use cli_output::{Answer, AppError, Arguments, RawText, table};
 use serde::Deserialize;
@@ -16,10 +16,10 @@ use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The theme of the app itself, which is in no folder.
+/// The theme that is built into the app, and so has no folder.
 const DEFAULT_THEME: &str = "Default";
 
-/// `appearance.json`.
+/// The keys of `appearance.json` that name themes and snippets.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Appearance {
@@ -50,8 +50,8 @@ pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(raw(text, warnings))
 }
 
-/// Key and value rows about the theme in use, or the one that `name` names: `name`, `version`,
-/// `author`, `enabled`; those that are not known are left out.
+/// Rows of key and value about the active theme, or the one that `name` names: `name`, `version`,
+/// `author`, `enabled`. Unknown values are left out.
 pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;
@@ -83,13 +83,13 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(raw(text, warnings))
 }
 
-/// Snippets that are there, by name, one a line.
+/// The installed snippets by name, one per line.
 pub(super) fn snippets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (names, warnings) = snippet_names(call.vault)?;
     Ok(raw(names.join("\n"), warnings))
 }
 
-/// Snippets that are there and on, by name, one a line.
+/// The installed snippets that are enabled, by name, one per line.
 pub(super) fn enabled_snippets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;

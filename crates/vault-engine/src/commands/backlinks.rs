@@ -16,10 +16,11 @@ use crate::target::Target;
 /// (`vault-semantics.md` §2.4).
 pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    // What a look-up by name could not see, the index cannot see either, and says so.
+    // The index warns of the same unreadable folders as the look-up by name, so its warnings are
+    // enough.
     let Target { path, asked, .. } = Target::of(vault, arguments)?;
     vault.facts_of_target(&path, &asked)?;
-    // The same for links and for weights: another may number the files otherwise.
+    // Links and weights come from one snapshot, because another may number the files differently.
     let snapshot = vault.snapshot()?;
     let Indexed {
         files,
@@ -31,7 +32,7 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     let sources: Vec<(usize, usize)> = match files.binary_search(&path) {
         Ok(destination) => resolved.backlinks(destination).collect(),
-        // It is gone since it was looked at.
+        // The file was removed after the look-up.
         Err(_) => Vec::new(),
     };
     let answer = if arguments.flag("total") {

@@ -11,14 +11,14 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// `bookmarks.json`.
+/// The top level of `bookmarks.json`.
 #[derive(Default, Deserialize)]
 struct Bookmarks {
     #[serde(default)]
     items: Vec<Value>,
 }
 
-/// A bookmark, or a group of them. Which keys there are depends on its type.
+/// A bookmark or a group. Its keys depend on its type.
 #[derive(Deserialize)]
 struct Item {
     #[serde(rename = "type")]
@@ -33,7 +33,7 @@ struct Item {
 }
 
 impl Item {
-    /// What it leads to: a file with its heading or block, a folder, a query, an address.
+    /// The target: a file with its heading or block, a folder, a query, or an address.
     fn target(&self) -> String {
         let place = self.path.as_ref().map(|path| {
             let subpath = self.subpath.as_deref().unwrap_or_default();
@@ -45,7 +45,7 @@ impl Item {
             .unwrap_or_default()
     }
 
-    /// Whether the caller may know of what it leads to: a bookmark of a file out of sight is none.
+    /// Whether the caller may see the target. Bookmarks of closed files are left out.
     fn is_seen(&self, vault: &Vault) -> bool {
         let Some(path) = self.path.as_deref().filter(|_| vault.sight().is_some()) else {
             return true;
@@ -62,11 +62,11 @@ impl Item {
     }
 }
 
-/// All bookmarks in their order, those of a group in its place.
+/// All bookmarks in their order, those of a group in the place of the group.
 ///
-/// What the app prints is not recorded. Here it is a table without a header: the title, or else
-/// what it leads to; with `verbose` type, title and what it leads to. `total` is the number of
-/// bookmarks, groups not counted.
+/// The app's output is not recorded. Here it is a table without a header: the title, or else the
+/// target; with `verbose` type, title and target. `total` is the number of bookmarks without the
+/// groups.
 pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let mut file: ConfigFile<Bookmarks> = ConfigFile::read(vault, "bookmarks.json")?;
@@ -94,7 +94,7 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::Raw(RawText { text }), file.warnings))
 }
 
-/// The depth is bounded by that of the JSON parser.
+/// The recursion is bounded by the depth that the JSON parser accepts.
 fn flatten(items: Vec<Value>, found: &mut Vec<Item>, strange: &mut usize) {
     for item in items {
         match serde_json::from_value::<Item>(item) {

@@ -6,7 +6,7 @@ use super::reply::Reply;
 use crate::call::Call;
 use crate::error::EngineError;
 
-/// Where today's note is, whether or not it exists.
+/// The path of today's note, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let settings = call.vault.daily_notes()?;
     let path = settings.path(&call.surroundings.now)?.to_string();
@@ -16,7 +16,7 @@ pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     ))
 }
 
-/// Today's note. Unlike the app's, this never creates it (`design.md` §3).
+/// The text of today's note. Unlike the app's, this never creates it (`design.md` §3).
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let settings = vault.daily_notes()?;

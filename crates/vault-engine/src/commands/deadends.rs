@@ -6,8 +6,8 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::index::ResolvedLinks;
 
-/// Files of every extension without a link to a file, though they may have links that lead
-/// nowhere (`vault-semantics.md` §2.4).
+/// Files of every extension without a link to an existing file. They may have unresolved links
+/// (`vault-semantics.md` §2.4).
 pub(super) fn deadends(call: &Call<'_>) -> Result<Reply, EngineError> {
     unmarked(call.vault, call.arguments, ResolvedLinks::sources)
 }

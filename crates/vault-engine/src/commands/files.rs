@@ -43,7 +43,8 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::FileInfo(info), target.warnings))
 }
 
-/// What is below `folder=`, at any depth. A missing folder holds nothing: the app reports no error.
+/// The files and folders below `folder=`, at any depth. A missing folder is empty: the app reports
+/// no error.
 pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, EngineError> {
     let (folder, asked) = folder(arguments, "folder")?;
     match vault.names_below(&folder, asked) {
@@ -54,7 +55,7 @@ pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, En
     }
 }
 
-/// Sorts files by a fact about them, the newest or largest first; equal ones stay in their order.
+/// Sorts files by a time or their size, the newest or largest first; ties keep their order.
 fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
     let fact: fn(&FileFacts) -> i64 = match by {
         Some("modified") => |facts| facts.modified,
@@ -65,7 +66,7 @@ fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
     items.sort_by_cached_key(|item| {
         let facts = VaultPath::file(&item.path).ok();
         let facts = facts.and_then(|path| vault.facts(&path).ok());
-        // A file that is gone by now is the last.
+        // A file that was removed meanwhile sorts last.
         Reverse(facts.map(|facts| fact(&facts)))
     });
 }

@@ -12,8 +12,8 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::target::{folder as folder_of, given};
 
-/// Facts about one folder: files and folders at any depth, without itself. An `info` that is
-/// none of the three gives all of them, as the app takes unknown values for its default.
+/// Facts about one folder: the files and folders in it at any depth, without itself. An unknown
+/// `info` gives all facts, as the app replaces unknown values with its default.
 pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     if given(arguments, "path").is_none() {
@@ -37,7 +37,7 @@ pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::FolderInfo(info), contents.warnings))
 }
 
-/// Folders, beginning with the one that is asked for, the root as `/`.
+/// Folders, the requested one first; the root is `/`.
 pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let (folder, asked) = folder_of(arguments, "folder")?;
@@ -64,7 +64,8 @@ pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
     ))
 }
 
-/// The app names a parameter that was left out with its usage, one that was given empty without.
+/// The app's error about a missing parameter has the usage line; its error about an empty one has
+/// not.
 fn missing_path(arguments: &Arguments) -> AppError {
     if arguments.param("path").is_some() {
         AppError::MissingParameter {

@@ -82,7 +82,7 @@ impl Fixture {
         answer(&self.vault, &command, &arguments, &self.surroundings)
     }
 
-    /// What is printed, which reads back as the same answer.
+    /// The printed text, after checking that it parses back to the same answer.
     fn text(&self, line: &str) -> String {
         let (command, arguments) = parsed(line);
         let answer = self.run(line).unwrap();
@@ -101,7 +101,7 @@ impl Fixture {
     }
 }
 
-/// Rule 6 of `vault-semantics.md` §2.3: what is below the note's folder comes first, at any depth.
+/// Rule 6 of `vault-semantics.md` §2.3: files below the note's folder come first, at any depth.
 #[test]
 fn every_command_finds_the_file_below_the_notes_folder() {
     let base = "filters: file.name == \"Dup\"\nviews:\n  - type: table\n    order: [file.path, file.backlinks]\n";

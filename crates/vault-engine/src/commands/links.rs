@@ -12,8 +12,8 @@ use crate::path::VaultPath;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::target::Target;
 
-/// Where the links of one file lead, each place once, by UTF-16 code units of what is printed
-/// (`vault-semantics.md` §1.3). Only names are walked, and only where there are links.
+/// The targets of one file's links, each once, ordered by UTF-16 code units of the printed text
+/// (`vault-semantics.md` §1.3). The vault is walked for names only, and only if the file has links.
 pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let OneNote {
@@ -32,7 +32,7 @@ pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
                 }
             });
         }
-        // A name looked up before has found the same.
+        // The look-up of the file by name may have given the same warnings.
         warnings.retain(|warning| !more.contains(warning));
         warnings.extend(more);
     }

@@ -1,4 +1,4 @@
-//! What is installed in a folder of the configuration folder: plugins and themes.
+//! Plugins and themes that are installed in the configuration folder.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// `manifest.json` of a plugin or theme.
+/// The keys of the `manifest.json` of a plugin or theme.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Manifest {
@@ -19,16 +19,16 @@ pub(super) struct Manifest {
     pub(super) description: Option<String>,
 }
 
-/// What is installed, and what could not be used.
+/// The installed plugins or themes, and warnings about unusable ones.
 #[derive(Default)]
 pub(super) struct Installed {
-    /// Folder names with their manifests.
+    /// Each folder's name with its manifest.
     pub(super) found: Vec<(String, Manifest)>,
     pub(super) warnings: Vec<Warning>,
 }
 
-/// What is installed: the folder's name and its manifest. Folders without one are passed over; one
-/// that cannot be used is a warning, and so is a symlink, which is not followed (`faults.md` D03).
+/// The installed plugins or themes in this folder. Folders without a manifest are skipped. An
+/// unusable manifest is a warning, and so is a symlink, which is not followed (`faults.md` D03).
 pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, EngineError> {
     let (path, entries) = vault.config_entries(folder)?;
     let Installed {

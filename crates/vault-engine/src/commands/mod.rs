@@ -1,4 +1,4 @@
-//! The commands that a folder can answer: one table from command id to function.
+//! The commands that can be answered from the folder: one table from command id to function.
 
 mod aliases;
 mod answer;

@@ -1,4 +1,4 @@
-//! The properties of notes: of one, and of all. The one place where commands get them.
+//! The properties of notes: of one, and of all. All commands read them through this module.
 
 use cli_output::Arguments;
 
@@ -16,8 +16,8 @@ pub(super) struct NoteFrontmatter {
     pub(super) frontmatter: Frontmatter,
 }
 
-/// The properties of every note of the vault that has some, in byte order of the paths. Malformed
-/// ones count as none.
+/// The properties of every note that has some, in byte order of the paths. Malformed properties
+/// count as none.
 pub(super) fn every_note(
     vault: &Vault,
 ) -> Result<(Vec<NoteFrontmatter>, Vec<Warning>), EngineError> {
@@ -40,7 +40,7 @@ pub(super) fn every_note(
     Ok((notes, warnings))
 }
 
-/// The file that a command is about, with its properties: none where it is not markdown.
+/// The file that a command names, with its properties; they are empty unless it is markdown.
 pub(super) fn one_note(
     vault: &Vault,
     arguments: &Arguments,

@@ -1,4 +1,4 @@
-//! `orphans`, and what it shares with `deadends`.
+//! `orphans`, and a helper that `deadends` uses too.
 
 use cli_output::{Answer, Arguments, FileItem};
 

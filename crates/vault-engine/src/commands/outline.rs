@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};
 use crate::target::Target;
 
-/// The headings of one note, in its order.
+/// The headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
@@ -23,7 +23,7 @@ pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     ))
 }
 
-/// Those in quotes and lists are not among them (`vault-semantics.md` §3.5).
+/// Headings in quotes and lists are left out (`vault-semantics.md` §3.5).
 fn headings(facts: NoteFacts) -> Vec<HeadingItem> {
     let item = |heading: Heading| HeadingItem {
         level: Some(heading.level),

@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::periodic::PeriodicNote;
 
-/// Where the note of a period is, whether or not it exists.
+/// The path of the note of a period, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let PeriodicNote { settings, moment } =
         PeriodicNote::of(call.vault, call.arguments, call.surroundings)?;
@@ -18,7 +18,7 @@ pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     ))
 }
 
-/// The note of a period, which must be there.
+/// The text of the note of a period, which must exist.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let PeriodicNote { settings, moment } =

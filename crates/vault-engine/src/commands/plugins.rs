@@ -36,12 +36,12 @@ struct Plugin {
     about: Manifest,
 }
 
-/// Every plugin that is there, on or off, by id.
+/// Every plugin, enabled or not, by id.
 pub(super) fn plugins(call: &Call<'_>) -> Result<Reply, EngineError> {
     listed(call.vault, call.arguments, |_| true)
 }
 
-/// Those that are on. Whether the app runs community plugins at all is not known from the folder.
+/// The enabled plugins. The folder does not show whether the app runs community plugins at all.
 pub(super) fn enabled(call: &Call<'_>) -> Result<Reply, EngineError> {
     listed(call.vault, call.arguments, |plugin| plugin.is_on)
 }
@@ -77,7 +77,7 @@ fn listed(
     arguments: &Arguments,
     is_wanted: impl Fn(&Plugin) -> bool,
 ) -> Result<Reply, EngineError> {
-    // An unknown filter is none, as unknown values mean the default (`official-cli.md` §4).
+    // An unknown filter counts as none, as unknown values mean the default (`official-cli.md` §4).
     let filter = arguments.param("filter");
     let origin = [Origin::Core, Origin::Community]
         .into_iter()

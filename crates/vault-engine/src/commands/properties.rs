@@ -21,7 +21,7 @@ use crate::vault::Vault;
 
 /// The properties of one note, or the property names of the vault.
 ///
-/// `name` asks for one property's number of notes; of one note that is 1.
+/// `name` asks for the number of notes with that property; with one note that is 1.
 pub(super) fn properties(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     if is_about_one(arguments) {
@@ -50,13 +50,13 @@ fn of_one_note(vault: &Vault, arguments: &Arguments) -> Result<Reply, EngineErro
     Ok(Reply::new(answer, warnings))
 }
 
-/// One property of the vault.
+/// One property of the vault with its uses.
 struct Property {
-    /// As it is spelled where it was first seen.
+    /// The name in the spelling that was seen first.
     name: String,
     count: usize,
     looks: TypeTally,
-    /// The last note that was counted.
+    /// The index of the last note that was counted, so that each note counts once.
     last_note: Option<usize>,
 }
 
@@ -71,9 +71,9 @@ impl Property {
     }
 }
 
-/// Names that differ in case alone are one property, spelled as first seen. The built-in ones are
-/// there even where no note has them. Files that `is_excluded` are not looked at
-/// (`vault-semantics.md` §2.1, `userIgnoreFilters`).
+/// Names that differ only in case are one property, spelled as first seen. The built-in properties
+/// are listed even if no note has them. Files that `is_excluded` are skipped (`vault-semantics.md`
+/// §2.1, `userIgnoreFilters`).
 fn of_the_vault(
     vault: &Vault,
     arguments: &Arguments,
@@ -112,7 +112,7 @@ fn of_the_vault(
     Ok(Reply::new(answer, warnings))
 }
 
-/// Properties by name in lower case.
+/// The properties by their names in lower case.
 fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, Property> {
     let mut properties: HashMap<String, Property> = HashMap::new();
     for (index, note) in notes.enumerate() {
@@ -136,7 +136,7 @@ fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<Strin
     properties
 }
 
-/// The value of one property of one note; the name counts in its exact case.
+/// The value of one property of one note. The name must have the exact case.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let name = required(

@@ -7,8 +7,8 @@ use super::reply::{Reply, total};
 use crate::call::Call;
 use crate::error::EngineError;
 
-/// One markdown note below a folder, each as likely as any other. None there: a total of 0, which
-/// is the app's `No markdown files found.`
+/// One markdown note below a folder, each with the same probability. Without notes the answer is a
+/// total of 0, which prints the app's `No markdown files found.`
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let contents = below(vault, call.arguments)?;
@@ -31,7 +31,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     }))
 }
 
-/// Scales a random number to an index below `count`.
+/// Scales a random number to an index below `count`; `None` if there are no notes.
 fn pick(random: u64, count: usize) -> Option<usize> {
     let count = u128::try_from(count).ok().filter(|&count| count > 0)?;
     usize::try_from((u128::from(random) * count) >> 64).ok()

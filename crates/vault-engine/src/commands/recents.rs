@@ -9,15 +9,15 @@ use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// `workspace.json`.
+/// The keys of `workspace.json` that list recent files.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Workspace {
     last_open_files: Vec<String>,
 }
 
-/// The files that were opened last, the newest first; those that are gone are left out. The app
-/// writes the file now and then, so it may be old.
+/// The files that were opened last, the newest first, without those that no longer exist. The app
+/// writes `workspace.json` only now and then, so the list may be outdated.
 pub(super) fn recents(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let file: ConfigFile<Workspace> = ConfigFile::read(vault, "workspace.json")?;

@@ -1,19 +1,19 @@
-//! What a command answers with.
+//! The result of a command.
 
 use cli_output::{Answer, Arguments, List, OwnAnswer, Total};
 
 use crate::vault::Note;
 use crate::warning::Warning;
 
-/// An answer with what belongs beside it.
+/// An answer with the bytes of the note that it shows, and warnings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The answer.
+    /// The typed answer, which the edges print or serialise.
     pub answer: Answer,
-    /// Exact bytes of the note whose text is the answer, for its hash; `None` where the answer
-    /// is not a note's text.
+    /// The exact bytes of the note whose text is the answer, for its hash; `None` if the answer is
+    /// not the text of a note.
     pub bytes: Option<Vec<u8>>,
-    /// What the answer leaves out.
+    /// The reasons why the answer is incomplete.
     pub warnings: Vec<Warning>,
 }
 
@@ -31,7 +31,7 @@ impl Reply {
         Self::new(Answer::own(answer), warnings)
     }
 
-    /// The reply that shows a note's text, as `wrap` puts it.
+    /// The reply with the text of a note, which `wrap` turns into an answer.
     pub(super) fn of_note(
         note: Note,
         mut warnings: Vec<Warning>,
@@ -50,7 +50,7 @@ impl Reply {
     }
 }
 
-/// A whole list, or with `total` its length alone.
+/// A whole list, or with `total` only its length.
 pub(super) fn listed<T>(
     items: Vec<T>,
     arguments: &Arguments,
@@ -78,7 +78,7 @@ pub(super) fn first<T>(
     wrap(List::page(items, 0, limit.unwrap_or(usize::MAX)))
 }
 
-/// The answer to `total`.
+/// The answer to the flag `total`.
 pub(super) fn total(total: usize) -> Answer {
     Answer::Total(Total { total })
 }

@@ -17,13 +17,13 @@ const SEARCH_USAGE: &str =
 const CONTEXT_USAGE: &str =
     "search:context query=<text> [path=<folder>] [limit=<n>] [case] [format=text|json]";
 
-/// Bytes that the lines of one answer may take. Lines are repeated for each hit, so that one long
-/// line with thousands of hits would fill any memory.
+/// The most bytes of lines in one answer. A line is repeated for each hit, so one long line with
+/// thousands of hits would otherwise exhaust the memory.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes that the lines of one file may take, so that no file with one long line makes an item that fits
-/// into no answer and hides the items after it (`faults.md` F15, J04).
+/// The most bytes of lines of one file, so that a file with one long line does not make an item
+/// that no answer can hold, which would hide the items after it (`faults.md` F15, J04).
 const MAX_FILE_BYTES: usize = 512 * 1024;
-/// What a line costs beside its text.
+/// The bytes that a line costs beyond its text.
 const LINE_BYTES: usize = 48;
 
 /// The files that match, in collator order (`vault-semantics.md` §1.3, §4.2).
@@ -64,7 +64,7 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::SearchContext(list), warnings))
 }
 
-/// What the rows of one file cost.
+/// The cost of the rows of one file, in bytes.
 fn cost(lines: &[HitLine]) -> usize {
     let costs = lines
         .iter()
@@ -72,8 +72,8 @@ fn cost(lines: &[HitLine]) -> usize {
     costs.fold(0, usize::saturating_add)
 }
 
-/// How much each file may cost, so that all of them fit into `room`: those that cost less leave
-/// the rest to those that cost more, and no file keeps another from being shown.
+/// The most that each file may cost so that all files fit into `room`. Files that cost less leave
+/// the rest to the others, so no file keeps another out.
 fn share(mut costs: Vec<usize>, room: usize) -> usize {
     costs.sort_unstable();
     let mut left = room;
@@ -87,7 +87,7 @@ fn share(mut costs: Vec<usize>, room: usize) -> usize {
     room
 }
 
-/// One row a hit, as long as there is room; and how many hits are without.
+/// One row per hit while there is room, and the number of hits that were left out.
 fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     let mut rows = Vec::new();
     let mut left_out = 0;
@@ -104,20 +104,20 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     (rows, left_out)
 }
 
-/// All files that match, in no order.
+/// All files that match, unsorted.
 fn found(
     vault: &Vault,
     arguments: &Arguments,
     usage: &str,
     lines: bool,
 ) -> Result<Matches, EngineError> {
-    // What the query is without is told first.
+    // A missing query is reported before any other fault.
     required(arguments, "query", usage)?;
     let searched = SearchedFiles::of(vault, arguments, "path")?;
     searched.matching(vault, arguments, usage, lines)
 }
 
-/// The first `limit=` files in order; all of them where it is not a number of at least 1
+/// The first `limit=` files in order; all files if the limit is not a number of at least 1
 /// (`vault-semantics.md` §4.2).
 fn limited(mut files: Vec<Match>, arguments: &Arguments) -> Result<List<Match>, EngineError> {
     Collation::new()?.sort_by(&mut files, |file| file.path.as_str());

@@ -9,9 +9,9 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::target::required;
 
-/// The files with one tag, which must be given in the casing that `tags` shows. Its count takes in
-/// the tags below it and the list does not (`vault-semantics.md` §3.1), so that a tag may have a
-/// count and no files. Excluded files are in neither.
+/// The files with one tag, which must be given in the casing that `tags` shows. Its count includes
+/// nested tags and the list does not (`vault-semantics.md` §3.1), so a tag may have a count and no
+/// files. Excluded files are in neither.
 pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let name = required(arguments, "name", "tag name=<tag> [total] [verbose]")?;

@@ -16,7 +16,7 @@ use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// Tags of the vault, casings merged and counts rolled up, or those of one file as they are
+/// The tags of the vault with merged casings and rolled-up counts, or the tags of one file as
 /// written (`vault-semantics.md` §3.1).
 pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
@@ -64,7 +64,7 @@ impl VaultTags {
         })
     }
 
-    /// Each tag with its count, in no order.
+    /// Each tag with its count, unsorted.
     pub(super) fn counts(&self) -> Vec<TagCount> {
         let excludes_nothing = self.excluded.excludes_nothing();
         tag_counts(&self.indexed.column, |id| {
@@ -73,7 +73,7 @@ impl VaultTags {
         })
     }
 
-    /// The same by name, as the index keeps them; none where files are excluded.
+    /// The counts sorted by name, which the index keeps ready; `None` if files are excluded.
     fn by_name(&self) -> Option<Result<&[TagCount], EngineError>> {
         let excludes_nothing = self.excluded.excludes_nothing();
         excludes_nothing.then(|| self.indexed.column.counts_by_name())

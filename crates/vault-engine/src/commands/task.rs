@@ -1,4 +1,4 @@
-//! `task`, as far as it shows.
+//! `task` as a read: it shows a task. `edit/task.rs` holds the changes.
 
 use cli_output::{Answer, RawText};
 
@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::target::given;
 use crate::task_line::TaskLine;
 
-/// One task: its line as written. Nobody has recorded what the app prints.
+/// The line of one task, as written. The app's output is not recorded.
 pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let changes = ["toggle", "done", "todo"]

@@ -59,7 +59,7 @@ fn item(path: &VaultPath, task: &TaskRecord) -> TaskItem {
     item.at(Some(path.to_string()), usize::try_from(task.line).ok())
 }
 
-/// Which tasks are asked for: each filter that is given must let a task through.
+/// The filters of the call: every given one must let a task through.
 struct Filter<'arguments> {
     todo: bool,
     done: bool,
@@ -67,13 +67,13 @@ struct Filter<'arguments> {
     due: Option<DueFilter>,
 }
 
-/// Which due dates are asked for; a task without one is never among them.
+/// The wanted due dates. A task without one never passes.
 struct DueFilter {
-    /// The day before which it must be due.
+    /// The due date must be before this day.
     before: Option<Date>,
-    /// The day after which it must be due.
+    /// The due date must be after this day.
     after: Option<Date>,
-    /// The day before which it must have been done, and is not.
+    /// The due date must be before this day, and the task open.
     overdue_on: Option<Date>,
 }
 
@@ -95,7 +95,7 @@ impl DueFilter {
         let Some(due) = due.and_then(|due| due.parse::<Date>().ok()) else {
             return false;
         };
-        // Done and given up, as the Tasks plugin has them from the start.
+        // Done and cancelled, by the default statuses of the Tasks plugin.
         let is_over = matches!(task.status, 'x' | 'X' | '-');
         self.before.is_none_or(|before| due < before)
             && self.after.is_none_or(|after| due > after)
@@ -112,7 +112,7 @@ fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, E
         "today" => Some(today),
         "tomorrow" => today.tomorrow().ok(),
         "yesterday" => today.yesterday().ok(),
-        // A date with a time is no day.
+        // A date with a time is rejected.
         _ => text
             .parse()
             .ok()
@@ -137,7 +137,7 @@ impl<'arguments> Filter<'arguments> {
         })
     }
 
-    /// A task is open where a space stands between its brackets, and done with anything else.
+    /// A task is open if a space is between its brackets, and done with any other character.
     fn lets_through(&self, task: &TaskRecord) -> bool {
         let open = task.status == ' ';
         let mut status = [0; 4];

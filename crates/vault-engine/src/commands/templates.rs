@@ -21,8 +21,8 @@ pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, templates.warnings))
 }
 
-/// The text of one template; with `resolve` its variables are filled in. `{{title}}` stays as it is
-/// where no title is given: there is no note whose title it could be.
+/// The text of one template; with `resolve` its variables are replaced. Without a title `{{title}}`
+/// stays, because there is no note whose title it could be.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let name = required(
@@ -46,7 +46,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         })
     });
     if is_resolved {
-        // The text is no longer that of the file.
+        // The text differs from the file's, so the file's bytes must not be hashed for it.
         reply.bytes = None;
     }
     Ok(reply)

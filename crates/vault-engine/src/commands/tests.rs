@@ -50,7 +50,7 @@ fn fixture() -> Fixture {
     }
 }
 
-/// `read path=a.md total` as arguments with its command.
+/// Parses `read path=a.md total` into a command and its arguments.
 fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();

@@ -8,8 +8,8 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, UnresolvedLinks};
 
-/// Linkpaths that lead nowhere, each casing for itself, with the sum of their uses
-/// (`vault-semantics.md` §2.4).
+/// Linkpaths that lead to no file, with the number of their uses. Different casings are listed
+/// separately (`vault-semantics.md` §2.4).
 pub(super) fn unresolved(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Indexed {

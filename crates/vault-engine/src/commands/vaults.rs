@@ -8,8 +8,8 @@ use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// Facts about this vault. Whether the app counts the root among the folders is not known; here
-/// it is not counted. An unknown `info` gives everything.
+/// Facts about this vault. Whether the app counts the root as a folder is unknown; here it is not
+/// counted. An unknown `info` gives all facts.
 pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let wanted = call.arguments.param("info");
@@ -35,7 +35,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::VaultInfo(info), contents.warnings))
 }
 
-/// The vaults of the app's list, in its order.
+/// The vaults that the app knows, in its order.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "every command of the table has this signature"

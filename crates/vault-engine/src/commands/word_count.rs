@@ -36,5 +36,5 @@ pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::WordCount(count), target.warnings))
 }
 
-/// How much of a text is counted between two looks at the deadline, in bytes.
+/// The bytes that are counted between two checks of the deadline.
 const PIECE: usize = 256 * 1024;

@@ -10,7 +10,7 @@ use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 
-/// `workspaces.json`.
+/// The keys of `workspaces.json`.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Workspaces {
@@ -18,7 +18,7 @@ struct Workspaces {
     active: Option<String>,
 }
 
-/// Saved workspaces by name, the one in use marked.
+/// The saved workspaces by name, the active one marked.
 pub(super) fn workspaces(call: &Call<'_>) -> Result<Reply, EngineError> {
     let file: ConfigFile<Workspaces> = ConfigFile::read(call.vault, "workspaces.json")?;
     let Workspaces { workspaces, active } = file.value;

@@ -14,17 +14,17 @@ use crate::path::{MAX_DEPTH, VaultPath};
 use crate::sight::Sight;
 use crate::warning::Warning;
 
-/// What a walk reads of each file, and which files it reports.
+/// The details that a walk reads of each file, and the files that it reports.
 #[derive(Clone, Copy)]
 pub(super) struct WalkOptions<'walk> {
     pub(super) detail: Detail,
     pub(super) sight: Option<&'walk dyn Sight>,
 }
 
-/// A folder yet to be listed.
+/// A folder that is still to be listed.
 pub(super) struct PendingFolder {
     pub(super) base: Arc<Folder>,
-    /// Names on disk that lead from `base` to the folder; empty where it is `base` itself.
+    /// The names on disk that lead from `base` to the folder; empty if it is `base` itself.
     pub(super) names: Vec<OsString>,
     pub(super) path: VaultPath,
 }
@@ -38,7 +38,7 @@ impl PendingFolder {
         opened.map_or_else(|| self.base.again().map_err(Obstacle::Io), Ok)
     }
 
-    /// Lists the folder. With `hold` its descriptor stays open for the folders in it.
+    /// Lists the folder. With `hold` its descriptor stays open for its subfolders.
     pub(super) fn visit(self, looks: WalkOptions<'_>, hold: bool) -> FolderListing {
         let listed = self.open().and_then(|folder| {
             let entries = list(&folder).map_err(Obstacle::Io)?;
@@ -66,7 +66,7 @@ impl PendingFolder {
                     ..FolderListing::default()
                 };
             }
-            // Race: it was removed or replaced since its parent was listed.
+            // Race: it was removed or replaced after its parent was listed.
             Err(
                 Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder | Obstacle::Special,
             ) => return FolderListing::default(),
@@ -76,11 +76,11 @@ impl PendingFolder {
     }
 }
 
-/// Things that were left out.
+/// A number of entries that were left out.
 #[derive(Default)]
 pub(super) struct Skipped {
     pub(super) count: usize,
-    /// The first of them in byte order.
+    /// The first of them in byte order, for the warning.
     pub(super) first: Option<VaultPath>,
 }
 
@@ -101,22 +101,23 @@ impl Skipped {
     }
 }
 
-/// What is in one folder.
+/// The entries of one folder.
 #[derive(Default)]
 pub(super) struct FolderListing {
-    /// The folder, where it is one below the start.
+    /// The folder; `None` for the start of the walk.
     pub(super) path: Option<VaultPath>,
     pub(super) files: Vec<FileEntry>,
     pub(super) folders: Vec<PendingFolder>,
     pub(super) symlinks: Vec<VaultPath>,
     pub(super) specials: Skipped,
-    /// The folder itself, where no path leads into it.
+    /// The folder itself, if its path is too deep to be a vault path.
     pub(super) too_deep: Skipped,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl FolderListing {
-    /// Sorts a folder's entries by type. Subfolders are to be opened from `base` through `names`.
+    /// Sorts a folder's entries by type. `base` and `names` are where its subfolders will be opened
+    /// from.
     pub(super) fn new(
         folder: &Folder,
         base: &Arc<Folder>,
@@ -127,17 +128,18 @@ impl FolderListing {
     ) -> Self {
         let WalkOptions { detail, sight } = looks;
         let mut listed = Self::default();
-        // Whatever it holds: a limited caller must not learn that from the warning.
+        // Counted whatever the folder holds: its contents must not show in a limited caller's
+        // warnings.
         if path.depth() >= MAX_DEPTH {
             listed.too_deep.add(path.clone());
             return listed;
         }
         let mut children = listed.named(path, entries, sight);
-        // Of entries with the same vault path, the one in normal spelling comes first and is kept:
-        // opening by path finds the same one.
+        // Of several entries with the same vault path, the one in normal spelling comes first and
+        // is kept, because opening by path finds the same one.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
             let odd = |path: &VaultPath, entry: &FolderEntry| *entry.name != *path.name();
-            // All share the folder, so comparing whole paths compares names.
+            // All entries share the folder, so comparing whole paths compares names.
             left.cmp(right).then_with(|| {
                 (odd(left, left_entry), &left_entry.name)
                     .cmp(&(odd(right, right_entry), &right_entry.name))
@@ -178,9 +180,9 @@ impl FolderListing {
         listed
     }
 
-    /// Gives entries their paths. Hidden ones are dropped; so are, with a warning, those that no
+    /// Gives entries their paths. Hidden entries are dropped. So are, with a warning, those that no
     /// path can name: too long, or on Windows a name that it cannot open. A limited caller gets no
-    /// such warning: no rule says whether these entries are in sight.
+    /// such warning, because no rule can say whether it may see these entries.
     fn named(
         &mut self,
         folder: &VaultPath,
@@ -222,7 +224,7 @@ fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: EntryKind) -> bool {
     }
 }
 
-/// A file with the requested detail; none where it was removed since its folder was listed.
+/// A file with the requested detail; `None` if it was removed after its folder was listed.
 fn looked_at(
     folder: &Folder,
     name: &OsString,

@@ -1,4 +1,4 @@
-//! Collects what a walk finds.
+//! Collects the results of a walk.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
@@ -17,14 +17,14 @@ pub(super) struct ContentsWalk<'disk> {
     disk: &'disk Disk,
     sight: Option<&'disk dyn Sight>,
     found: Contents,
-    /// Folders yet to be listed: the last ones come next, so what is in a folder comes before its
-    /// neighbours.
+    /// The folders to be listed. The last come next, so the contents of a folder come before its
+    /// siblings.
     pending: Vec<PendingFolder>,
-    /// The folders that were kept open for those in them.
+    /// The folders that stay open for their subfolders.
     held: Vec<Weak<Folder>>,
-    /// Symlinks yet to be followed.
+    /// The symlinks to be followed.
     links: Vec<VaultPath>,
-    /// Canonical paths of the folders behind symlinks that were followed.
+    /// Canonical paths of the folders that were reached through symlinks.
     linked: Vec<PathBuf>,
     symlinks: Skipped,
     specials: Skipped,
@@ -47,7 +47,7 @@ impl<'disk> ContentsWalk<'disk> {
         }
     }
 
-    /// Adds one folder's entries.
+    /// Adds the entries of one folder.
     pub(super) fn take(&mut self, listed: FolderListing) {
         self.found.files.extend(listed.files);
         self.found.folders.extend(listed.path);
@@ -55,7 +55,8 @@ impl<'disk> ContentsWalk<'disk> {
         self.specials.merge(listed.specials);
         self.too_deep.merge(listed.too_deep);
         self.links.extend(listed.symlinks);
-        // All folders of one listing are opened from the same one: this one, if it was held.
+        // All subfolders of one listing are opened from the same folder: this one, if it stays
+        // open.
         if let Some(first) = listed.folders.first()
             && first.names.len() == 1
         {
@@ -64,8 +65,8 @@ impl<'disk> ContentsWalk<'disk> {
         self.pending.extend(listed.folders);
     }
 
-    /// The folders to be listed next, and whether each is to stay open for those in it. None at the
-    /// end.
+    /// The folders to be listed next, and whether each is to stay open for its subfolders. `None`
+    /// when the walk is complete.
     pub(super) fn next_batch(&mut self) -> Option<(Vec<PendingFolder>, bool)> {
         while self.pending.is_empty() && !self.links.is_empty() {
             self.follow_links();
@@ -78,8 +79,8 @@ impl<'disk> ContentsWalk<'disk> {
         (!batch.is_empty()).then_some((batch, hold))
     }
 
-    /// Follows symlinks that were found, those of the upper folders first: as many as are listed at once,
-    /// since each folder behind one is open until it is listed.
+    /// Follows symlinks, those of the upper folders first. At most as many as are listed at once,
+    /// since each folder behind a symlink stays open until it is listed.
     fn follow_links(&mut self) {
         let mut links = std::mem::take(&mut self.links);
         links.sort_by(|left, right| {
@@ -102,8 +103,8 @@ impl<'disk> ContentsWalk<'disk> {
         }
     }
 
-    /// The folder behind a symlink. Of links to folders that overlap only the first is followed,
-    /// as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
+    /// The folder behind a symlink. If the targets of several symlinks overlap, only the first is
+    /// followed, as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
     fn follow(&mut self, link: &VaultPath) -> Option<Folder> {
         if !self.sight.is_none_or(|sight| sight.sees_folder(link)) {
             return None;
@@ -118,7 +119,8 @@ impl<'disk> ContentsWalk<'disk> {
 
     pub(super) fn finish(self) -> Contents {
         let mut found = self.found;
-        // Each folder's files are sorted already: a stable merge sort uses such runs.
+        // The files of each folder are sorted already, and a stable merge sort makes use of such
+        // runs.
         found
             .files
             .par_sort_by(|left, right| left.path.cmp(&right.path));

@@ -1,4 +1,4 @@
-//! Extended attributes: none here.
+//! Extended attributes, which are not supported on this system.
 
 #![expect(
     clippy::unnecessary_wraps,
@@ -8,7 +8,8 @@
 use std::fs::File;
 use std::io;
 
-/// Gives `file` the extended attributes of `model`. Whether it had others before.
+/// Does nothing here and returns `false`: no attribute differed. Elsewhere it gives `file` the
+/// extended attributes of `model`.
 pub(crate) fn take_attributes(_file: &File, _model: &File) -> io::Result<bool> {
     Ok(false)
 }

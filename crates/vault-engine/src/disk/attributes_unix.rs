@@ -14,22 +14,22 @@ const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 /// The attributes to keep on Linux: `user.*`, which any writer may set, and the access control
 /// list, which only the owner may set.
 const OWN: [&[u8]; 2] = [b"user.", ACCESS_LIST];
-/// Attributes that macOS keeps to itself: it sets them, and refuses them from a program.
+/// Attributes that macOS sets itself and does not let programs set.
 const OF_MACOS: [&[u8]; 4] = [
     b"com.apple.provenance",
     b"com.apple.macl",
     b"com.apple.fileprovider.",
     b"com.apple.icloud.",
 ];
-/// The error of an attribute that is not there: macOS has one of its own.
+/// The error for a missing attribute; macOS has an own number for it.
 #[cfg(target_vendor = "apple")]
 const ABSENT: Errno = Errno::NOATTR;
 #[cfg(not(target_vendor = "apple"))]
 const ABSENT: Errno = Errno::NODATA;
-/// No system accepts a list of names or a value of more bytes.
+/// The most bytes of a list of names or a value. No system accepts more.
 const MOST_BYTES: usize = 1 << 20;
 
-/// A file's own attributes, without those that the system or a security module sets by itself.
+/// A file's own attributes, without those that the system or a security module sets.
 type Attributes = BTreeMap<OsString, Vec<u8>>;
 
 /// Makes the extended attributes of `file` equal to those of `model`. Returns whether they
@@ -78,7 +78,8 @@ fn attributes(file: &File) -> io::Result<Attributes> {
     Ok(attributes)
 }
 
-/// Whether the attribute is the user's: any but the system's own on macOS, those of [`OWN`] elsewhere.
+/// Whether the attribute belongs to the user: on macOS all but the system's own, elsewhere those of
+/// [`OWN`].
 fn is_own(name: &[u8], is_macos: bool) -> bool {
     let begins = |starts: &[&[u8]]| starts.iter().any(|start| name.starts_with(start));
     if is_macos {

@@ -16,12 +16,12 @@ use crate::path::VaultPath;
 /// The folder that a symlink leads to.
 pub(crate) struct Linked {
     pub(crate) folder: Folder,
-    /// Its canonical path, one of the machine.
+    /// Its canonical path on this machine.
     pub(crate) place: PathBuf,
 }
 
 impl Disk {
-    /// The same vault; with `reads_links`, reading goes through symlinks to folders outside of it.
+    /// The same vault; with `reads_links`, reading follows symlinks to folders outside of it.
     pub(crate) fn reading_links(self, reads_links: bool) -> Self {
         Self {
             reads_links,
@@ -29,7 +29,7 @@ impl Disk {
         }
     }
 
-    /// The folder that the symlink at `path` leads to; none where it must not be read.
+    /// The folder that the symlink at `path` leads to; `None` if it must not be read.
     pub(crate) fn linked(&self, path: &VaultPath) -> Option<Linked> {
         if !self.reads_links {
             return None;
@@ -52,7 +52,7 @@ impl Disk {
         is_still_at(&folder, &place).then_some(Linked { folder, place })
     }
 
-    /// The folder `path`, on whose way the symlink `link` stands.
+    /// Opens the folder `path` through the symlink `link`, which is a part of that path.
     pub(super) fn folder_through_link(
         &self,
         path: &VaultPath,
@@ -83,8 +83,8 @@ pub(crate) fn overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// Whether the folder at the canonical path `place` lies apart from the vault at `vault`, and
-/// below no name that starts with a dot, as far as the vault does not as well.
+/// Whether the folder at the canonical path `place` is apart from the vault at `vault`, and not
+/// below a name that starts with a dot, unless the vault is below the same one.
 fn may_be_read(place: &Path, vault: &Path) -> bool {
     let apart = place
         .components()

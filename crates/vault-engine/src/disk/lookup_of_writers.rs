@@ -1,7 +1,8 @@
-//! Which files other processes have open for writing, asked here or of another process.
+//! Finds the files that other processes have open for writing, in this process or through another.
 //!
-//! A process that the kernel confines cannot see what others have open. It names a function that
-//! asks a process which can. That is a fact about this process, so it is kept once for all vaults.
+//! A process that the kernel confines cannot see the open files of others. It sets a function that
+//! asks a process which can. That applies to the whole process, so there is one function for all
+//! vaults.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -15,14 +16,14 @@ type WritersLookup = dyn Fn(&BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>> + 
 
 static ELSEWHERE: OnceLock<Box<WritersLookup>> = OnceLock::new();
 
-/// From now on asks `lookup` which files other processes have open for writing. The first call
-/// counts.
+/// Makes later look-ups ask `lookup` which files other processes have open for writing. Only the
+/// first call has an effect.
 pub fn look_for_writers_with(lookup: Box<WritersLookup>) {
     ELSEWHERE.get_or_init(|| lookup);
 }
 
-/// Which of these files, each given by device and inode, a process of this user has open for
-/// writing; `None` if that cannot be found out. Looks by itself.
+/// Those of these files, each given by device and inode, that a process of this user has open for
+/// writing; `None` if that cannot be found out. Always looks in this process itself.
 pub fn open_for_writing(files: &BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
     let files = files.iter().map(|(device, inode)| FileIdentity {
         device: *device,

@@ -70,7 +70,7 @@ pub(crate) enum EntryKind {
 /// since 1970; a value that the system does not provide is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStamp {
-    /// In bytes.
+    /// The size in bytes, by which most changes show already.
     pub(crate) size: u64,
     /// Modification time (`mtime`). Programs can set it, so it proves nothing by itself.
     pub(crate) modified: i64,
@@ -93,11 +93,12 @@ pub(crate) struct FileIdentity {
 /// its file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderIdentity {
-    /// The file system.
+    /// The number of the file system on this machine.
     pub device: u64,
-    /// The folder's number there. A folder that is made later can get the number of a removed one.
+    /// The number of the folder in that file system. A later folder can get the number of a removed
+    /// one.
     pub inode: u64,
-    /// When the folder was made, in nanoseconds since 1970; `None` where the file system does not
+    /// When the folder was created, in nanoseconds since 1970; `None` if the file system does not
     /// keep that exactly.
     pub born: Option<i64>,
 }
@@ -124,16 +125,16 @@ pub(crate) struct FolderEntry {
 #[derive(Debug)]
 pub(crate) enum Obstacle {
     Missing,
-    /// A folder was expected.
+    /// Something other than a folder is in the place of a folder.
     NotAFolder,
-    /// A file was expected.
+    /// A folder is in the place of a file.
     IsFolder,
     Symlink,
     Special,
     Io(io::Error),
 }
 
-/// An [`Obstacle`], and the part of the path where it stands.
+/// An [`Obstacle`] and the part of the path at which it is.
 #[derive(Debug)]
 pub(crate) struct Blocked {
     pub(crate) at: VaultPath,
@@ -146,9 +147,9 @@ pub(crate) struct Disk {
     root: Arc<Folder>,
     /// The canonical path of the folder when it was opened.
     place: PathBuf,
-    /// Whether reading may go through symlinks.
+    /// Whether reading follows symlinks to folders.
     reads_links: bool,
-    /// Checked by whatever looks at many files.
+    /// Long reads check it.
     cancellation: CancellationToken,
 }
 
@@ -172,7 +173,7 @@ impl Disk {
         Ok((disk, system::for_people(place)))
     }
 
-    /// The same, whose long reads end once `cancellation` is cancelled.
+    /// The same folder, whose long reads stop once `cancellation` is cancelled.
     #[must_use]
     pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self {
@@ -186,7 +187,7 @@ impl Disk {
         self.reads_links
     }
 
-    /// The identity of the root folder; none where the system has no such number.
+    /// The identity of the root folder; `None` if the system has no such number.
     pub(crate) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         self.root.identity()
     }
@@ -224,7 +225,7 @@ impl Disk {
         file_at(&self.folder(&path.parent())?, path)
     }
 
-    /// As [`Self::folder`], through a symlink where that is allowed.
+    /// As [`Self::folder`], following a symlink if that is allowed.
     pub(crate) fn folder_to_read(&self, path: &VaultPath) -> Result<Folder, Blocked> {
         match self.folder(path) {
             Err(blocked) if self.reads_links && matches!(blocked.obstacle, Obstacle::Symlink) => {
@@ -234,7 +235,7 @@ impl Disk {
         }
     }
 
-    /// As [`Self::file`], from a folder behind a symlink where that is allowed.
+    /// As [`Self::file`], also from a folder behind a symlink if that is allowed.
     pub(crate) fn file_to_read(&self, path: &VaultPath) -> Result<File, Blocked> {
         file_at(&self.folder_to_read(&path.parent())?, path).map_err(|blocked| {
             if matches!(blocked.obstacle, Obstacle::Symlink) && self.linked(path).is_some() {
@@ -248,12 +249,12 @@ impl Disk {
         })
     }
 
-    /// Whether a readable file is there under exactly this spelling.
+    /// Whether a readable file exists under exactly this spelling.
     pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
         self.file_to_read(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
     }
 
-    /// Opens a folder and returns the machine's path that led to it.
+    /// Opens a folder and returns its path on the machine.
     fn placed_folder(&self, path: &VaultPath) -> Result<(Folder, PathBuf), Blocked> {
         let mut folder = self.root.again().map_err(|error| Blocked {
             at: VaultPath::root(),
@@ -277,7 +278,8 @@ impl Disk {
         system::IGNORES_CASE && !self.is_spelled_so(path)
     }
 
-    /// As [`Self::is_spelled_otherwise`], of the last name alone: the folders may be in any case.
+    /// As [`Self::is_spelled_otherwise`], but only for the last name: the folders may be in any
+    /// case.
     pub(crate) fn is_named_otherwise(&self, path: &VaultPath) -> bool {
         system::IGNORES_CASE && !self.is_listed_in(&path.parent(), path.name())
     }
@@ -305,7 +307,7 @@ fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
     })
 }
 
-/// Opens the regular file `name`, in whichever Unicode spelling it has on disk.
+/// Opens the regular file `name`, whichever Unicode spelling it has on disk.
 pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
     stamped_file_in(folder, name).map(|(file, _)| file)
 }
@@ -324,7 +326,7 @@ pub(crate) fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
     folder.entries()
 }
 
-/// The name on disk of the entry that the vault calls `name`; `name` itself where there is no such
+/// The name on disk of the entry that the vault calls `name`; `name` itself if there is no such
 /// entry.
 pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
     let spelled = named(folder, name, |folder, spelled| {
@@ -341,7 +343,7 @@ pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> 
     }
 }
 
-/// Opens `name` as it is. Where that is missing, opens the entry whose normal spelling is `name`.
+/// Opens `name` as it is. If that is missing, opens the entry whose normal spelling is `name`.
 fn named<T>(
     folder: &Folder,
     name: &str,
@@ -526,7 +528,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    // Folder and link change places, then the file becomes a link and a file.
+                    // Folder and link swap places; then the file becomes a link and a file in turn.
                     fs_err::rename(root.join("sub"), folder.path().join("kept")).unwrap();
                     fs_err::rename(folder.path().join("folder-link"), root.join("sub")).unwrap();
                     symlink(outside.join("note.md"), root.join("swap")).unwrap();

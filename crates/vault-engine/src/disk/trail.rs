@@ -1,17 +1,17 @@
-//! Opens one folder after another.
+//! Opens folders one after another in the order of their paths.
 
 use super::{Blocked, Disk, Folder, Obstacle, named};
 use crate::path::VaultPath;
 
-/// The folders on the way to the one that was opened last. They stay open, so folders that follow
-/// each other in the order of their paths are each opened from the one above (`faults.md` D15).
+/// The open folders on the way to the one that was opened last. They stay open, so each following
+/// folder is opened from the one above it (`faults.md` D15).
 pub(crate) struct FolderTrail<'disk> {
     disk: &'disk Disk,
-    /// Where the last of `open` is.
+    /// The path of the last of `open`.
     path: VaultPath,
-    /// One for each name of `path`.
+    /// One folder for each component of `path`.
     open: Vec<Folder>,
-    /// The folder that was asked for, where a symlink stands on the way to it.
+    /// The requested folder, if a symlink is on the way to it.
     behind_link: Option<Folder>,
 }
 
@@ -25,7 +25,7 @@ impl<'disk> FolderTrail<'disk> {
         }
     }
 
-    /// As [`Disk::folder_to_read`].
+    /// Opens a folder for reading, as [`Disk::folder_to_read`] does.
     pub(crate) fn folder_to_read(&mut self, path: &VaultPath) -> Result<&Folder, Blocked> {
         let shared = self
             .path

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obstacle};
 
-/// Whether names that differ in case alone are usually one file here.
+/// Whether names that differ only in case are usually one file on this system.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
 
 /// The permission bits that files have here.
@@ -24,8 +24,8 @@ pub(crate) const MODE_BITS: u32 = 0o777;
 pub(crate) struct Folder(pub(super) OwnedFd);
 
 impl Folder {
-    /// Opens the folder at a path of the machine if that is canonical already, in one step: the
-    /// system refuses any symlink on the way. None where it is not, or cannot be opened so.
+    /// Opens the folder at a path of the machine if the path is canonical already, in one step: the
+    /// system refuses any symlink on the way. `None` if it is not, or cannot be opened so.
     pub(super) fn open_canonical(path: &Path) -> Option<Self> {
         let is_plain = path.is_absolute()
             && path.components().collect::<PathBuf>().as_os_str() == path.as_os_str()
@@ -83,7 +83,7 @@ impl Folder {
         }
     }
 
-    /// What is in the folder, in no order.
+    /// The entries of the folder, unsorted.
     pub(super) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
         let mut entries = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -118,7 +118,7 @@ impl Folder {
         Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// Which folder of the machine it is, whatever it is called.
+    /// The identity of the folder, which does not depend on its name.
     pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         let file = File::from(self.0.try_clone()?);
         let metadata = file.metadata()?;
@@ -130,7 +130,7 @@ impl Folder {
         }))
     }
 
-    /// The open descriptor.
+    /// The open descriptor, for watching the folder.
     #[cfg(target_os = "linux")]
     pub(crate) fn descriptor(&self) -> std::os::fd::BorrowedFd<'_> {
         std::os::fd::AsFd::as_fd(&self.0)
@@ -147,7 +147,7 @@ pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
     Ok(file.metadata()?.mode() & 0o7777)
 }
 
-/// Which file it is.
+/// The identity of an open file.
 pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
     let metadata = file.metadata()?;
     Ok(FileIdentity {
@@ -156,7 +156,7 @@ pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
     })
 }
 
-/// When the file was made, in nanoseconds since 1970; `None` where that is not known.
+/// When the file was created, in nanoseconds since 1970; `None` if that is not known.
 pub(crate) fn born(file: &File) -> Option<i64> {
     born_of(&file.metadata().ok()?)
 }
@@ -207,12 +207,12 @@ fn stamp(stat: &Stat) -> FileStamp {
     }
 }
 
-/// Makes a folder that only its owner may use, and those above it.
+/// Creates a folder that only its owner may use, with its parents.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Creates a file that only its owner may use. It must not be there yet.
+/// Creates a file that only its owner may use. It must not exist yet.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
@@ -246,7 +246,7 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Whether the open folder is still the one at this canonical path, with no symlink in it.
+/// Whether the open folder is still at this canonical path, with no symlink in the path.
 pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     let same = || -> io::Result<bool> {
         let (opened, named) = (fstat(&folder.0)?, lstat(place)?);
@@ -257,7 +257,7 @@ pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     same().unwrap_or(false)
 }
 
-/// A canonical path as people write it: unchanged here.
+/// A canonical path as people write it; on this system that is the path itself.
 pub(super) fn for_people(path: PathBuf) -> PathBuf {
     path
 }
@@ -268,7 +268,8 @@ fn open_without_symlinks(path: &Path) -> rustix::io::Result<OwnedFd> {
     rustix::fs::openat2(CWD, path, folder_flags(), Mode::empty(), resolve)
 }
 
-/// Other systems take a path that differs in case for the canonical one, or have no such call.
+/// Unsupported here: other systems accept a path that differs in case as canonical, or have no such
+/// call.
 #[cfg(not(target_os = "linux"))]
 fn open_without_symlinks(_path: &Path) -> rustix::io::Result<OwnedFd> {
     Err(Errno::NOSYS)
@@ -280,7 +281,7 @@ fn folder_flags() -> OFlags {
 
 fn obstacle(error: Errno) -> Obstacle {
     match error {
-        // A name too long for this file system is a name that is not there.
+        // A name that is too long for this file system cannot exist.
         Errno::NOENT | Errno::NAMETOOLONG => Obstacle::Missing,
         // MLINK is what FreeBSD answers for a symlink.
         Errno::LOOP | Errno::MLINK => Obstacle::Symlink,

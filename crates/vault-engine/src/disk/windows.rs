@@ -1,5 +1,5 @@
-//! Folders as paths. Every component is looked at before it is used, and a file's own handle is
-//! looked at again; a folder that is swapped for a link in between is the residual risk here.
+//! Folders as paths. Every component is checked before use, and the handle of a file is checked
+//! again after opening. The remaining risk is that a folder is replaced with a link in between.
 
 #![expect(
     clippy::needless_pass_by_value,
@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obstacle};
 
-/// Whether names that differ in case alone are usually one file here.
+/// Whether names that differ only in case are usually one file on this system.
 pub(super) const IGNORES_CASE: bool = true;
 
 /// Files have no permission bits here.
@@ -26,16 +26,16 @@ pub(crate) const MODE_BITS: u32 = 0;
 /// Opens a link itself, not what it leads to (`FILE_FLAG_OPEN_REPARSE_POINT`).
 pub(super) const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
 
-/// A folder that was one when it was looked at.
+/// A path that was a folder when it was checked.
 pub(crate) struct Folder(pub(super) PathBuf);
 
 impl Folder {
-    /// None: no one step tells here that a path is canonical.
+    /// Always `None`: no single call shows that a path is canonical here.
     pub(super) fn open_canonical(_path: &Path) -> Option<Self> {
         None
     }
 
-    /// Takes the folder at a path of the machine, which must not be a symlink itself.
+    /// Checks the folder at a path of the machine, which must not be a symlink itself.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         if symlink_metadata(path)?.is_dir() {
             Ok(Self(path.to_owned()))
@@ -49,13 +49,13 @@ impl Folder {
         Ok(Self(self.0.clone()))
     }
 
-    /// There is no safe way to ask for a number that stays.
+    /// Always `None`: there is no safe call for a number that stays the same.
     #[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
     pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         Ok(None)
     }
 
-    /// Takes the folder `name` in this one.
+    /// Checks the folder `name` in this one.
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         match self.kind(name).map_err(obstacle)? {
             EntryKind::Folder => Ok(Self(self.0.join(name))),
@@ -89,7 +89,7 @@ impl Folder {
         }
     }
 
-    /// What is in the folder, in no order.
+    /// The entries of the folder, unsorted.
     pub(super) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
         fs_err::read_dir(&self.0)
             .map_err(without_path)?
@@ -109,13 +109,13 @@ impl Folder {
         Ok(symlink_metadata(self.0.join(name))?.len())
     }
 
-    /// What tells whether the file `name` in this folder was changed.
+    /// The stamp of the file `name` in this folder.
     pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         stamp(&symlink_metadata(self.0.join(name))?)
     }
 
-    /// The system takes `OBSIDI~1` for `.obsidian` and `a.md.` for `a.md`; here a name is only
-    /// what the folder's listing says, but for case (`faults.md` D07).
+    /// The system accepts `OBSIDI~1` for `.obsidian` and `a.md.` for `a.md`. Here a name must be
+    /// one that the folder lists, in any case (`faults.md` D07).
     fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         let path = self.0.join(name);
         let kind = kind_of(symlink_metadata(&path)?.file_type());
@@ -123,7 +123,8 @@ impl Folder {
             let lower = |name: &OsStr| name.to_string_lossy().to_lowercase();
             let is_listed = match std::fs::canonicalize(&path) {
                 Ok(listed) => listed.file_name().map(lower) == Some(lower(name)),
-                // Some drivers do not tell the final path of a file, nor does Wine that of a long one.
+                // Some drivers do not report the final path of a file, and Wine not that of a long
+                // one.
                 Err(_untold) => self
                     .entries()?
                     .iter()
@@ -142,20 +143,20 @@ pub(crate) fn mode_of(_file: &File) -> io::Result<u32> {
     Ok(0)
 }
 
-/// Not told here. A file that another program has open cannot be replaced, unless that program
-/// allows it.
+/// All files have the same identity here, because the system's is not available. A file that
+/// another program has open cannot be replaced, unless that program allows it.
 pub(crate) fn identity_of(_file: &File) -> io::Result<FileIdentity> {
     Ok(FileIdentity::default())
 }
 
-/// When the file was made, in nanoseconds since 1970; `None` where that is not known.
+/// When the file was created, in nanoseconds since 1970; `None` if that is not known.
 pub(crate) fn born(file: &File) -> Option<i64> {
     let time = file.metadata().ok()?.created().ok()?;
     let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since_1970.as_nanos()).ok()
 }
 
-/// What tells whether an open file was changed.
+/// The stamp of an open file.
 pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
     stamp(&file.metadata()?)
 }
@@ -168,25 +169,25 @@ fn stamp(metadata: &Metadata) -> io::Result<FileStamp> {
     Ok(FileStamp {
         size: metadata.len(),
         modified: nanoseconds(metadata.modified()?),
-        // The standard library tells neither the file's number nor when it was changed. When it was
-        // made tells it from an older one that takes its place.
+        // The standard library gives neither the file's number nor its change time. The creation
+        // time distinguishes the file from one that replaces it.
         changed: metadata.created().map_or(0, nanoseconds),
         inode: 0,
         has_other_names: false,
     })
 }
 
-/// Makes a folder and those above it. The user's own folders are private by what they inherit.
+/// Creates a folder with its parents. Folders below the user's own inherit that they are private.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).create(path)
 }
 
-/// Creates a file, which must not be there yet.
+/// Creates a file, which must not exist yet.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// Creation times are always known here.
+/// Always `None`, because creation times are known here and need no stand-in.
 pub(crate) fn changed_time(_metadata: &Metadata) -> Option<SystemTime> {
     None
 }
@@ -204,12 +205,13 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Whether the folder is the one at this canonical path, which no symlink has come into.
+/// Whether the folder is at this canonical path, without a symlink that has come into the path.
 pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     folder.0 == place && std::fs::canonicalize(place).is_ok_and(|now| now == place)
 }
 
-/// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`, where that names the same.
+/// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`, if both name the same
+/// folder.
 pub(super) fn for_people(path: PathBuf) -> PathBuf {
     dunce::simplified(&path).to_owned()
 }
@@ -222,7 +224,7 @@ fn obstacle(error: io::Error) -> Obstacle {
     }
 }
 
-/// The error without the absolute path that it names: callers name the vault path.
+/// The error without the absolute path in its message, because callers name the vault path.
 fn without_path(error: io::Error) -> io::Error {
     error.kind().into()
 }

@@ -1,4 +1,4 @@
-//! Changes of a folder. Each is one system call relative to the open folder, and never follows a
+//! Changes in a folder. Each is one system call relative to the open folder, and never follows a
 //! symlink.
 
 use std::ffi::OsStr;
@@ -58,7 +58,7 @@ impl Folder {
         return Err(io::ErrorKind::Unsupported.into());
     }
 
-    /// Renames a file, replacing what has the new name.
+    /// Renames a file, replacing a file that has the new name.
     pub(crate) fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.0, name, &to.0, as_name)?)
     }
@@ -82,7 +82,7 @@ impl Folder {
         })
     }
 
-    /// Needs nothing here: a file can be removed whoever has it open.
+    /// Does nothing on this system: a file can be removed while other programs have it open.
     #[expect(
         clippy::unused_self,
         clippy::unnecessary_wraps,
@@ -122,10 +122,10 @@ impl Folder {
     }
 }
 
-/// A file that can be removed.
+/// Holds nothing on this system; on Windows it keeps a file removable.
 pub(crate) struct HeldFile;
 
-/// Never: who has a file open keeps no other program from opening or removing it.
+/// Always false: here no program can keep others from opening or removing a file.
 pub(crate) fn is_in_use(_error: &io::Error) -> bool {
     false
 }
@@ -135,8 +135,8 @@ pub(crate) fn sync_file(file: &File) -> io::Result<()> {
     Ok(to_the_disk(file)?)
 }
 
-/// `fsync`; on macOS the flush that empties the drive's own cache too, where the file system has it:
-/// network shares do not, and the standard library fails there.
+/// Syncs with `fsync`. On macOS uses the call that also empties the drive's own cache if the file
+/// system has it; network shares do not, and the standard library fails there.
 fn to_the_disk(file: impl AsFd) -> rustix::io::Result<()> {
     #[cfg(target_vendor = "apple")]
     match rustix::fs::fcntl_fullfsync(&file) {

@@ -1,4 +1,4 @@
-//! Changes of a folder. Each is one system call on a path below the folder.
+//! Changes in a folder. Each is one system call on a path below the folder.
 
 #![expect(
     clippy::needless_pass_by_value,
@@ -14,16 +14,16 @@ use std::os::windows::fs::OpenOptionsExt as _;
 
 use super::system::{Folder, OPEN_LINK_ITSELF};
 
-/// Rights to a file that is opened (`DELETE`, `FILE_READ_ATTRIBUTES`, `FILE_WRITE_ATTRIBUTES`).
+/// Access rights for opening a file (`DELETE`, `FILE_READ_ATTRIBUTES`, `FILE_WRITE_ATTRIBUTES`).
 const DELETE: u32 = 0x0001_0000;
 const READ_ATTRIBUTES: u32 = 0x80;
 const WRITE_ATTRIBUTES: u32 = 0x100;
 
-/// What the system says where another program has a file, or a part of it, open without sharing it
+/// The errors for a file, or a part of it, that another program has open without sharing it
 /// (`ERROR_SHARING_VIOLATION`, `ERROR_LOCK_VIOLATION`).
 const IN_USE: [i32; 2] = [32, 33];
 
-/// A file that can be removed. Its read-only attribute comes back in the end.
+/// An open file that can be removed. Its read-only attribute is restored on drop.
 pub(crate) struct HeldFile {
     file: File,
     was_read_only: Option<Permissions>,
@@ -78,7 +78,7 @@ impl Folder {
         std::fs::create_dir(self.0.join(name))
     }
 
-    /// Not supported: a rename here replaces what has the new name. Only a hard link fails instead.
+    /// Not supported: a rename here replaces an existing file. Only a hard link fails instead.
     pub(crate) fn rename_to_free(
         &self,
         _name: &OsStr,
@@ -88,11 +88,11 @@ impl Folder {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Renames a file, replacing what has the new name.
+    /// Renames a file, replacing a file that has the new name.
     pub(crate) fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         let renamed = fs_err::rename(self.0.join(name), to.0.join(as_name));
         renamed.map_err(without_path).map_err(|error| {
-            // The system says no more of a file in use that it should replace.
+            // The error of the rename itself does not show that the file to be replaced is in use.
             let opened = to.open_for_removal(as_name);
             let in_use = opened.err().filter(is_in_use);
             in_use
@@ -120,9 +120,10 @@ impl Folder {
         })
     }
 
-    /// Opens the file `name` so that it can be removed as long as this is held: fails where another
-    /// program has it open without sharing that, and keeps others from doing so. The read-only
-    /// attribute, with which some file systems let no name of a file be removed, is off meanwhile.
+    /// Opens the file `name` and keeps it removable until this is dropped. Fails if another program
+    /// has it open without sharing removal, and keeps others from opening it so. The read-only
+    /// attribute, with which some file systems refuse to remove any name of the file, is off
+    /// meanwhile.
     pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<HeldFile> {
         let file = self.open_for_removal(name)?;
         let permissions = file.metadata()?.permissions();
@@ -145,7 +146,7 @@ impl Folder {
             .open(self.0.join(name))
     }
 
-    /// Removes the file `name`, also one with the read-only attribute, as on other systems.
+    /// Removes the file `name` even if it has the read-only attribute, as other systems do.
     pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         let path = self.0.join(name);
         let removed = fs_err::remove_file(&path).or_else(|error| {
@@ -197,18 +198,18 @@ pub(crate) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Owners are not compared: new files belong to who creates them, and access rules come from the
-/// folder.
+/// Always true. Owners are not compared here: a new file belongs to its creator, and its access
+/// rules come from the folder.
 pub(crate) fn have_one_owner(_one: &File, _other: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// As [`have_one_owner`].
+/// Always reports success: a new file belongs to its creator here ([`have_one_owner`]).
 pub(crate) fn give_to_owner_of(_file: &File, _model: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The error without the absolute path that it names: callers name the vault path.
+/// The error without the absolute path in its message, because callers name the vault path.
 fn without_path(error: io::Error) -> io::Error {
     error
         .raw_os_error()

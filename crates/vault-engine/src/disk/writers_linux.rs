@@ -1,6 +1,6 @@
-//! Which files other processes have open for writing, found through `/proc`.
+//! Finds the files that other processes have open for writing, through `/proc`.
 //!
-//! A lease (`F_SETLEASE`) would tell that too, but no crate in use offers it without `unsafe`
+//! A lease (`F_SETLEASE`) would show that too, but no crate in use offers it without `unsafe`
 //! (`docs/dependencies.md`).
 
 use std::collections::BTreeSet;
@@ -51,8 +51,8 @@ fn look_into(
             continue;
         }
         // The inode alone rules out nearly all descriptors in one call. DONT_SYNC: a network server
-        // might not answer. An error means that the file was closed meanwhile (a race), and then
-        // all that was written to it can be read.
+        // might not answer. An error means that the file was closed meanwhile (a race); then
+        // everything that was written to it can be read.
         let flags = AtFlags::STATX_DONT_SYNC;
         let Ok(file) = statx(&descriptors, name, flags, StatxFlags::INO) else {
             continue;
@@ -107,7 +107,7 @@ mod tests {
             .append(true)
             .open(&written)
             .unwrap();
-        // Under another name, and under none, it is the same file.
+        // A renamed or deleted file is still found, because its inode is the same.
         fs_err::rename(&written, folder.path().join("renamed")).unwrap();
         assert_eq!(
             open_for_writing(&files),

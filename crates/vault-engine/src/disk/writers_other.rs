@@ -1,4 +1,4 @@
-//! Which files other processes have open for writing: unknown on this system.
+//! Finds the files that other processes have open for writing, which this system cannot tell.
 
 use std::collections::BTreeSet;
 

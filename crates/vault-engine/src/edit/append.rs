@@ -13,16 +13,14 @@ use crate::note_parts::same_length;
 use crate::target::Target;
 use crate::vault::Vault;
 
-/// The command `append`.
 pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
-/// The command `prepend`.
 pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);
 
-/// What is added, and how.
+/// The text to add, and how.
 #[derive(Clone, Copy)]
 pub(super) struct Addition<'arguments> {
     content: &'arguments str,
-    /// Without a line break between it and the rest.
+    /// Whether it is added without a line break between it and the rest.
     is_inline: bool,
 }
 
@@ -63,8 +61,8 @@ fn changed(
 }
 
 impl<'arguments> Addition<'arguments> {
-    /// From `content=` and `inline`. Unlike other parameters, an empty `content` is answered with
-    /// the usage line too (`official-cli.md` §1).
+    /// The addition from `content=` and `inline`. Unlike with other parameters, an empty `content`
+    /// is answered with the usage line too (`official-cli.md` §1).
     pub(super) fn of(arguments: &'arguments Arguments, usage: &str) -> Result<Self, EngineError> {
         let missing = |name: &str| {
             EngineError::App(AppError::MissingParameter {
@@ -82,7 +80,7 @@ impl<'arguments> Addition<'arguments> {
         }
     }
 
-    /// A line of its own.
+    /// An addition on a line of its own.
     pub(super) fn line(content: &'arguments str) -> Self {
         Self {
             content,
@@ -90,17 +88,17 @@ impl<'arguments> Addition<'arguments> {
         }
     }
 
-    /// The note with the text behind it. The app puts the line break there also where the note
-    /// ends with one, or is empty.
+    /// The note with the text at its end. The line break before it comes also if the note ends with
+    /// one, or is empty, as in the app.
     pub(super) fn after(self, note: &[u8]) -> Vec<u8> {
         [note, self.separator(), self.content.as_bytes()].concat()
     }
 
-    /// The note with the text before its body.
+    /// The note with the text at the start of its body.
     pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
         let (head, body) = note.split_at(start_of_body(note));
-        // Where the line that ends the properties does not, the text begins a new one. No properties
-        // are as short as a byte order mark.
+        // If the line that closes the properties has no line end, the text gets one before it. A
+        // head that is no longer than a byte order mark holds no properties.
         let is_unended = head.len() > byte_order_mark::BYTES.len() && !head.ends_with(b"\n");
         let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
         [
@@ -118,10 +116,11 @@ impl<'arguments> Addition<'arguments> {
     }
 }
 
-/// Where the body of a note begins: behind its properties, or else behind its byte order mark.
+/// The byte offset of a note's body: after its properties, or else after its byte order mark.
 fn start_of_body(note: &[u8]) -> usize {
     let mark = byte_order_mark::length(note);
-    // Only ASCII tells where the properties end; a note that is not UTF-8 has such an end too.
+    // Only ASCII characters decide where the properties end, so this also works for a note that is
+    // not UTF-8.
     let text = same_length(&note[mark..]);
     mark + frontmatter::split_unmarked(&text).map_or(0, |block| block.body)
 }

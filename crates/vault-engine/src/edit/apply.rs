@@ -1,4 +1,4 @@
-//! Applies an edit as a transaction: all of it, or nothing.
+//! Applies an edit as a transaction: either all of it takes effect, or nothing.
 //!
 //! 1. Prepare: every new content goes into a temporary file beside its place, and is synced.
 //! 2. Take: each step is one atomic system call that replaces only what the edit has seen. What it
@@ -30,11 +30,11 @@ use self::rollback::Done;
 use self::several::several_at_once;
 
 impl Vault {
-    /// Makes these changes in their order, or leaves everything as it was.
+    /// Makes these changes in their order, or leaves everything unchanged.
     ///
-    /// Folders are made first. `run` names this run, in ASCII letters, digits and hyphens: a process
-    /// that is killed in here leaves files `.vault-gw-<run>-<n>.tmp` in the folders of the changes,
-    /// for [`Self::remove_leftovers`], and each file either old or new.
+    /// Folders are made first. `run` is the name of this run, in ASCII letters, digits and hyphens.
+    /// A process that is killed in here leaves files `.vault-gw-<run>-<n>.tmp` in the folders of
+    /// the changes, for [`Self::remove_leftovers`], and each file with its old or its new content.
     ///
     /// When it returns, everything is on the disk. It takes no lock: if two processes change the same
     /// file, one of them fails with [`EngineError::Changed`].
@@ -50,8 +50,8 @@ impl Vault {
         self.apply_restoring(changes, run, &BTreeMap::new())
     }
 
-    /// As [`Self::apply`]. A file that is created at, or moved to, one of the paths in `originals` gets
-    /// the mode and name back that it had there before an earlier run.
+    /// As [`Self::apply`]. A file that is created at, or moved to, one of the paths in `originals`
+    /// also gets back the mode and name that it had there before an earlier run.
     ///
     /// # Errors
     ///
@@ -90,10 +90,10 @@ impl Vault {
 /// The mode and name that a file had at its path before an earlier run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Original {
-    /// Its permission bits, for a file that is created: they are set before it gets its name. No
-    /// effect on systems without them.
+    /// Its permission bits, for a file that is created; they are set before the file gets its name.
+    /// No effect on systems without them.
     pub mode: Option<u32>,
-    /// Its name on the disk, if that differs from the path ([`Vault::name_at`]).
+    /// Its name on disk, if that differs from the path ([`Vault::name_at`]).
     pub name: Option<OsString>,
 }
 
@@ -103,10 +103,11 @@ struct EditRun<'edit> {
     originals: &'edit BTreeMap<VaultPath, Original>,
     calls: Calls<'edit>,
     temporaries: Temporaries<'edit>,
-    /// The next number for a temporary file. Those below the number of changes belong to them.
+    /// The next number for a temporary file. Numbers below the count of changes are reserved for
+    /// the changes.
     next_temporary: usize,
     folders_made: Vec<FilePlace<'edit>>,
-    /// Temporary files that have not taken their places, by the number of their change.
+    /// Temporary files that are not in their places yet, by the number of their change.
     waiting: BTreeMap<usize, FilePlace<'edit>>,
     done: Vec<Done<'edit>>,
     /// Folders in which names have changed.
@@ -177,7 +178,7 @@ impl<'edit> EditRun<'edit> {
                         .map_err(|source| place.unreadable(source))?;
                     self.touch(&place);
                     self.calls.remove_folder(&place)?;
-                    // It cannot be synced any more.
+                    // A removed folder cannot be synced any more.
                     self.folders.remove(path);
                     self.done.push(Done::FolderRemoved { place, mode });
                 }
@@ -186,7 +187,7 @@ impl<'edit> EditRun<'edit> {
         Ok(())
     }
 
-    /// The place of a new file at this path, under the original name if that is free.
+    /// The place of a new file at this path, under its original name if that is free.
     fn free_place(&self, path: &VaultPath) -> Result<FilePlace<'edit>, EngineError> {
         let mut place = self.vault.place(path)?;
         let original = self.originals.get(path);
@@ -210,7 +211,7 @@ impl<'edit> EditRun<'edit> {
             return Err(place.changed());
         };
         if let Err(error) = self.calls.move_to_free(&temporary, &place) {
-            // For the rollback, which removes it.
+            // The rollback removes it.
             self.waiting.insert(index, temporary);
             return Err(error);
         }
@@ -237,7 +238,7 @@ impl<'edit> EditRun<'edit> {
         match self.replace(&folder, &temporary, &place, before) {
             Ok(true) => {
                 // Another program may have written between the comparison and the exchange. Only
-                // now, under its temporary name, can the replaced file no longer be opened.
+                // now, under its temporary name, can no program open the replaced file any more.
                 let replaced = temporary.open_in(&folder);
                 let is_before = replaced.and_then(|file| temporary.is_in(file, before));
                 let changed = place.changed();
@@ -264,8 +265,8 @@ impl<'edit> EditRun<'edit> {
         }
     }
 
-    /// Puts a temporary file in the place of a file of `folder` that holds `before`. Returns whether
-    /// the replaced file is kept under the temporary name.
+    /// Puts a temporary file in the place of a file of `folder` with the content `before`. Returns
+    /// whether the replaced file is kept under the temporary name.
     fn replace(
         &self,
         folder: &Folder,
@@ -276,17 +277,18 @@ impl<'edit> EditRun<'edit> {
         let file = place.open_in(folder)?;
         Calls::check_writable(folder, place)?;
         check_settled(place, &file, &temporary.open_in(folder)?)?;
-        // They may have changed since the temporary file was prepared.
+        // The permissions may have changed since the temporary file was prepared.
         self.calls.follow_permissions(folder, temporary, &file)?;
-        // Compared last: the shorter the gap before the exchange, the rarer a rollback.
+        // Compared as late as possible: the shorter the gap before the exchange, the rarer a
+        // rollback.
         if !place.is_in(file, before)? {
             return Err(place.changed());
         }
         if self.calls.exchange(folder, temporary, place)? {
             return Ok(true);
         }
-        // Without an exchange the replaced file cannot be checked afterwards, so writers are looked
-        // for beforehand.
+        // Without an exchange the replaced file cannot be checked afterwards, so other writers are
+        // looked for beforehand.
         if is_open_for_writing(place)? {
             return Err(EngineError::BeingWritten {
                 path: place.path.clone(),
@@ -314,7 +316,7 @@ impl<'edit> EditRun<'edit> {
         if is_it { Ok(()) } else { Err(changed) }
     }
 
-    /// Gives a file that is to be removed a temporary name, so that it can be put back until the
+    /// Gives a file that is to be removed a temporary name, so that it can be restored until the
     /// commit.
     fn set_aside(
         &mut self,
@@ -337,7 +339,7 @@ impl<'edit> EditRun<'edit> {
         if is_it { Ok(()) } else { Err(changed) }
     }
 
-    /// Records that names change in the folder of this place, which must be synced then.
+    /// Records that a name changes in the folder of this place, which must then be synced.
     fn touch(&mut self, place: &FilePlace<'_>) {
         self.folders.insert(place.path.parent());
     }
@@ -351,8 +353,8 @@ impl<'edit> EditRun<'edit> {
         Ok(())
     }
 
-    /// Removes the replaced files. The edit is committed by now, so a file that stays is no failure:
-    /// no other run uses its temporary name.
+    /// Removes the replaced files. The edit is committed by now, so a file that cannot be removed
+    /// is no failure: no other run uses its temporary name.
     fn drop_replaced(self) {
         let calls = self.calls;
         let left = Mutex::new(Vec::new());
@@ -390,21 +392,21 @@ impl<'edit> EditRun<'edit> {
     }
 }
 
-/// The new content of one file.
+/// The new content for one file.
 struct EditContent<'edit> {
-    /// The number of its change.
+    /// The index of its change, which numbers the temporary file.
     index: usize,
-    /// The path that it is for.
+    /// The path of the file.
     path: &'edit VaultPath,
     bytes: &'edit [u8],
-    /// Whether it replaces a file, whose permissions it gets.
+    /// Whether the file exists; the new content then gets its permissions.
     is_there: bool,
-    /// Its permissions if it does not.
+    /// The permission bits for a file that does not exist yet.
     mode: u32,
 }
 
 impl EditContent<'_> {
-    /// Writes it beside its place, into a temporary file.
+    /// Writes the content into a temporary file in the same folder.
     fn write<'vault>(
         &self,
         vault: &'vault Vault,
@@ -414,7 +416,7 @@ impl EditContent<'_> {
         let (target, folder) = vault.place_and_folder(self.path)?;
         let temporary = target.beside(&temporaries.name(self.index))?;
         let model = match self.is_there.then(|| target.open_in(&folder)).transpose() {
-            // An earlier step of the same edit may move it there.
+            // An earlier step of the same edit may move the file there.
             Err(EngineError::Changed { .. }) => None,
             other => other?,
         };
@@ -426,7 +428,7 @@ impl EditContent<'_> {
     }
 }
 
-/// The stamp of the file at a place. [`EngineError::Changed`] if its content is another one.
+/// The stamp of the file at a place; [`EngineError::Changed`] if its content is not `version`.
 fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineError> {
     let mut file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
@@ -438,7 +440,7 @@ fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineE
     }
 }
 
-/// Whether the file at a place is the one of this stamp, and was not written to since. The stamp's
+/// Whether the file at a place has this stamp, so that it was not written to since. The stamp's
 /// `changed` is not compared, because a rename changes it.
 fn is_still(place: &FilePlace<'_>, stamp: FileStamp) -> bool {
     place.stamp().ok().flatten().is_some_and(|found| {

@@ -1,5 +1,5 @@
-//! `attachment:add` (`design.md` §13): a file that is no text comes into the vault, to where the app
-//! would put it, and the answer is the link that embeds it.
+//! `attachment:add` (`design.md` §13): adds a file that is not text to the vault, where the app
+//! would put it. The answer is the link that embeds it.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -20,12 +20,11 @@ use crate::target::{file_path, folder_path, given};
 use crate::vault::Vault;
 use crate::vault_settings::AttachmentPlace;
 
-/// The command `attachment:add`.
 pub(super) const ADD: EditCommand = EditCommand::own("attachment:add", add, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<AddedAttachment>("added-attachment");
 
-/// Most bytes of an attachment. In base64 a value holds fewer (`faults.md` A10).
+/// The most bytes of an attachment. In a parameter the limit of values is lower (`faults.md` A10).
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A file that was added.
@@ -45,7 +44,7 @@ pub(super) struct AddedAttachment {
 }
 
 impl OwnAnswer for AddedAttachment {
-    /// `Added Files/mill.png: ![[mill.png]]`.
+    /// A line such as `Added Files/mill.png: ![[mill.png]]`.
     fn text(&self) -> String {
         use cli_output::shown::row;
         let word = if self.written {
@@ -99,7 +98,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// The bytes, and the file of the import folder that they come from.
+/// The bytes, and the path in the import folder that they come from.
 fn content(
     vault: &Vault,
     arguments: &Arguments,
@@ -143,7 +142,7 @@ fn too_large(path: &VaultPath) -> EngineError {
     }
 }
 
-/// The bytes of base64, with or without its padding, in lines or not, and behind a `data:` address.
+/// Decodes base64 with or without padding and line breaks, also after a `data:` prefix.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let config =
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -158,8 +157,8 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     GeneralPurpose::new(&STANDARD, config).decode(text).ok()
 }
 
-/// Where the file goes. A path with a folder is exact; a name goes into the attachment folder of the
-/// vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
+/// The path of the new file. A path with a folder is used exactly; a plain name goes into the
+/// attachment folder of the vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
 fn place(
     arguments: &Arguments,
     source: Option<&VaultPath>,
@@ -240,9 +239,9 @@ mod tests {
                 "N/img/a.gif",
                 "![[a.gif]]",
             ),
-            // A folder is exact, whatever the settings say.
+            // A path with a folder is used exactly, whatever the settings are.
             ("Files", None, "Other/a.gif", "Other/a.gif", "![[a.gif]]"),
-            // Another file of the name makes the link longer.
+            // Another file with the same name makes the link longer.
             (
                 "Files",
                 None,
@@ -363,7 +362,7 @@ mod tests {
             );
             assert!(refused.to_string().contains(says), "{path}: {refused}");
         }
-        // As clients send it.
+        // In lines, as some clients send base64.
         let lines =
             format!("data:image/png;base64,{}\n", png.trim_end_matches('=')).replace("bk", "b\nk");
         assert_eq!(

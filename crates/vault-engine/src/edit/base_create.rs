@@ -1,4 +1,5 @@
-//! `base:create`: a new note that is a row of a view (`vault-semantics.md` §1.2, `design.md` §15).
+//! `base:create`: creates a note that is a row of a view (`vault-semantics.md` §1.2, `design.md`
+//! §15).
 
 use bases::NewNote;
 use cli_output::{AppError, Confirmation};
@@ -19,15 +20,14 @@ use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `base:create`.
 pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", create);
 
-/// How many conditions a warning tells.
+/// The most conditions that a warning names.
 const MOST_TOLD: usize = 10;
 
 const UNTITLED: &str = "Untitled";
 
-/// Where new notes go, in the app's settings.
+/// The keys of `app.json` about the folder of new notes.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct NewNotePlace {
@@ -35,8 +35,8 @@ struct NewNotePlace {
     new_file_folder_path: Value,
 }
 
-/// Makes a note in the folder, with the tags and with the properties that the filters of the view
-/// name. A condition that names nothing plainly is a warning: the note may not be a row.
+/// Creates a note in the folder, with the tags and the properties that the filters of the view
+/// require. A condition from which none of these follows is a warning: the note may not be a row.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let ChosenView {
@@ -79,8 +79,8 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     ))
 }
 
-/// The folder of the app's settings for new notes. There is no active note here beside which it could
-/// lie: that of the base stands for it.
+/// The folder for new notes in the app's settings. "Beside the active note" means beside the base
+/// here, because there is no active note.
 fn usual_folder(
     vault: &Vault,
     base: &VaultPath,
@@ -99,7 +99,7 @@ fn usual_folder(
     })
 }
 
-/// The content with the properties that it does not have itself.
+/// Adds the properties that the content does not set itself.
 fn with_properties(
     vault: &Vault,
     path: &VaultPath,

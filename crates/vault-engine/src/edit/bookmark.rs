@@ -1,4 +1,4 @@
-//! `bookmark`: one more entry in `bookmarks.json` (`vault-semantics.md` §1.1, §1.2).
+//! `bookmark`: adds an entry to `bookmarks.json` (`vault-semantics.md` §1.1, §1.2).
 
 use cli_output::{Answer, AppError, Arguments, RawText};
 use serde_json::{Map, Value, json};
@@ -11,13 +11,12 @@ use crate::error::EngineError;
 use crate::target::{file_path, folder_path, given};
 use crate::vault::Vault;
 
-/// The command `bookmark`.
 pub(super) const BOOKMARK: EditCommand = EditCommand::new("bookmark", bookmark);
 
-/// Adds a bookmark behind those that are there, not inside of a group, also where there is one
-/// like it. The file or folder must exist; whether a heading does is not looked at.
+/// Adds a bookmark at the end, outside of any group, even if there is an equal one. The file or
+/// folder must exist; the heading is not checked.
 ///
-/// What the app prints is not recorded. Here it is `Bookmarked: ` and what it leads to.
+/// The app's output is not recorded. Here it is `Bookmarked: ` and the target.
 fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let place = BookmarkPlace::of(vault, arguments)?;
@@ -62,23 +61,23 @@ fn with_entry(text: &str, entry: &Value) -> Option<String> {
     }
 }
 
-/// What a bookmark leads to.
+/// The target of a bookmark.
 struct BookmarkPlace {
     kind: &'static str,
-    /// The name under which the target is kept.
+    /// The key of `bookmarks.json` for the target.
     key: &'static str,
     target: String,
     subpath: Option<String>,
 }
 
 impl BookmarkPlace {
-    /// The first that is given of `file`, `folder`, `search` and `url`. There is no active file
-    /// here that could be meant else.
+    /// The first given one of `file`, `folder`, `search` and `url`. There is no active file here to
+    /// default to.
     fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if let Some(asked) = given(arguments, "file") {
             let path = file_path(asked)?;
             vault.facts_of_target(&path, asked)?;
-            // A heading or block begins with `#`, which is easily left out.
+            // A heading or block needs its `#`, which callers easily leave out.
             let subpath = given(arguments, "subpath")
                 .map(|subpath| format!("#{}", subpath.strip_prefix('#').unwrap_or(subpath)));
             return Ok(Self {
@@ -136,7 +135,7 @@ mod tests {
         vault.plan("bookmark", &arguments(words), &surroundings)
     }
 
-    /// What is printed, and the file afterwards.
+    /// The printed text, and the file afterwards.
     fn done(vault: &Vault, words: &[&str]) -> (String, String) {
         let edit = plan(vault, words).unwrap();
         let Answer::Raw(RawText { text }) = edit.answer else {

@@ -1,4 +1,4 @@
-//! Every system call by which an edit changes something. Failpoints run before each of them.
+//! Every system call with which an edit changes something. Failpoints run before each of them.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -12,7 +12,7 @@ use crate::failpoints::{Failpoints, Step};
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// Makes the calls.
+/// Makes the system calls of an edit.
 #[derive(Clone, Copy)]
 pub(super) struct Calls<'vault> {
     failpoints: Option<&'vault dyn Failpoints>,
@@ -25,8 +25,8 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Makes a file in `folder` with these bytes, synced to the disk. It gets the owner, permissions
-    /// and attributes of `model`, or else the permissions `mode`.
+    /// Makes a file in `folder` with these bytes, synced to the disk. It gets the owner,
+    /// permissions and attributes of `model`, or without a model the permissions `mode`.
     pub(super) fn write_new(
         self,
         folder: &Folder,
@@ -42,7 +42,7 @@ impl<'vault> Calls<'vault> {
             self.announce("write", &place.path)?;
             file.write_all(bytes)?;
             // Before the sync, which makes content and permissions durable together: after a crash
-            // no file has its name without them.
+            // no file has its name without its permissions.
             match model {
                 Some(model) => self.take_permissions(place, &file, model).map(|_| ()),
                 None => self.set_mode(place, &file, mode),
@@ -53,13 +53,13 @@ impl<'vault> Calls<'vault> {
         let written_whole = write_all();
         drop(file);
         written_whole.map_err(|source| {
-            // A half-written file is of no use. If this removal fails too, recovery repeats it.
+            // A half-written file is useless. If this removal fails too, recovery repeats it.
             let _removed = self.remove_file(place);
             failed(place.told(), source)
         })
     }
 
-    /// Fails if the file is read-only: replacing it would go around its permissions.
+    /// Fails if the file is read-only: replacing it would circumvent its permissions.
     pub(super) fn check_writable(
         folder: &Folder,
         place: &FilePlace<'_>,
@@ -123,7 +123,7 @@ impl<'vault> Calls<'vault> {
         set_mode(file, mode)
     }
 
-    /// Makes a folder. [`EngineError::Changed`] if something is in its place.
+    /// Makes a folder. [`EngineError::Changed`] if something exists at its place.
     pub(super) fn make_folder(self, place: &FilePlace<'_>, mode: u32) -> Result<(), EngineError> {
         let parent = place.folder()?;
         self.announce("mkdir", &place.path)
@@ -141,7 +141,7 @@ impl<'vault> Calls<'vault> {
         })
     }
 
-    /// Removes an empty folder.
+    /// Removes an empty folder; [`EngineError::Changed`] if it is not empty.
     pub(super) fn remove_folder(self, place: &FilePlace<'_>) -> Result<(), EngineError> {
         let parent = place.folder()?;
         self.announce("rmdir", &place.path)
@@ -154,7 +154,7 @@ impl<'vault> Calls<'vault> {
             })
     }
 
-    /// Removes a file.
+    /// Removes the file at this place, under its name on disk.
     pub(super) fn remove_file(self, place: &FilePlace<'_>) -> Result<(), EngineError> {
         let folder = place.folder()?;
         self.announce("unlink", &place.path)
@@ -162,8 +162,8 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(place.told(), source))
     }
 
-    /// Renames a file, atomically and never over another: [`EngineError::Changed`] if something is
-    /// at the new place.
+    /// Renames a file, atomically and never over another: [`EngineError::Changed`] if something
+    /// exists at the new place.
     pub(super) fn move_to_free(
         self,
         from: &FilePlace<'_>,
@@ -181,8 +181,8 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// As [`Self::move_to_free`], but also between two spellings of one name: on a file system that
-    /// ignores case or normalization, the file itself is in the way.
+    /// As [`Self::move_to_free`], but also between two spellings of one name. On a file system that
+    /// ignores case or normalization, the file itself is at the new place.
     pub(super) fn move_or_respell(
         self,
         from: &FilePlace<'_>,
@@ -194,14 +194,15 @@ impl<'vault> Calls<'vault> {
                 if to.is_listed()? {
                     return Ok(());
                 }
-                // The file system took it for a rename to itself.
+                // The file system treated it as a rename to itself and did nothing.
                 Err(failed(to.told(), io::ErrorKind::Unsupported.into()))
             }
             other => other,
         }
     }
 
-    /// The same as a hard link and a removal, for file systems without such a rename.
+    /// As [`Self::move_to_free`], with a hard link and a removal, for file systems without such a
+    /// rename.
     fn link_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
         let _held = folder
@@ -212,7 +213,7 @@ impl<'vault> Calls<'vault> {
             .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
         match linked {
             Ok(()) => self.remove_file(from).map_err(|error| {
-                // Both names are there if the new one cannot be taken back.
+                // If the new name cannot be removed either, both names exist.
                 match self.remove_file(to) {
                     Err(EngineError::Write { path, source }) => {
                         EngineError::HalfDone { path, source }
@@ -225,8 +226,8 @@ impl<'vault> Calls<'vault> {
                 }
             }),
             Err(source) if source.kind() == io::ErrorKind::Unsupported => {
-                // Some file systems have neither. The gap between this look and the rename is a race
-                // that cannot be closed there.
+                // Some file systems have neither call. The gap between this check and the rename is
+                // a race that cannot be closed there.
                 if to.stamp()?.is_some() {
                     return Err(to.changed());
                 }
@@ -236,7 +237,7 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Renames a file over what is at the new place.
+    /// Renames a file over the one at the new place.
     pub(super) fn rename_over(
         self,
         from: &FilePlace<'_>,
@@ -248,8 +249,9 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(to.told(), source))
     }
 
-    /// Exchanges two files of `folder` atomically. What was replaced is not lost then, but can be
-    /// compared afterwards and put back. `false` if the file system cannot do it; nothing happened.
+    /// Exchanges two files of `folder` atomically. So the replaced file still exists, and can be
+    /// compared afterwards and put back. Returns `false`, without any change, if the file system
+    /// has no exchange.
     pub(super) fn exchange(
         self,
         folder: &Folder,
@@ -267,7 +269,7 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Makes the names in a folder durable: a rename reaches the disk with its folder only.
+    /// Makes the names in a folder durable: a rename reaches the disk only with its folder.
     pub(super) fn sync_folder(self, path: &VaultPath, folder: &Folder) -> Result<(), EngineError> {
         self.announce("fsync", path)
             .and_then(|()| folder.sync())
@@ -288,7 +290,7 @@ fn failed(path: &VaultPath, source: io::Error) -> EngineError {
     EngineError::unwritable(path, source)
 }
 
-/// The error of a call that needs a free place.
+/// The error of a call at whose new place something exists.
 fn taken(place: &FilePlace<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),

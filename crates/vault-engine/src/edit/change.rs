@@ -2,53 +2,53 @@
 
 use crate::path::VaultPath;
 
-/// One step of an edit, and what must be there for it to be taken.
+/// One step of an edit, and the state that it requires.
 ///
-/// A step never overwrites what its edit did not see: a new file needs a free place, a changed file
-/// must still hold the bytes it was worked out from (`vault-semantics.md` §7.1).
+/// A step never overwrites what its edit did not see: a new file needs a free place, and a changed
+/// file must still hold the bytes from which the change was computed (`vault-semantics.md` §7.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A folder is made. The one above it is there, or made by an earlier step.
+    /// Makes a folder. Its parent exists, or an earlier step makes it.
     MakeFolder {
         /// The folder, which must not exist.
         path: VaultPath,
     },
-    /// A new file is made.
+    /// Creates a file with all of its bytes.
     Create {
         /// The file, which must not exist.
         path: VaultPath,
         /// All of its bytes.
         after: Vec<u8>,
     },
-    /// A file gets other content; its mode stays.
+    /// Replaces the content of a file; its mode stays.
     Modify {
-        /// The file.
+        /// The file, which must hold `before`.
         path: VaultPath,
-        /// Its bytes now.
+        /// All of its bytes before the step.
         before: Vec<u8>,
         /// All of its bytes afterwards.
         after: Vec<u8>,
     },
-    /// A file goes to another place, with its content.
+    /// Moves a file with its content.
     Move {
-        /// Where it is.
+        /// Its path before the step; it must hold `version`.
         from: VaultPath,
-        /// Where it goes; nothing may be there, but for the same file under another spelling of
-        /// its name. May be below `.trash`, which no other step can name.
+        /// Its path after the step. Nothing may exist there, except the same file under another
+        /// spelling of its name. May be below `.trash`, which no other step can name.
         to: VaultPath,
-        /// What it holds.
+        /// The content that the file must have.
         version: Version,
     },
-    /// A file is removed for good.
+    /// Removes a file permanently.
     Remove {
-        /// The file.
+        /// The file, which must hold `version`.
         path: VaultPath,
-        /// What it holds.
+        /// The content that the file must have.
         version: Version,
     },
-    /// An empty folder is removed: by undoing, and when its files were moved away together.
+    /// Removes an empty folder: when an edit is undone, and after all files of a folder were moved.
     RemoveFolder {
-        /// The folder.
+        /// The folder, which must be empty.
         path: VaultPath,
     },
 }
@@ -62,7 +62,7 @@ impl Change {
         }
     }
 
-    /// The paths that it touches: one, or for a move the old and then the new one.
+    /// The paths that it touches: one, or for a move the old path and then the new one.
     pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
         let (path, from) = match self {
             Self::MakeFolder { path }
@@ -76,12 +76,12 @@ impl Change {
     }
 }
 
-/// Identifies the content of a file without holding it in memory: attachments are moved and removed
-/// too.
+/// Identifies the content of a file without holding it in memory, because large attachments are
+/// moved and removed too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// SHA-256.
+    /// The SHA-256 hash of all bytes.
     pub sha256: [u8; 32],
 }

@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// A JSON file of the configuration folder, as it is.
+/// A JSON file of the configuration folder in its current state.
 pub(super) struct ConfigText {
     pub(super) path: VaultPath,
     bytes: Option<Vec<u8>>,
@@ -25,13 +25,13 @@ impl ConfigText {
         self.bytes.is_some()
     }
 
-    /// Its text without a byte order mark, `None` if it is missing or not UTF-8.
+    /// Its text without a byte order mark; `None` if it is missing or not UTF-8.
     pub(super) fn text(&self) -> Option<&str> {
         let text = std::str::from_utf8(self.bytes.as_deref()?).ok()?;
         Some(byte_order_mark::strip(text))
     }
 
-    /// The steps that give the existing file this text. It keeps its byte order mark.
+    /// The steps that give the existing file this text, after its byte order mark.
     pub(super) fn modified(self, text: &str) -> Vec<Change> {
         let before = self.bytes.unwrap_or_default();
         let mark = before
@@ -44,7 +44,7 @@ impl ConfigText {
         vec![Change::modify(self.path, before, after)]
     }
 
-    /// The steps that make the missing file, and its folder if that is missing too.
+    /// The steps that create the missing file, and its folder if that is missing too.
     pub(super) fn created(self, vault: &Vault, value: &Value) -> Result<Vec<Change>, EngineError> {
         let folder = self.path.parent();
         let mut changes = Vec::new();

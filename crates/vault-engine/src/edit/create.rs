@@ -16,11 +16,10 @@ use crate::template;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `create`.
 pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 
-/// Makes a note, under another name where the name is taken; with `overwrite` the one that is
-/// there gets the new content.
+/// Creates a note, under a numbered name if the name is taken. With `overwrite` the existing note
+/// gets the new content.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let asked = asked_path(arguments)?;
@@ -47,7 +46,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     ))
 }
 
-/// `path/name`, `path`, `name` in the vault's root, or `Untitled`.
+/// The requested path: `path/name`, `path`, `name` in the vault's root, or `Untitled`.
 fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     let name = given(arguments, "name");
     if name.is_some_and(|name| name.contains('/')) {
@@ -61,7 +60,7 @@ fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     note_path(&with_extension(&asked))
 }
 
-/// The text of the new note. A template comes before `content` (`official-cli.md` §5.1).
+/// The text of the new note: the template before `content` (`official-cli.md` §5.1).
 fn content(
     vault: &Vault,
     arguments: &Arguments,
@@ -110,7 +109,7 @@ mod tests {
         }
     }
 
-    /// A text under the name of an image is no image, although the answer would say that it was created.
+    /// A text under an image's name is no image, although the answer would say that it was created.
     #[test]
     fn what_is_no_text_is_not_made_of_one() {
         let (_folder, vault) = vault(&[("there.png", "x")]);
@@ -235,7 +234,7 @@ mod tests {
                 "{path}: {refused}"
             );
         }
-        // Folders that are there may be called what they like.
+        // Existing folders may have any name.
         done(&vault, "create", &[("path", "Is it?/b.md")], &[]);
         let slash = error(&vault, "create", &[("name", "a/b")], &[]);
         assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());

@@ -18,12 +18,10 @@ use crate::template;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `daily:append`.
 pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
-/// The command `daily:prepend`.
 pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);
 
-/// Adds text at the end of today's note, which is made where it is absent.
+/// Adds text at the end of today's note, which is created if it is missing.
 fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let vault = call.vault;
     let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
@@ -59,15 +57,15 @@ fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNo
     }
 }
 
-/// Where the note of a moment is, and how it is made where it is absent.
+/// The path of a moment's note, and how to create it if it is missing.
 pub(super) struct NewNotes<'a> {
     pub(super) settings: &'a DailyNotes,
-    /// The file with these settings, below the configuration folder.
+    /// The file with these settings, relative to the configuration folder.
     pub(super) file: &'static str,
     pub(super) now: &'a Zoned,
 }
 
-/// Changes the note of a moment, which is made where it is absent.
+/// Changes the note of a moment, which is created if it is missing.
 pub(super) fn changed(
     vault: &Vault,
     notes: &NewNotes<'_>,
@@ -94,7 +92,7 @@ pub(super) fn changed(
     Ok(Edit::confirmed(done(path.to_string()), changes, warnings))
 }
 
-/// What a new daily note starts with. Where the template of the settings is gone the app makes an
+/// The text of a new daily note. If the template of the settings is missing, the app creates an
 /// empty note, and so does this, with a warning.
 fn new_note(
     vault: &Vault,
@@ -191,7 +189,7 @@ mod tests {
             matches!(refused, EngineError::DailyPath { .. }),
             "{refused}"
         );
-        // One that is there is written to.
+        // An existing note is still written to.
         fs_err::write(vault.root().join("2026-03?.md"), "a").unwrap();
         done(&vault, "daily:append", &[("content", "x")], &[]);
         assert_eq!(picture(vault.root())["2026-03?.md"].1, r"a\nx");

@@ -16,14 +16,13 @@ use crate::path::VaultPath;
 use crate::target::{Target, file_path};
 use crate::vault::Vault;
 
-/// The command `delete`.
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 
-/// Where deleted files go, with the folders that they were in. The app uses the system's trash
-/// instead, from which `undo` could restore nothing.
+/// The folder of deleted files, with the folders that they were in. The system's trash, which the
+/// app may use instead, cannot be restored from by `undo`.
 const TRASH: &str = ".trash";
 
-/// `app.json`.
+/// The key of `app.json` about deleting.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct TrashSettings {
@@ -31,13 +30,13 @@ struct TrashSettings {
 }
 
 impl Vault {
-    /// Whether the app moves deleted files to the vault's own trash, by the vault's settings.
+    /// Whether the vault's settings move deleted files to the vault's own trash.
     pub fn has_own_trash(&self) -> bool {
         ConfigFile::<TrashSettings>::read(self, "app.json")
             .is_ok_and(|settings| settings.value.trash_option == "local")
     }
 
-    /// Whether a file with this content is in the vault's own trash, under whatever name.
+    /// Whether a file with this content is in the vault's own trash, under any name.
     pub fn trash_holds(&self, version: &Version) -> bool {
         let mut folders: Vec<VaultPath> = VaultPath::file(TRASH).into_iter().collect();
         while let Some(folder) = folders.pop() {
@@ -57,7 +56,7 @@ impl Vault {
         false
     }
 
-    /// Whether the file holds this version. Only one of the right size is read.
+    /// Whether the file holds this version. Reads it only if its size is right.
     fn is_version(&self, path: &VaultPath, version: &Version) -> bool {
         let Ok(mut file) = self.file_at(path) else {
             return false;
@@ -69,8 +68,8 @@ impl Vault {
     }
 }
 
-/// Moves a file to the vault's trash; with `permanent`, or never otherwise, removes it for good.
-/// Links to it stay, and so does a folder that is empty then.
+/// Moves a file to the vault's trash; only `permanent` removes it for good. Links to it stay, and
+/// so does its folder, even if it is empty then.
 fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::of(vault, arguments)?;

@@ -1,4 +1,4 @@
-//! A command that changes a folder, and what it works out.
+//! A command that changes a folder, and the edit that it plans.
 
 use cli_output::{Answer, Confirmation, OwnForm};
 
@@ -8,20 +8,20 @@ use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::warning::Warning;
 
-/// What a command would do, worked out and not done.
+/// A planned edit, which is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
-    /// What the app says when it is done.
+    /// The app's answer once the edit is applied.
     pub answer: Answer,
     /// The steps, in the order in which they are taken.
     pub changes: Vec<Change>,
-    /// What should be known besides.
+    /// Warnings about the plan.
     pub warnings: Vec<Warning>,
-    /// Set where nothing shows that the caller knows the text that is replaced: why the edit may be
-    /// applied only for a caller that knows the hash of the note (`faults.md` F16).
+    /// Set if nothing shows that the caller knows the text that is replaced. It says why the edit
+    /// may only be applied for a caller that sends the hash of the note (`faults.md` F16).
     pub unread: Option<Box<EditMiss>>,
-    /// Whether it puts other text in the place of all that a note says, as `create overwrite` does,
-    /// although the command as such does not.
+    /// Whether it replaces all of a note's text, as `create overwrite` does, although the command
+    /// in general does not.
     pub is_overwrite: bool,
 }
 
@@ -37,7 +37,7 @@ impl Edit {
         }
     }
 
-    /// An edit of which the app says that it did this.
+    /// An edit with the app's confirmation as the answer.
     pub(crate) fn confirmed(
         done: Confirmation,
         changes: Vec<Change>,
@@ -52,11 +52,11 @@ impl Edit {
 
 pub(super) type PlanEdit = fn(&Call<'_>) -> Result<Edit, EngineError>;
 
-/// A command that changes a folder. Its file declares it beside the function that plans it.
+/// A command that changes a folder. Its file declares it next to the function that plans it.
 pub(super) struct EditCommand {
     pub(super) id: &'static str,
     pub(super) plan: PlanEdit,
-    /// What a command of the gateway's own answers with.
+    /// The form of the answer of a gateway's own command; `None` for a command of the app.
     pub(super) form: Option<&'static OwnForm>,
 }
 

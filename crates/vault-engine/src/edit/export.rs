@@ -1,7 +1,7 @@
 //! `vault:export` (`contracts.md` K25): copies of notes in a folder outside of the vault.
 //!
-//! What is exported is planned here, as an edit of that folder: new files alone, none in the place
-//! of another. A note comes out as it is stored, or as a page that shows its text as text.
+//! An export is planned here as an edit of that folder. It only creates files and never replaces
+//! one. A note is exported as stored, or as a page that shows its text without interpreting it.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `vault:export` answers with. It is planned against a second folder, by [`plan_export`], and so is in
-/// no table of commands.
+/// The answer of `vault:export`. [`plan_export`] plans it against a second folder, so it is in no
+/// table of commands.
 pub(super) static FORM: OwnForm = OwnForm::new::<List<ExportedNote>>("exported-notes");
 
 /// A note of which there is a copy in the export folder.
@@ -51,7 +51,7 @@ pub struct ExportedNote {
 }
 
 impl OwnItem for ExportedNote {
-    /// Note, copy; of a note that is left out the reason instead.
+    /// Note and copy, or the reason why the note was left out.
     fn cells(&self) -> Vec<String> {
         let copy = match &self.left_out {
             Some(reason) => format!("left out: {reason}"),
@@ -61,13 +61,13 @@ impl OwnItem for ExportedNote {
     }
 }
 
-/// The one command that is planned here.
+/// The only command that is planned here.
 const EXPORT: &str = "vault:export";
-/// How many notes are exported unless `limit` says otherwise (`contracts.md` K25).
+/// The most notes of an export unless `limit` is given (`contracts.md` K25).
 const LIMIT: usize = 50;
-/// Most bytes of the notes of one export: all of them are held until all of them are written.
+/// The most bytes of the notes of one export: all of them are in memory until all are written.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// So many of the places that are taken are told.
+/// The most paths that the error about taken places names.
 const TAKEN_TOLD: usize = 5;
 
 /// Whether [`plan_export`] plans this command.
@@ -75,10 +75,10 @@ pub fn exports(command: &str) -> bool {
     command == EXPORT
 }
 
-/// Works out the copies of the notes that the arguments choose, as an edit of the folder `target`,
-/// and changes nothing. Notes that lists leave out are not chosen, unless one is named.
+/// Plans the copies of the chosen notes as an edit of the folder `target`, without changing
+/// anything. Notes that lists leave out are chosen only by their names.
 ///
-/// An error where a place is taken by anything but the very same copy, or by a symlink.
+/// Fails if a path is taken by a symlink, or by anything but an identical copy.
 ///
 /// # Errors
 ///
@@ -107,7 +107,7 @@ pub fn plan_export(
                 let bytes = copies.form.written(&path, note.bytes, &note.text);
                 told.push(copies.put(&path, bytes)?);
             }
-            // One that was named is all that was asked for.
+            // A single note was asked for by name, so its error is the answer.
             Err(error) if is_one => return Err(error),
             Err(error @ EngineError::Stopped) => return Err(error),
             Err(error) => {
@@ -133,7 +133,7 @@ pub fn plan_export(
     })
 }
 
-/// The notes that are to be exported, in byte order of their paths.
+/// The notes to export, in byte order of their paths.
 struct Chosen {
     notes: Vec<VaultPath>,
     warnings: Vec<Warning>,
@@ -170,7 +170,8 @@ impl Chosen {
     }
 }
 
-/// Refuses more than can be held. A note that cannot be looked at is told of when it is read.
+/// Refuses more than can be held in memory. A note whose size cannot be read is reported when it is
+/// read.
 fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
     let size = |path| vault.facts(path).map_or(0, |facts| facts.size);
     let bytes = notes.iter().map(size).fold(0, u64::saturating_add);
@@ -180,12 +181,12 @@ fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// In which form notes come out.
+/// The format of the copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// As they are stored, byte for byte.
+    /// As stored, byte for byte.
     Markdown,
-    /// As pages that show their text and run nothing of it.
+    /// As HTML pages that show the text and run none of it.
     Html,
 }
 
@@ -197,7 +198,8 @@ impl Form {
         }
     }
 
-    /// The name of the copy. Two notes never get one: an extension that is not spelled `md` stays.
+    /// The file name of the copy. An extension not spelled `md` is kept, so that two notes never
+    /// get the same name.
     fn name(self, name: &str) -> String {
         match self {
             Self::Markdown => name.to_owned(),
@@ -214,7 +216,7 @@ fn html(title: &str, text: &str) -> String {
     )
 }
 
-/// A text that means nothing but itself in HTML.
+/// The text with HTML's special characters escaped.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -229,14 +231,14 @@ fn escaped(text: &str) -> String {
     safe
 }
 
-/// The copies in the making: the steps to them, and the places that are taken.
+/// The steps that make the copies, and the paths that are taken.
 struct Copies<'target> {
     target: &'target Vault,
     form: Form,
-    /// The folder that all of them go into.
+    /// The folder of this export in the target.
     top: VaultPath,
     folders: Vec<Change>,
-    /// Folders that are there or about to be made.
+    /// Folders that exist or are planned.
     known: BTreeSet<VaultPath>,
     files: Vec<Change>,
     taken: Vec<VaultPath>,
@@ -262,7 +264,7 @@ impl<'target> Copies<'target> {
         })
     }
 
-    /// Plans one copy.
+    /// Plans the copy of one note.
     fn put(&mut self, note: &VaultPath, bytes: Vec<u8>) -> Result<ExportedNote, EngineError> {
         let output = self.output(note)?;
         let version = Version::of(&bytes);
@@ -287,7 +289,7 @@ impl<'target> Copies<'target> {
         Ok(told)
     }
 
-    /// Where the copy goes: at the note's own place, below the folder of this export.
+    /// The path of the copy: the path of the note, below the folder of this export.
     fn output(&self, note: &VaultPath) -> Result<VaultPath, EngineError> {
         let name = self.form.name(note.name());
         let parent = note.parent();
@@ -300,8 +302,8 @@ impl<'target> Copies<'target> {
         Ok(path)
     }
 
-    /// What stands at a place, whose folders are planned where they are missing. A file in the
-    /// place of a folder is taken for what stands there.
+    /// The state at a path; plans its missing folders. If a file is in the place of a folder,
+    /// returns the state of that file.
     fn state(&mut self, output: &VaultPath) -> Result<State, EngineError> {
         let parent = output.parent();
         for count in 1..=parent.components().count() {
@@ -321,7 +323,7 @@ impl<'target> Copies<'target> {
         self.target.state_at(output)
     }
 
-    /// The steps, folders first.
+    /// All steps, folders first; an error if paths are taken.
     fn finished(self) -> Result<Vec<Change>, EngineError> {
         if self.taken.is_empty() {
             return Ok(self.folders.into_iter().chain(self.files).collect());
@@ -358,7 +360,7 @@ mod tests {
     ];
 
     struct Folder {
-        /// Gone when this is.
+        /// Keeps the folder until the end of the test.
         _place: tempfile::TempDir,
         vault: Vault,
     }
@@ -413,7 +415,7 @@ mod tests {
         }
         assert!(!target.vault.root().join("Mine/hidden").exists());
 
-        // Once more there is nothing to do.
+        // The same export again has nothing to write.
         let again = plan(&vault, &target, "folder=/ to=Mine").unwrap();
         assert_eq!(again.changes, []);
         assert!(items(&again).iter().all(|item| item["written"] == false));
@@ -471,10 +473,10 @@ mod tests {
         };
         assert_eq!((count, paths.len()), (2, 2));
         assert_eq!([paths[0].as_str(), paths[1].as_str()], ["a.md", "b/d.md"]);
-        // A file stands where a folder is needed.
+        // A file has the name of a folder that is needed.
         let target = folder(&[("b", "mine")]);
         assert!(plan(&vault, &target, "folder=b").is_err());
-        // What came in the meantime stays too.
+        // A file that another program has created meanwhile is kept too.
         let target = folder(&[]);
         let edit = plan(&vault, &target, "folder=/").unwrap();
         fs_err::write(target.vault.root().join("a.md"), "mine").unwrap();

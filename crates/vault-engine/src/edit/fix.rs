@@ -1,11 +1,11 @@
-//! `vault:fix` (`contracts.md` M22): what an audit finds and what can be mended without a guess.
+//! `vault:fix` (`contracts.md` M22): repairs the findings of an audit that need no guessing.
 //!
-//! - A link that leads nowhere, where exactly one file of the vault has the name that it gives: it led to
-//!   another folder, or has its spaces as `%20`. It is rewritten as after a move.
-//! - The properties `tag`, `alias` and `cssclass`, which the app no longer reads: they become items of
-//!   `tags`, `aliases` and `cssclasses`, as the app's own format converter has it.
+//! - An unresolved link, if exactly one file of the vault has its name: the link named another
+//!   folder, or has `%20` for spaces. It is rewritten as after a move.
+//! - The properties `tag`, `alias` and `cssclass`, which the app no longer reads: they become items
+//!   of `tags`, `aliases` and `cssclasses`, as the app's own format converter does it.
 //!
-//! All else that is wrong needs someone who knows what was meant.
+//! All other findings need someone who knows the intention.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,7 +31,6 @@ use crate::uri;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `vault:fix`.
 pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<FixReport>("fixes");
@@ -53,7 +52,7 @@ pub(super) struct FixReport {
 }
 
 impl OwnAnswer for FixReport {
-    /// `2 notes mended: 3 links, 1 property; 4 remain`, and the paths of the notes.
+    /// A line such as `2 notes mended: 3 links, 1 property; 4 remain`, and the paths of the notes.
     fn text(&self) -> String {
         let many = |count: usize, one: &str, more: &str| match count {
             1 => format!("1 {one}"),
@@ -77,17 +76,17 @@ impl OwnAnswer for FixReport {
     }
 }
 
-/// Properties that the app no longer reads, and those that stand for them (Obsidian 1.9).
+/// Properties that the app no longer reads, and their successors (Obsidian 1.9).
 const OUTDATED: [(&str, &str); 3] = [
     ("tag", "tags"),
     ("alias", "aliases"),
     ("cssclass", "cssclasses"),
 ];
 
-/// What is to be mended in one file.
+/// The faults of one file that can be repaired.
 #[derive(Default)]
 struct Faults<'index> {
-    /// Links that lead nowhere, and the file that each means.
+    /// Unresolved linkpaths, each with the file that it means; `None` if that is not certain.
     links: Vec<(&'index str, Option<&'index VaultPath>)>,
     has_outdated: bool,
 }
@@ -145,7 +144,7 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// The files by their names, notes without extension, ignoring case.
+/// The files by name in lower case; notes without extension.
 fn names(files: &[VaultPath]) -> HashMap<String, Vec<&VaultPath>> {
     let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
     for file in files {
@@ -163,7 +162,7 @@ fn folded(name: &str) -> String {
     normal_spelling(name).to_lowercase()
 }
 
-/// The one file that has the name that a link gives.
+/// The only file with the name that a link gives; `None` if there are several or none.
 fn meant<'files>(
     linkpath: &str,
     names: &HashMap<String, Vec<&'files VaultPath>>,
@@ -177,28 +176,29 @@ fn meant<'files>(
     }
 }
 
-/// Whether the JSON text of properties may have one of [`OUTDATED`]; the note itself tells.
+/// Whether the JSON text of properties may have one of [`OUTDATED`]. The note is then read to make
+/// sure.
 fn may_be_outdated(properties: &str) -> bool {
     OUTDATED
         .iter()
         .any(|(old, _)| properties.contains(&format!("\"{old}\":")))
 }
 
-/// What becomes of one file.
+/// The result for one file.
 struct Outcome {
     change: Option<Change>,
     left: Option<Warning>,
 }
 
-/// Why something of a file stays as it is.
+/// Why a fault of a file stays.
 enum WhyLeft {
     NotText,
     TooLarge,
-    /// With what the system says.
+    /// The error message of the system.
     Unreadable(String),
     /// Its links could mean several files, or none.
     Doubtful,
-    /// Its properties cannot be written without loss, whether or not its links can be mended.
+    /// Its properties cannot be written without loss, whether or not its links can be repaired.
     Properties,
 }
 
@@ -245,7 +245,7 @@ fn mended(
     };
     let mut text = before.clone();
     let (mut links, mut properties, mut kept) = (0, 0, 0);
-    // Spellings of one path that differ in case are mended together.
+    // Spellings of one path that differ in case are repaired together.
     let mut done: BTreeSet<String> = BTreeSet::new();
     for (linkpath, file) in &faults.links {
         if done.contains(&folded(linkpath)) {
@@ -285,7 +285,7 @@ fn mended(
     })
 }
 
-/// The note with the properties of today, and how many were replaced.
+/// The note with the present properties, and the number of those that were replaced.
 fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usize), EngineError> {
     let (mut text, mut count) = (note.to_vec(), 0);
     for (old, new) in OUTDATED {
@@ -324,8 +324,8 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
     Ok((text, count))
 }
 
-/// The items of a value that was a text: several aliases stand between commas, tags and classes also
-/// between spaces.
+/// The items of a value that was a text. Aliases are separated by commas, tags and classes also by
+/// spaces.
 fn split(value: &Value, property: &str) -> Vec<Value> {
     let Some(text) = value.as_str() else {
         return vec![value.clone()];

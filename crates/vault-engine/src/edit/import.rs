@@ -1,8 +1,8 @@
 //! `vault:import` (`contracts.md` K26): notes from the import folder, which is outside of the vault.
 //!
-//! The import folder is read like a vault: no symlink is followed, and nothing whose name begins with a
-//! dot is seen. A note comes in byte for byte, but for the properties that the caller asks for. None
-//! takes the place of another file.
+//! The import folder is read like a vault: symlinks are not followed, and names that begin with a
+//! dot are skipped. A note is imported byte for byte, except for properties that the caller asks
+//! for. No note replaces an existing file.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,7 +27,6 @@ use crate::target::{folder, given, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `vault:import`.
 pub(super) const IMPORT: EditCommand = EditCommand::own("vault:import", import, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<List<ImportedNote>>("imported-notes");
@@ -51,7 +50,7 @@ pub(super) struct ImportedNote {
 }
 
 impl OwnItem for ImportedNote {
-    /// Source, note; of one that is left out the reason instead.
+    /// Source and note, or the reason why the note was left out.
     fn cells(&self) -> Vec<String> {
         let place = match &self.left_out {
             Some(reason) => format!("left out: {reason}"),
@@ -61,11 +60,11 @@ impl OwnItem for ImportedNote {
     }
 }
 
-/// How many notes are imported unless `limit` says otherwise.
+/// The most notes of an import unless `limit` is given.
 const LIMIT: usize = 1_000;
-/// Most bytes of the notes of one import: all of them are held until all of them are written.
+/// The most bytes of the notes of one import: all of them are in memory until all are written.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// So many of the places that are taken are told.
+/// The most paths that the error about taken places names.
 const TAKEN_TOLD: usize = 5;
 
 fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
@@ -91,7 +90,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         vault.disk().cancellation().check()?;
         match arrivals.add(source, &path) {
             Ok(note) => told.push(note),
-            // One that was named is all that was asked for.
+            // A single note was asked for, so its error is the answer.
             Err(error) if is_one || is_about_all(&error) => return Err(error),
             Err(error) => {
                 let reason = error.to_string();
@@ -113,7 +112,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// Whether an error is no matter of one note, which the others could do without.
+/// Whether an error concerns the whole import, so that leaving out one note does not help.
 fn is_about_all(error: &EngineError) -> bool {
     matches!(
         error,
@@ -124,9 +123,9 @@ fn is_about_all(error: &EngineError) -> bool {
     )
 }
 
-/// The notes that are to be imported, in byte order of their paths.
+/// The notes to import, in byte order of their paths.
 struct Chosen {
-    /// What their paths in the vault leave out.
+    /// The folder in the import folder that their paths in the vault are relative to.
     top: VaultPath,
     notes: Vec<VaultPath>,
     is_one: bool,
@@ -151,7 +150,7 @@ impl Chosen {
                 warnings: Vec::new(),
             });
         }
-        // A symlink is told of as such, and followed by nothing.
+        // A symlink gets an error of its own, and is not followed.
         source.refuse_symlinks(&from)?;
         let contents = source.contents_of_target(&from, asked, Detail::Names)?;
         let files = contents.files.into_iter().map(|file| file.path);
@@ -166,21 +165,21 @@ impl Chosen {
     }
 }
 
-/// The notes in the making: the steps to them, and the places that are taken.
+/// The steps that create the notes, and the paths that are taken.
 struct Arrivals<'call> {
     vault: &'call Vault,
     arguments: &'call Arguments,
-    /// The folder in the import folder whose notes come in.
+    /// The folder in the import folder that is imported.
     top: VaultPath,
-    /// The folder of the vault that they come into.
+    /// The folder of the vault that it is imported into.
     to: VaultPath,
     tags: Vec<&'call str>,
     project: Option<&'call str>,
-    /// What stands in the folders that were looked into: names by their lower case.
+    /// The entries of the folders that were listed so far: names by their lower case.
     names: HashMap<VaultPath, HashMap<String, String>>,
-    /// Folders that are planned.
+    /// The folders that the plan makes.
     folders: BTreeSet<VaultPath>,
-    /// The places of this import, without case.
+    /// The paths of the planned notes in lower case.
     places: BTreeSet<String>,
     changes: Vec<Change>,
     taken: Vec<VaultPath>,
@@ -220,7 +219,7 @@ impl<'call> Arrivals<'call> {
         })
     }
 
-    /// Plans one note.
+    /// Plans the import of one note.
     fn add(&mut self, source: &Vault, from: &VaultPath) -> Result<ImportedNote, EngineError> {
         let path = self.place(from)?;
         self.vault.check_new_path(&path)?;
@@ -248,7 +247,8 @@ impl<'call> Arrivals<'call> {
         })
     }
 
-    /// What does not come in, and where it would be: path rules apply to that.
+    /// The warning for a note that is left out. It names the path in the vault, because path rules
+    /// apply to that.
     fn left_out(&self, source: &VaultPath, reason: String) -> Warning {
         Warning::ImportLeftOut {
             path: self.place(source).unwrap_or_else(|_| self.to.clone()),
@@ -257,7 +257,7 @@ impl<'call> Arrivals<'call> {
         }
     }
 
-    /// Where a note goes: as deep below `path` as it is below `top`.
+    /// The path of a note in the vault: `path`, then its path below `top`.
     fn place(&self, from: &VaultPath) -> Result<VaultPath, EngineError> {
         let mut below = from.components().skip(self.top.components().count());
         below.try_fold(self.to.clone(), |path, name| {
@@ -266,7 +266,7 @@ impl<'call> Arrivals<'call> {
         })
     }
 
-    /// The note with the properties that are asked for. Its own tags stay.
+    /// The note with the properties that the caller asks for. Its own tags stay.
     fn with_properties(&self, note: Vec<u8>, from: &VaultPath) -> Result<Vec<u8>, EngineError> {
         let mut note = with_properties(note, self.vault, from, self.arguments)?;
         if let Some(project) = self.project {
@@ -290,7 +290,7 @@ impl<'call> Arrivals<'call> {
         with_list(self.vault, from, &note, &name, &items)
     }
 
-    /// Plans the file, if its place is free. Whether it is not there yet.
+    /// Plans the file if its path is free. Returns whether it does not exist yet.
     fn put(
         &mut self,
         path: &VaultPath,
@@ -304,7 +304,8 @@ impl<'call> Arrivals<'call> {
             self.taken.push(path.clone());
             return Ok(true);
         }
-        // Of a file that the caller may not know of nothing is said: the plan is refused for it.
+        // A file that the caller may not see must not show in this answer; the plan is refused for
+        // it later.
         if self.vault.sees(path) {
             let state = self.vault.state_at(path)?;
             if state.version() == Some(version) {
@@ -329,8 +330,8 @@ impl<'call> Arrivals<'call> {
         Ok(true)
     }
 
-    /// Whether a file or folder stands in the way whose name differs in case alone: many disks cannot
-    /// hold both.
+    /// Whether a file or folder exists whose name differs only in case: many disks cannot hold
+    /// both.
     fn has_other_spelling(&mut self, path: &VaultPath) -> Result<bool, EngineError> {
         for (depth, name) in path.components().enumerate() {
             let folder = path.beginning(depth);

@@ -1,7 +1,7 @@
-//! JSON with one value more or another, and every other byte as it is.
+//! Sets or adds one value in a JSON text, and keeps every other byte.
 //!
-//! The app writes its settings with an indent of two spaces (`vault-semantics.md` §8); people and
-//! other programs do not. What is put in follows what stands around it.
+//! The app indents its settings by two spaces (`vault-semantics.md` §8), but people and other
+//! programs do not. So new text follows the style around it.
 
 use std::ops::Range;
 
@@ -11,18 +11,20 @@ use serde_json::Value;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) key: String,
-    /// Where its value stands, in bytes.
+    /// The byte range of its value.
     pub(super) value: Range<usize>,
 }
 
-/// Where the one value of a text stands; none where it is not JSON.
+/// The byte range of a text's value without the white space around it; `None` if the text is not
+/// JSON.
 pub(super) fn root(text: &str) -> Option<Range<usize>> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     let start = skip_space(text, 0);
     Some(start..end_of_value(text, start)?)
 }
 
-/// The member of the object at `object` whose key is wanted: the last one, as JavaScript reads it.
+/// The member with this key of the object at `object`; the last one if there are several, as in
+/// JavaScript.
 pub(super) fn member(
     text: &str,
     object: &Range<usize>,
@@ -40,8 +42,8 @@ pub(super) fn member(
         .next_back()
 }
 
-/// The text with the member `key` of the object at `object` set: its value exchanged, or the member
-/// put last. None where there is no object.
+/// The text with the member `key` of the object at `object` set: its value replaced, or the member
+/// added at the end. `None` if there is no object.
 pub(super) fn with_member(
     text: &str,
     object: &Range<usize>,
@@ -61,13 +63,13 @@ pub(super) fn with_member(
     put_last(text, object, '{', Some(key), value)
 }
 
-/// The text with one more element in the array at `array`. None where there is no array.
+/// The text with one more element in the array at `array`; `None` if there is no array.
 pub(super) fn with_element(text: &str, array: &Range<usize>, value: &Value) -> Option<String> {
     put_last(text, array, '[', None, value)
 }
 
-/// The value as `JSON.stringify` writes it with the indent `unit`; lines after the first begin with
-/// `base` too.
+/// The value as `JSON.stringify` writes it with the indent `unit`; all lines but the first also
+/// begin with `base`.
 pub(super) fn pretty(value: &Value, base: &str, unit: &str, line_end: &str) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut lines = text.lines();
@@ -126,13 +128,13 @@ fn spliced(text: &str, place: &Range<usize>, new: &str) -> String {
 
 /// A member or an element.
 struct Child {
-    /// Where its key begins, or else its value.
+    /// The start of its key, or for an array of its value.
     start: usize,
     key: Option<String>,
     value: Range<usize>,
 }
 
-/// What the object or array at `container` holds. None where something else stands there.
+/// The members or elements of the object or array at `container`; `None` if it is something else.
 fn children(text: &str, container: &Range<usize>, bracket: char) -> Option<Vec<Child>> {
     if !text.get(container.clone())?.starts_with(bracket) {
         return None;
@@ -162,7 +164,7 @@ fn skip_space(text: &str, at: usize) -> usize {
     text.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len()
 }
 
-/// Where the value at `at` ends, in a text that is known to be JSON.
+/// The end of the value at `at`, in a text that is valid JSON.
 fn end_of_value(text: &str, at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut bytes = text.bytes().enumerate().skip(at).peekable();
@@ -180,7 +182,7 @@ fn end_of_value(text: &str, at: usize) -> Option<usize> {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.checked_sub(1)?,
             _ if depth > 0 => {}
-            // A number or a word goes on to what cannot be in it.
+            // A number or a literal ends at the first character that cannot be in it.
             _ => {
                 let rest = text.get(place..)?;
                 let length = rest.find(|character: char| {
@@ -204,7 +206,7 @@ fn indent_of_line(text: &str, at: usize) -> &str {
     &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What one level more is indented by: what the first indented line has.
+/// The indent of one level: that of the first indented line.
 fn unit(text: &str) -> String {
     text.split('\n')
         .find_map(|line| {
@@ -322,7 +324,8 @@ mod tests {
             let expected = json!({"x": new, "items": items, "y": {"items": 0}});
             let after = element(&text, &new).unwrap();
             prop_assert_eq!(serde_json::from_str::<Value>(&after).unwrap(), expected.clone());
-            // What the app would write is what is written, if it wrote the rest.
+            // If the text around is as the app writes it, the result is exactly what the app would
+            // write.
             if is_pretty {
                 prop_assert_eq!(after, serde_json::to_string_pretty(&expected).unwrap());
             }

@@ -1,8 +1,8 @@
-//! Changing a vault: worked out first, done afterwards.
+//! Changing a vault: plan first, then apply.
 //!
-//! A command is planned from the folder as it is ([`Vault::plan`]): what it would change, byte for
-//! byte, and what the app would say about it. Nothing is written by that. [`Vault::apply`] then
-//! does exactly that plan, or stops where the folder is no longer what the plan was made from.
+//! A command is planned from the current state of the folder ([`Vault::plan`]): every change, byte
+//! for byte, and the app's answer. Planning writes nothing. [`Vault::apply`] then does exactly that
+//! plan, or stops if the folder has changed since.
 
 mod append;
 mod apply;
@@ -83,8 +83,8 @@ const COMMANDS: &[EditCommand] = &[
     import::IMPORT,
 ];
 
-/// Whether commands change what lies here by themselves, although no caller can name it: the
-/// vault's trash, and the settings that hold bookmarks and the types of properties.
+/// Whether commands may change this path although no caller can name it: the vault's trash, and the
+/// settings with bookmarks and the types of properties.
 pub fn is_changed_by_commands(path: &VaultPath) -> bool {
     const SETTINGS: [&str; 3] = [
         ".obsidian",
@@ -96,8 +96,8 @@ pub fn is_changed_by_commands(path: &VaultPath) -> bool {
     SETTINGS.contains(&path.as_str()) || (in_trash && components.all(|name| !name.starts_with('.')))
 }
 
-/// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
-/// without its flags, and changes it with one.
+/// Whether the engine can plan this command. A command can be both a read and a change: `task`
+/// without its flags shows a task, with them it changes one.
 pub fn plans(command: &str) -> bool {
     find(command).is_some()
 }
@@ -118,15 +118,16 @@ fn find(id: &str) -> Option<&'static EditCommand> {
 }
 
 impl Vault {
-    /// Works out what a command would change, as the app does it (`vault-semantics.md` §7), and
-    /// changes nothing.
+    /// Plans what a command would change, as the app does it (`vault-semantics.md` §7), without
+    /// changing anything.
     ///
-    /// Parameters that a command does not have are ignored, as read commands do.
+    /// Parameters that a command does not have are ignored, as for read commands.
     ///
     /// # Errors
     ///
-    /// [`EngineError::App`] where the app would refuse, in its words; [`EngineError::NotServed`] for
-    /// a command that the engine cannot plan; otherwise what keeps the vault from being read.
+    /// [`EngineError::App`] if the app would refuse, with its message; [`EngineError::NotServed`]
+    /// for a command that the engine cannot plan; otherwise the error that keeps the vault from
+    /// being read.
     pub fn plan(
         &self,
         command: &str,
@@ -146,8 +147,8 @@ impl Vault {
         Ok(edit)
     }
 
-    /// Checks that other programs can open what is made or moved: by its path on this machine, which
-    /// no system takes from [`MAX_PATH_BYTES`] on (`faults.md` D15).
+    /// Checks that other programs can open every created or moved file by its path on this machine,
+    /// which no system accepts from [`MAX_PATH_BYTES`] on (`faults.md` D15).
     fn check_lengths(&self, changes: &[Change]) -> Result<(), EngineError> {
         let limit = MAX_PATH_BYTES.saturating_sub(self.root().as_os_str().len() + 2);
         let new = changes.iter().filter_map(|change| match change {

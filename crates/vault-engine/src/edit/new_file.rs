@@ -1,4 +1,4 @@
-//! Where a new file goes: a place that is free, in folders that are there or made.
+//! The path of a new file: a free name, in folders that exist or are made.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::target::file_path;
 use crate::vault::{PlannedFile, Vault};
 
-/// The path of a note that is to be made or written over: no name in it starts with a dot.
+/// The path of a note to create or overwrite: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
     let path = file_path(text)?;
     if path.is_hidden() {
@@ -22,7 +22,7 @@ pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
     Ok(path)
 }
 
-/// As [`note_path`], of a note that is not there: its name may be that of a new file
+/// As [`note_path`], for a note that does not exist yet: its name must be allowed for a new file
 /// (`vault-semantics.md` §7.2).
 pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
     let path = note_path(text)?;
@@ -30,14 +30,14 @@ pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
     Ok(path)
 }
 
-/// As [`new_path`], of a file that is made of a text.
+/// As [`new_path`], for a file that is made from text.
 pub(super) fn new_text_path(text: &str) -> Result<VaultPath, EngineError> {
     let path = new_path(text)?;
     check_text_path(&path)?;
     Ok(path)
 }
 
-/// Checks that the name of a file is none of a file that is no text.
+/// Fails if the extension is one of a file type that is never text.
 pub(super) fn check_text_path(path: &VaultPath) -> Result<(), EngineError> {
     if is_binary_extension(path.extension()) {
         return Err(EngineError::NoTextFile { path: path.clone() });
@@ -45,8 +45,8 @@ pub(super) fn check_text_path(path: &VaultPath) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Checks the path of a file that is not there yet: its own name may be that of a new file, and no
-/// system takes the path for one outside the vault (`faults.md` D01).
+/// Checks the path of a new file: its name must be allowed for a new file, and no system may read
+/// the path as one outside the vault (`faults.md` D01).
 pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
     if path.is_absolute_elsewhere() {
         return Err(PathError::Escape);
@@ -55,12 +55,12 @@ pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
 }
 
 impl Vault {
-    /// `path` if its name is free in its folder, ignoring case, else the first free one of `a 1.md`,
-    /// `a 2.md` …
+    /// `path` if its name is free in its folder, ignoring case; else the first free one of
+    /// `a 1.md`, `a 2.md` …
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn free_path(&self, path: &VaultPath) -> Result<VaultPath, EngineError> {
         let folder = path.parent();
         let taken = names(self, &folder)?;
@@ -83,12 +83,12 @@ impl Vault {
         Ok(candidate)
     }
 
-    /// Checks that a file may be made at this path (`vault-semantics.md` §7.2).
+    /// Checks that a file may be created at this path (`vault-semantics.md` §7.2).
     ///
     /// # Errors
     ///
-    /// Where its name, or that of a folder that would be made for it, is not allowed for a new one,
-    /// or where another system takes the path for one outside the vault.
+    /// If its name, or that of a folder that would be made for it, is not allowed for a new one, or
+    /// if another system would read the path as one outside the vault.
     pub fn check_new_path(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         check_new_path(path).map_err(refused)?;
@@ -109,12 +109,12 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
     Ok(names.into_iter().map(|name| name.to_lowercase()).collect())
 }
 
-/// The names in a folder that the caller may know of, empty if there is no such folder.
+/// The names in a folder that the caller may see; empty if there is no such folder.
 pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
     let planned = vault.planned_in(folder).map(|path| path.name().to_owned());
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
-        // A file in the folder's place is an error of `missing_folders`, which runs later.
+        // If a file is in the place of the folder, `missing_folders` reports that later.
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
             return Ok(planned.collect());
         }
@@ -130,7 +130,7 @@ pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String
         .collect())
 }
 
-/// Whether the caller may know of the file or folder with this name, and it stays there.
+/// Whether the caller may see the entry with this name, and no planned step changes it.
 fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
     let seen = |path: VaultPath| {
         (vault.sees(&path) || vault.sees_folder(&path)) && vault.planned(&path).is_none()
@@ -172,7 +172,7 @@ pub(super) fn missing_folders(
     }
 }
 
-/// The steps that make a note in a free place. A folder of an unusable name is not made for it.
+/// The steps that create a note at a free path. No folder with a forbidden name is made for it.
 pub(super) fn made(
     vault: &Vault,
     path: &VaultPath,

@@ -1,4 +1,5 @@
-//! `periodic:append` and `periodic:prepend`: as `daily:append` and `daily:prepend`, for longer spans.
+//! `periodic:append` and `periodic:prepend`: as `daily:append` and `daily:prepend`, for weekly to
+//! yearly notes.
 
 use cli_output::Confirmation;
 
@@ -9,12 +10,10 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::periodic::{PeriodicNote, SETTINGS};
 
-/// The command `periodic:append`.
 pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", append);
-/// The command `periodic:prepend`.
 pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", prepend);
 
-/// Adds text at the end of the note of a period, which is made where it is absent.
+/// Adds text at the end of the note of a period, which is created if it is missing.
 fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:append period=<period> content=<text> [date=<day>] [inline]";

@@ -1,4 +1,4 @@
-//! The place of one file or folder: its path, and its name on the disk.
+//! The place of one file or folder: its path, and its name on disk.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,24 +9,24 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// The place of a file or folder that exists or will be made. Its folder is not kept open: an edit
-/// of many folders would otherwise need more file descriptors than a process may have.
+/// The place of a file or folder that exists or will be made. Its folder is not kept open:
+/// otherwise an edit of many folders could need more file descriptors than a process may have.
 pub(super) struct FilePlace<'vault> {
     disk: &'vault Disk,
     pub(super) path: VaultPath,
-    /// The name on disk, which can be another spelling of the path's.
+    /// The name on disk, which can be another spelling of the path's name.
     pub(super) name: OsString,
-    /// For a temporary file the path that it belongs to.
+    /// For a temporary file the path that it belongs to, for messages.
     stands_for: Option<VaultPath>,
 }
 
 impl Vault {
-    /// The place of this path, whose folder must be there.
+    /// The place of this path. Its folder must exist.
     pub(super) fn place(&self, path: &VaultPath) -> Result<FilePlace<'_>, EngineError> {
         self.place_and_folder(path).map(|(place, _)| place)
     }
 
-    /// The same with that folder, for several calls in a row.
+    /// As [`Self::place`], and the open folder, for several calls in a row.
     pub(super) fn place_and_folder(
         &self,
         path: &VaultPath,
@@ -43,13 +43,13 @@ impl Vault {
         Ok((place, folder))
     }
 
-    /// The name on the disk of what is at a path, if its spelling differs from the path's: by its
-    /// Unicode normalization, by other spaces, or by bytes that are not Unicode.
+    /// The name on disk of the entry at a path, if its spelling differs from the path's: in Unicode
+    /// normalization, in kinds of spaces, or in bytes that are not Unicode.
     ///
     /// # Errors
     ///
-    /// [`EngineError::Changed`] where the folder is gone, [`EngineError::Io`] where it cannot be
-    /// listed.
+    /// [`EngineError::Changed`] if the folder does not exist any more, [`EngineError::Io`] if it
+    /// cannot be listed.
     pub fn name_at(&self, path: &VaultPath) -> Result<Option<OsString>, EngineError> {
         let name = self.place(path)?.name;
         Ok((name != path.name()).then_some(name))
@@ -74,7 +74,7 @@ impl FilePlace<'_> {
         self.stands_for.as_ref().unwrap_or(&self.path)
     }
 
-    /// Opens the folder. [`EngineError::Changed`] if it is gone.
+    /// Opens the folder. [`EngineError::Changed`] if it does not exist any more.
     pub(super) fn folder(&self) -> Result<Folder, EngineError> {
         let path = self.path.parent();
         self.disk
@@ -92,7 +92,7 @@ impl FilePlace<'_> {
         self.open_in(&self.folder()?)
     }
 
-    /// As [`Self::open`], with its folder at hand.
+    /// As [`Self::open`], with its open folder.
     pub(super) fn open_in(&self, folder: &Folder) -> Result<File, EngineError> {
         file_in(folder, self.path.name()).map_err(|obstacle| match obstacle {
             Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder => self.changed(),
@@ -108,7 +108,7 @@ impl FilePlace<'_> {
         self.is_in(self.open()?, bytes)
     }
 
-    /// All bytes of the file here.
+    /// All bytes of the file at this place.
     pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
         let mut bytes = Vec::new();
         self.open()?
@@ -117,7 +117,7 @@ impl FilePlace<'_> {
         Ok(bytes)
     }
 
-    /// Whether the file begins with these bytes, which every file does with no bytes.
+    /// Whether the file begins with these bytes; true if there are none.
     pub(super) fn begins_with(&self, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len());
         let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -128,10 +128,10 @@ impl FilePlace<'_> {
         Ok(found == bytes)
     }
 
-    /// Whether exactly these bytes are in the file that was opened here.
+    /// Whether the file that was opened here holds exactly these bytes.
     pub(super) fn is_in(&self, file: File, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len() + 1);
-        // One byte more than expected is enough to see that the file is longer.
+        // Reading one byte more than expected shows whether the file is longer.
         let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         file.take(most.saturating_add(1))
             .read_to_end(&mut found)
@@ -139,7 +139,7 @@ impl FilePlace<'_> {
         Ok(found == bytes)
     }
 
-    /// The inode, size and times of the file, `None` if there is none.
+    /// The inode, size and times of the file; `None` if there is no file.
     pub(super) fn stamp(&self) -> Result<Option<FileStamp>, EngineError> {
         match self.folder()?.stamp(&self.name) {
             Ok(stamp) => Ok(Some(stamp)),
@@ -148,8 +148,8 @@ impl FilePlace<'_> {
         }
     }
 
-    /// Whether both are one entry of one folder, spelled differently: on a file system that does
-    /// not tell the spellings apart (`faults.md` D07).
+    /// Whether both are one entry of one folder, spelled differently, on a file system that does
+    /// not distinguish the spellings (`faults.md` D07).
     pub(super) fn is_other_spelling_of(&self, other: &Self) -> Result<bool, EngineError> {
         let stamp = self.stamp()?;
         if self.path.parent() != other.path.parent() || stamp.is_none() || stamp != other.stamp()? {

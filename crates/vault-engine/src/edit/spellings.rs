@@ -1,4 +1,4 @@
-//! Refuses to change one of several files that a vault cannot tell apart (`faults.md` D08).
+//! Refuses to change one of several files that the vault cannot distinguish (`faults.md` D08).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,10 @@ use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::vault::Vault;
 
 impl Vault {
-    /// Checks that each name on the way to what is changed is one name on disk. Of `\u{e9}.md` and
-    /// `e\u{301}.md` in one folder the vault holds the first alone, so a caller who means the other would
-    /// change the wrong file. Lists each folder once, and only where a name has another spelling.
+    /// Checks that each name in the changed paths is only one name on disk. If a folder has
+    /// `\u{e9}.md` and `e\u{301}.md`, the vault shows only the first, so a caller who means the
+    /// other would change the wrong file. Lists each folder at most once, and only if a name can
+    /// have another spelling.
     pub(super) fn check_spellings(&self, changes: &[Change]) -> Result<(), EngineError> {
         let mut asked: BTreeMap<VaultPath, BTreeSet<&str>> = BTreeMap::new();
         for path in changes.iter().flat_map(Change::paths) {
@@ -23,7 +24,7 @@ impl Vault {
         }
         for (folder, names) in asked {
             self.disk().cancellation().check()?;
-            // What is not there yet has no other spelling.
+            // A folder that does not exist yet has no other spellings.
             let Ok(entries) = self.disk().folder(&folder).map(|folder| list(&folder)) else {
                 continue;
             };

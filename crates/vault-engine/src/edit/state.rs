@@ -1,4 +1,4 @@
-//! The state of a path, hidden ones included: for the journal, which compares and restores it.
+//! The state of any path, also a hidden one: the journal compares and restores it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,18 +14,18 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// The state of a path.
+/// What is at a path, as the journal compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing.
+    /// Nothing exists at the path.
     Absent,
-    /// A folder, whatever is in it.
+    /// A folder with any contents.
     Folder,
-    /// A regular file.
+    /// A regular file with its content.
     File {
-        /// SHA-256 of its bytes.
+        /// The SHA-256 hash of its bytes.
         sha256: [u8; 32],
-        /// Bytes.
+        /// Its size in bytes.
         size: u64,
         /// Its permission bits, `0o7777` at most; 0 on systems without them.
         mode: u32,
@@ -33,7 +33,7 @@ pub enum State {
 }
 
 impl State {
-    /// The content of the file, `None` for anything else.
+    /// The content of the file; `None` for anything else.
     pub fn version(&self) -> Option<Version> {
         match *self {
             Self::File { sha256, size, .. } => Some(Version { size, sha256 }),
@@ -45,7 +45,7 @@ impl State {
 /// A path that an edit touches, with its states before and after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touched {
-    /// The path.
+    /// The path below the vault's root.
     pub path: VaultPath,
     /// Its state before the edit.
     pub before: State,
@@ -54,7 +54,7 @@ pub struct Touched {
 }
 
 impl Version {
-    /// Of these bytes.
+    /// The version of a file with these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self {
             size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
@@ -64,15 +64,15 @@ impl Version {
 }
 
 impl Vault {
-    /// The state of a path of the vault's folder, which may be hidden. A file is read once, in
-    /// pieces.
+    /// The state of a path in the vault's folder, which may be hidden. A file is read once, in
+    /// blocks.
     ///
-    /// A file whose name on the disk differs in case is absent, even on systems that would open it.
-    /// The folders may be in any case there: a new note goes into the folder that is there.
+    /// A file whose name on disk differs in case counts as absent, even on systems that would open
+    /// it. The folders may differ in case: a new note goes into the existing folder.
     ///
     /// # Errors
     ///
-    /// [`EngineError::Io`] where the file cannot be read, or is a pipe, socket or device;
+    /// [`EngineError::Io`] if the file cannot be read, or is a pipe, socket or device;
     /// [`EngineError::Symlink`] for a symlink at or above the path.
     pub fn state_at(&self, path: &VaultPath) -> Result<State, EngineError> {
         if path.is_root() {
@@ -93,20 +93,20 @@ impl Vault {
         }
     }
 
-    /// Opens a file of the vault's folder for reading, which may be hidden: the journal keeps more
-    /// than notes.
+    /// Opens a file of the vault's folder for reading, which may be hidden: the journal also keeps
+    /// files that are no notes.
     ///
     /// # Errors
     ///
-    /// As reading a note: where there is no such file, or it cannot be opened.
+    /// As for reading a note: if there is no such file, or it cannot be opened.
     pub fn file_at(&self, path: &VaultPath) -> Result<File, EngineError> {
         self.disk()
             .file(path)
             .map_err(|blocked| EngineError::from_blocked_file(path.as_str(), blocked))
     }
 
-    /// The states of each path that the changes touch, now and when they are done, in byte order of
-    /// the paths. Reads these files and changes nothing.
+    /// The states of each path that the changes touch, now and afterwards, in byte order of the
+    /// paths. Reads these files and changes nothing.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Vault {
     }
 }
 
-/// The states that a list of changes would lead to, followed step by step.
+/// The states that a list of changes leads to, simulated step by step.
 struct States<'vault> {
     vault: &'vault Vault,
     /// Every path that the changes name.
@@ -179,7 +179,7 @@ impl States<'_> {
         Ok(())
     }
 
-    /// The permissions of the file that is there after the steps so far.
+    /// The permission bits of the file at a path after the steps so far.
     fn mode(&mut self, path: &VaultPath) -> Result<u32, EngineError> {
         match self.at(path)?.after {
             State::File { mode, .. } => Ok(mode),
@@ -199,7 +199,7 @@ fn state_of(mut file: File, path: &VaultPath) -> Result<State, EngineError> {
     Ok(self::file(version, mode))
 }
 
-/// The content of an open file, from its position to its end. Attachments may be large, so it stops
+/// The version of an open file, from its position to its end. Attachments may be large, so it stops
 /// at a cancellation.
 pub(super) fn version_of(
     file: &mut File,

@@ -1,8 +1,7 @@
-//! `notes:change`: several changes as one, each planned on the result of those before it.
+//! `notes:change`: several changes as one, each planned on the result of the ones before.
 //!
-//! The steps are commands of their own, with checks of their own. So a layer above takes them one by
-//! one: it plans each in the vault [after](Vault::after) the steps before it, and [joins](joined) what
-//! they change.
+//! The steps are commands with their own checks. So a layer above plans them one by one, each in
+//! the vault [after](Vault::after) the steps before it, and [joins](joined) their changes.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,6 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// The command `notes:change`.
 pub(super) const CHANGE: EditCommand = EditCommand::own("notes:change", not_alone, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<ChangedNotes>("changed-notes");
@@ -41,7 +39,7 @@ pub struct StepDone {
 }
 
 impl OwnAnswer for ChangedNotes {
-    /// What each step says, in lines of its own.
+    /// The answer of each step on its own lines.
     fn text(&self) -> String {
         let lines: Vec<&str> = self.steps.iter().map(|step| step.done.as_str()).collect();
         lines.join("\n")
@@ -62,8 +60,8 @@ fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 impl Vault {
-    /// The vault as it will be after these changes, which are planned and not made. Only planning sees
-    /// it so: [`Self::apply`] and the journal are about the folder as it is.
+    /// The vault as it will be after these planned changes. Only planning sees it so:
+    /// [`Self::apply`] and the journal work on the actual folder.
     #[must_use]
     pub fn after(self, changes: &[Change]) -> Self {
         let mut overlay = self.overlay().cloned().unwrap_or_default();
@@ -74,7 +72,7 @@ impl Vault {
                     overlay.put(path.clone(), after.clone());
                 }
                 Change::Move { from, to, .. } => overlay.rename(from, to.clone()),
-                // No step removes anything.
+                // No step of `notes:change` can remove anything; [`joined`] refuses it.
                 Change::Remove { .. } | Change::RemoveFolder { .. } => {}
             }
         }
@@ -82,16 +80,16 @@ impl Vault {
     }
 }
 
-/// What becomes of one file.
+/// The planned changes of one file.
 #[derive(Default)]
 struct Fate {
-    /// Where it is now; none for a new one.
+    /// Its path now; `None` for a new file.
     origin: Option<VaultPath>,
-    /// What it holds now, as far as a step told.
+    /// Its content now, if a step gave it.
     version: Option<Version>,
-    /// The same, where a step changes it.
+    /// Its bytes now, if a step changes them.
     before: Option<Vec<u8>>,
-    /// All of its bytes afterwards; none where they stay.
+    /// All of its bytes afterwards; `None` if they stay.
     after: Option<Vec<u8>>,
 }
 
@@ -104,14 +102,14 @@ impl Fate {
     }
 }
 
-/// The changes of several steps as those of one edit: a file that is changed, moved and changed again
-/// is moved once, and changed once at its new place.
+/// Combines the changes of several steps into those of one edit: a file that is changed, moved and
+/// changed again is moved once, and changed once at its new path.
 ///
 /// # Errors
 ///
-/// [`EngineError::Argument`] where files exchange their places, which no order of moves does, and where
-/// a step removes something; [`EngineError::Changed`] where a step was not planned on the result of those
-/// before it.
+/// [`EngineError::Argument`] if files exchange their paths, which no order of moves can do, or if a
+/// step removes something; [`EngineError::Changed`] if a step was not planned on the result of
+/// those before it.
 pub fn joined<'steps>(
     steps: impl IntoIterator<Item = &'steps [Change]>,
 ) -> Result<Vec<Change>, EngineError> {
@@ -182,7 +180,8 @@ fn must_be_free(fates: &BTreeMap<VaultPath, Fate>, path: &VaultPath) -> Result<(
     Ok(())
 }
 
-/// The moves, each after those that make its place free. Disks may not tell letter case apart.
+/// The moves, each after the moves that free its new path. Compares without case, because disks may
+/// not distinguish it.
 fn in_order(fates: &BTreeMap<VaultPath, Fate>) -> Result<Vec<Change>, EngineError> {
     let folded = |path: &VaultPath| path.as_str().to_lowercase();
     let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = fates

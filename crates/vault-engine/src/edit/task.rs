@@ -14,19 +14,18 @@ use crate::scan::{scan, task_box};
 use crate::target::given;
 use crate::task_line::TaskLine;
 
-/// The command `task`.
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
 
-/// What a task's status becomes.
+/// The requested status of a task.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
-    /// Open where it is anything else, done where it is open.
+    /// An open task becomes done, and any other becomes open.
     Toggled,
     Status(char),
 }
 
-/// Changes the status of one task, and shows its line as it is then. Nobody has recorded what the
-/// app prints. Without a status nothing changes, and the line is shown as it is.
+/// Changes the status of one task and shows its new line. The app's output is not recorded. Without
+/// a status nothing changes, and the line is shown as it is.
 fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let Some(wanted) = wanted(arguments)? else {
@@ -73,7 +72,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         &before[place.end..],
     ]
     .concat();
-    // A line end between the brackets, say, or an emoji, would make it no task.
+    // With a line end or an emoji between the brackets, for example, it would no longer be a task.
     let end = place.start + written.len();
     if status_place(&after, line) != Some(place.start..end) {
         return Err(no_status());
@@ -115,8 +114,8 @@ fn no_status() -> EngineError {
     }
 }
 
-/// Where the status of the task on a line stands, in bytes; of several tasks the first, which is
-/// the one that is shown. Lines count from 1.
+/// The byte range of the status of the task on a line; of several tasks the first, which is the one
+/// that is shown. Lines count from 1.
 fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     let whole = same_length(note);
     let text = byte_order_mark::strip(&whole);
@@ -140,7 +139,7 @@ fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     Some(at..at + status.len_utf8())
 }
 
-/// The line that holds the byte, without its end and without a byte order mark.
+/// The line with this byte, without its line end and without a byte order mark.
 fn line_at(note: &[u8], at: usize) -> &[u8] {
     let start = memchr::memrchr(b'\n', &note[..at]).map_or(0, |before| before + 1);
     let end = memchr::memchr(b'\n', &note[at..]).map_or(note.len(), |length| at + length);
@@ -182,7 +181,7 @@ mod tests {
         }
     }
 
-    /// The note `a.md` afterwards, with what is printed.
+    /// The note `a.md` afterwards, and the printed text.
     fn done(note: &str, words: &[&str]) -> (String, String) {
         let (_folder, vault) = vault(&[("a.md", note)]);
         let mut words = words.to_vec();
@@ -301,7 +300,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// Whatever the note is, every task that the scanner finds can be changed, and only it.
+        /// In any note, every task that the scanner finds can be changed, without other changes.
         #[test]
         fn every_task_can_be_changed_alone(
             note in "(( {0,4}|\t|> ?){0,2}([-*+]|[0-9]{1,2}[.)])? ?(\\[[ x/é]\\])? ?[a-z`%]{0,3}\r?\n){0,8}",

@@ -1,4 +1,4 @@
-//! The temporary files of an edit, and what a killed edit leaves of them.
+//! The temporary files of an edit, and those that a killed edit leaves behind.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::vault::Vault;
 
-/// Begins with a dot, so that neither the app nor this engine takes it for a note.
+/// The dot hides the files from the app and from this engine.
 const PREFIX: &str = ".vault-gw-";
 const SUFFIX: &str = ".tmp";
 
@@ -29,7 +29,7 @@ impl<'run> Temporaries<'run> {
         }
     }
 
-    /// The name of the temporary file of change `index`, from 0.
+    /// The name of the temporary file for change `index`, from 0.
     pub(super) fn name(&self, index: usize) -> String {
         format!("{PREFIX}{}-{index}{SUFFIX}", self.0)
     }
@@ -44,7 +44,7 @@ impl<'run> Temporaries<'run> {
     }
 }
 
-/// The folders in which these paths are.
+/// The folders of these paths, in which the temporary files are made.
 fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
     touched.iter().map(|place| place.path.parent()).collect()
 }
@@ -55,7 +55,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Where `run` is not the name of a run.
+    /// If `run` is not a valid name of a run.
     pub fn leftovers(&self, run: &str) -> Result<Vec<VaultPath>, EngineError> {
         let mut leftovers = self.leftovers_anywhere(&Temporaries::new(run)?);
         leftovers.sort();
@@ -65,14 +65,14 @@ impl Vault {
     /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
     /// folders of these paths. Call it before anything is restored.
     ///
-    /// Returns the files that it keeps because they may be the only copy of their content: what
-    /// another program wrote to a note at the moment when the note was replaced. All others hold a
-    /// version that `touched` names, or a part of a new one.
+    /// Returns the files that it keeps because they may be the only copy of their content: text
+    /// that another program wrote to a note at the moment when the note was replaced. All others
+    /// hold a version that `touched` names, or a part of a new one.
     ///
     /// # Errors
     ///
-    /// Where `run` is not the name of a run, a folder cannot be listed, or a file cannot be read or
-    /// removed.
+    /// If `run` is not a valid name of a run, a folder cannot be listed, or a file cannot be read
+    /// or removed.
     pub fn remove_leftovers(
         &self,
         run: &str,
@@ -91,7 +91,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// As [`Self::remove_leftovers`]. Folders other than those of `touched` are skipped where they
+    /// As [`Self::remove_leftovers`]. Other folders than those of `touched` are skipped if they
     /// cannot be listed.
     pub fn remove_leftovers_anywhere(
         &self,
@@ -100,7 +100,8 @@ impl Vault {
     ) -> Result<Vec<VaultPath>, EngineError> {
         let temporaries = Temporaries::new(run)?;
         let mut leftovers = self.leftovers_anywhere(&temporaries);
-        // Listed again, because here a failure counts: nothing can be restored there either.
+        // Listed again, because here a failure counts: without access nothing can be restored there
+        // either.
         for folder in folders_of(touched) {
             leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
         }
@@ -187,8 +188,9 @@ impl Vault {
                 return Ok(true);
             }
             let is_replaced = before.is_some() && after.is_some();
-            // Looked for beside the leftover: its folder may have been moved, with both in it. Another
-            // path of the run says nothing of this one: a file that it moves keeps its name and content.
+            // Searched beside the leftover, because its folder may have been moved with both files
+            // in it. Another touched path at that place proves nothing: a moved file keeps its name
+            // and content.
             if is_replaced && let Ok(here) = leftover.parent().join(place.path.name()) {
                 let is_its_own =
                     || here == place.path || touched.iter().all(|other| other.path != here);

@@ -1,4 +1,4 @@
-//! Planning and doing commands, for tests.
+//! Plans and applies commands, for tests.
 
 use cli_output::{Arguments, Shape};
 
@@ -21,7 +21,7 @@ pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags:
         .unwrap()
 }
 
-/// Plans a command and does it.
+/// Plans a command and applies it.
 pub(crate) fn done(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
     let edit = plan(vault, command, params, flags);
     vault.apply(&edit.changes, "run").unwrap();
@@ -39,7 +39,7 @@ pub(crate) fn error(
         .unwrap_err()
 }
 
-/// What the app says, without the line end.
+/// The app's answer, without the line end.
 pub(crate) fn confirmation(edit: &Edit) -> String {
     let text = cli_output::render(&edit.answer, Shape::Confirmation, &Arguments::default());
     text.trim_end().to_owned()

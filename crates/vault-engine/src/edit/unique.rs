@@ -19,12 +19,11 @@ use crate::target::given;
 use crate::template;
 use crate::vault::Vault;
 
-/// The command `unique`.
 pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);
 
 const FILE: &str = "zk-prefixer.json";
 const DEFAULT_FORMAT: &str = "YYYYMMDDHHmm";
-/// How far ahead a free timestamp is looked for: a day of notes.
+/// How many minutes ahead a free name is searched: a whole day.
 const MINUTES: i64 = 24 * 60;
 
 /// The settings of the unique note creator.
@@ -36,8 +35,8 @@ struct UniqueSettings {
     template: Value,
 }
 
-/// Makes a note that is called like the time. Where such a note is there already it gets the next
-/// minute that is free.
+/// Creates a note named by the present time. If that exists, it gets the name of the next free
+/// minute.
 fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let mut settings: ConfigFile<UniqueSettings> = ConfigFile::read(vault, FILE)?;
@@ -67,7 +66,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
             Resolution::Missing => settings.ignore(format!("there is no template `{template}`")),
         }
     }
-    // Nobody has recorded what the app does with a template and a text: both are kept here.
+    // It is not recorded what the app does with both a template and a text; here both are kept.
     note = match arguments.param("content").unwrap_or_default() {
         "" => note,
         content if note.is_empty() => content.into(),
@@ -83,8 +82,8 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// The first path from now on that nothing bears; a numbered one where a whole day is taken, as it
-/// is by a format without a time.
+/// The first free path from now on; a numbered one if a whole day is taken, as with a format
+/// without a time.
 fn next_free(
     vault: &Vault,
     folder: &str,
@@ -107,7 +106,7 @@ fn next_free(
             folder,
             &format!("{}.md", moment_format::format(&time, format)),
         )?;
-        // A format without minutes gives the same name many times.
+        // A format without minutes gives the same name many times; it is checked only once.
         if previous.as_ref() != Some(&path) && vault.free_path(&path)? == path {
             return Ok(path);
         }
@@ -116,7 +115,7 @@ fn next_free(
     vault.free_path(&first)
 }
 
-/// A path below the folder of the settings, which may begin or end with `/`.
+/// A path below the folder of the settings, in which `/` at either end is ignored.
 fn below(folder: &str, name: &str) -> Result<VaultPath, EngineError> {
     let joined = format!("{folder}/{name}");
     let parts: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
@@ -171,7 +170,7 @@ mod tests {
         ]);
         for (params, path, content) in [
             (vec![], "Z/2026/0307.md", "# 0307"),
-            // The day after next to midnight, then numbers: the format has no time.
+            // The next day's name near midnight, then numbers, because the format has no time.
             (vec![("content", "x")], "Z/2026/0308.md", "# 0308\nx"),
             (vec![], "Z/2026/0307 1.md", "# 0307 1"),
         ] {

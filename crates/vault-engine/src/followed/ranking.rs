@@ -1,4 +1,4 @@
-//! The ranked index, kept in memory beside the other one.
+//! The ranked index, kept in memory next to the index of notes.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ pub(super) struct KeptRanking {
 }
 
 impl KeptRanking {
-    /// The index of this snapshot of the whole vault. Where `damaged` is the one that is kept, it is read
-    /// from the notes again.
+    /// The ranked index for this snapshot of the whole vault. If `damaged` is the kept one, it is
+    /// rebuilt from the notes.
     pub(super) fn of(
         &self,
         vault: &Vault,
@@ -34,7 +34,8 @@ impl KeptRanking {
         };
         match read {
             Ok(index) => Ok(Arc::clone(lease.value.insert(Arc::new(index)))),
-            // In a large vault reading every note takes longer than a request may: the next one goes on.
+            // In a large vault, reading every note takes longer than one request may; the next
+            // request continues.
             Err(Interrupted { so_far, why }) => {
                 lease.value = Some(Arc::from(so_far));
                 Err(why)

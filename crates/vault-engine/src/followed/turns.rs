@@ -19,7 +19,7 @@ struct Turn<T> {
     /// Whether a request has taken the value; it then holds it.
     is_taken: bool,
     value: Option<T>,
-    /// Whether the last request left a value, wherever it is now.
+    /// Whether the last request left a value, even if another one has taken it now.
     is_kept: bool,
 }
 
@@ -75,7 +75,7 @@ impl<T> Turns<T> {
 
 /// Exclusive use of the value by one request. Dropping it gives the value back, also in a panic.
 pub(super) struct Lease<'turns, T> {
-    /// None at first, and after a request that failed or panicked before it left a value.
+    /// `None` at first, and after a request that failed or panicked before it left a value.
     pub(super) value: Option<T>,
     turns: &'turns Turns<T>,
 }

@@ -31,13 +31,13 @@ pub enum YamlFault {
     /// It is not valid YAML.
     #[error("{what}")]
     Syntax {
-        /// What the parser says.
+        /// The message of the YAML parser.
         what: String,
     },
     /// Two properties have the same name.
     #[error("the key `{key}` stands twice")]
     DuplicateKey {
-        /// The name.
+        /// The name that occurs twice.
         key: String,
     },
     /// It is a list or a single value.
@@ -52,13 +52,13 @@ pub enum YamlFault {
     /// Lists and mappings are nested too deep.
     #[error("more than {limit} levels of nesting")]
     TooDeep {
-        /// The limit.
+        /// The most levels that are read.
         limit: usize,
     },
     /// There are too many values, counted with aliases expanded.
     #[error("more than {limit} values")]
     TooMany {
-        /// The limit.
+        /// The most values that are read.
         limit: usize,
     },
     /// There is too much text, counted with aliases expanded.

@@ -8,19 +8,19 @@ use crate::uri;
 /// A property value, or an element of one, that is a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontmatterLink {
-    /// Where it stands: keys and, from 0, places in lists, joined by dots: `related.0`.
+    /// Its place: keys and list indexes, from 0, joined by dots, such as `related.0`.
     pub key: String,
-    /// Where it leads, with its `#subpath`: trimmed, percent-decoded once in markdown links.
+    /// The target with its `#subpath`: trimmed, percent-decoded once in markdown links.
     pub target: String,
-    /// The whole text.
+    /// The text of the whole value, which is the markup of the link.
     pub original: String,
-    /// The text that is shown; none for a markdown link without one.
+    /// The display text; `None` for a markdown link without one.
     pub display: Option<String>,
 }
 
 impl Frontmatter {
-    /// Every text, at any depth, that is one whole wikilink or markdown link into the vault. A text
-    /// with more than the link in it is none.
+    /// All texts, at any depth, that are exactly one wikilink or markdown link into the vault. A
+    /// text with more than the link does not count.
     pub fn links(&self) -> Vec<FrontmatterLink> {
         let mut links = Vec::new();
         for (key, value) in &self.properties {
@@ -65,7 +65,7 @@ fn wikilink(text: &str) -> Option<TargetAndDisplay> {
     {
         return None;
     }
-    // A pipe at the very head separates nothing.
+    // A pipe at the very beginning separates nothing.
     let (target, display) = match inner.find('|').filter(|at| *at > 0) {
         Some(at) => (&inner[..at], Some(inner[at + 1..].trim().to_owned())),
         None => (inner, None),
@@ -103,8 +103,8 @@ fn markdown(text: &str) -> Option<TargetAndDisplay> {
     (!target.is_empty()).then_some((target, display))
 }
 
-/// The offset of the first `close` that has no `open` of its own, on this line. A backslash takes
-/// away what the next character means.
+/// The offset of the first `close` without an `open` of its own, in the same line. A backslash
+/// escapes the next character.
 fn matching(text: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     let mut is_escaped = false;
@@ -135,7 +135,7 @@ fn is_title(text: &str) -> bool {
     })
 }
 
-/// A link's target as the app keeps it: no-break spaces are spaces, none at its ends.
+/// A link's target as the app keeps it: trimmed, with no-break spaces as spaces.
 fn linkpath(text: &str) -> String {
     text.replace('\u{a0}', " ").trim().to_owned()
 }

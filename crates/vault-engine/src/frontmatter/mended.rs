@@ -49,8 +49,8 @@ pub(crate) fn mended(yaml: &str) -> Cow<'_, str> {
     text
 }
 
-/// `key:<tab>text`: a tab is white space behind a colon too, but before a list it is an indent,
-/// which tabs are never.
+/// `key:<tab>text`: a tab is white space after a colon too. But before a list it would be
+/// indentation, which must not contain tabs.
 fn tab(yaml: &str, at: usize) -> Option<String> {
     let (before, after) = yaml.split_at_checked(at)?;
     let key = before.trim_end_matches([' ', '\t']);
@@ -62,7 +62,7 @@ fn tab(yaml: &str, at: usize) -> Option<String> {
     is_mended.then(|| format!("{key}{}{after}", " ".repeat(blanks.len())))
 }
 
-/// `key: -`: a list of one value that is nothing, as long as nothing below belongs to it.
+/// `key: -`: a list with one null value, if nothing below belongs to it.
 fn dash(yaml: &str, at: usize) -> Option<String> {
     let (before, after) = yaml.split_at_checked(at)?;
     let after = after.strip_prefix('-')?;
@@ -71,7 +71,7 @@ fn dash(yaml: &str, at: usize) -> Option<String> {
     let behind = below.next().unwrap_or_default().trim_end_matches('\r');
     let is_alone = behind.trim_start_matches(' ').is_empty() || is_comment(behind);
     let is_value = line.ends_with(' ') && line.trim_end_matches(' ').ends_with(':');
-    // The first line that is more than blanks and a comment.
+    // The first line with more than blanks and a comment.
     let next = below
         .map(|line| (line.trim_start_matches(' '), line))
         .find(|(text, _)| !text.trim_end().is_empty() && !text.starts_with('#'));
@@ -82,7 +82,7 @@ fn dash(yaml: &str, at: usize) -> Option<String> {
     (is_alone && is_value && ends).then(|| format!("{before}[~]{after}"))
 }
 
-/// Where the key of a line begins, behind the dashes of lists: bytes from its start.
+/// The byte offset in a line of its key, after the dashes of lists.
 fn key_column(line: &str) -> usize {
     let mut rest = line.trim_start_matches(' ');
     while let Some(item) = rest.strip_prefix("- ") {
@@ -142,7 +142,7 @@ mod tests {
     use super::super::Frontmatter;
     use super::*;
 
-    // What is expected is what npm `yaml` 2.7.0 made of the same texts.
+    // The expected values are the results of npm `yaml` 2.7.0 for the same texts.
 
     fn reads(text: &str, expected: &Value) {
         let read = Frontmatter::parse(text).map(|read| Value::Object(read.properties));
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn d14_a_text_of_nothing_else_is_bounded() {
-        // Each of them would be read again once a line.
+        // Without the limit, each line would make the parser read the text again.
         for line in ["a:\tb\n", "a: -\n", "a: \"\\ud83d\"\n"] {
             let text: String = (0..10_000)
                 .map(|at| format!("k{at}{}", &line[1..]))

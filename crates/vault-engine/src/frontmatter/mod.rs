@@ -32,7 +32,7 @@ pub struct Frontmatter {
     pub properties: Map<String, Value>,
 }
 
-/// A property by its name, and how the note writes it; one in another case is the same.
+/// A property by its name, in its exact case or else in any, with the spelling in the note.
 pub(crate) fn property<'all>(
     all: &'all Map<String, Value>,
     name: &str,

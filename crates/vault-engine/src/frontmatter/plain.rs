@@ -1,8 +1,8 @@
 //! Fast path for properties in the plain form that nearly all notes have. The YAML parser would
 //! take as long for them as scanning the rest of the note.
 //!
-//! A line is a key with a plain word, a text in double quotes, a list in brackets, or with nothing
-//! and the lines of a list below it. Anything else is left to the parser: the result equals the
+//! A line is a key with a plain word, a double-quoted text or a list in brackets, or a key alone
+//! with the lines of a list below. Anything else is left to the parser: the result equals the
 //! parser's, or there is none.
 
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use super::scalar::{self, ScalarType};
 /// Longer texts, in bytes, are left to the parser and its limits.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// The mapping that is the whole of a text; none where the parser has to read it.
+/// The mapping of a whole text; `None` if the parser has to read it.
 pub(super) fn mapping(yaml: &str) -> Option<Map<String, Value>> {
     if yaml.len() > MAX_BYTES {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn mapping(yaml: &str) -> Option<Map<String, Value>> {
     (!entries.is_empty()).then_some(entries)
 }
 
-/// The key that a line begins with, and what stands behind its `:`.
+/// The key at the beginning of a line, and the text after its `:`.
 fn key(line: &str) -> Option<(&str, &str)> {
     if let Some(quoted) = line.strip_prefix('"') {
         let (key, rest) = quoted.split_once('"')?;
@@ -65,7 +65,7 @@ fn key(line: &str) -> Option<(&str, &str)> {
     let first = key.chars().next();
     let is_key = first.is_some_and(|first| first.is_ascii_alphabetic() || is_letter(first))
         && key.chars().all(|character| character != ' ' && is_word(character))
-        // A word that no parser takes for anything but a text.
+        // A word that every parser reads as text.
         && scalar::value(key, ScalarType::Any).is_string();
     is_key.then_some((key, rest))
 }
@@ -85,7 +85,7 @@ fn scalar(text: &str) -> Option<Value> {
     }
     if let Some(quoted) = text.strip_prefix('\'') {
         let inside = quoted.strip_suffix('\'')?;
-        // A quote is written twice.
+        // In single quotes, a quote is written twice.
         let text = inside.replace("''", "\u{1}");
         let is_itself = is_printed(inside) && !text.contains('\'');
         return is_itself.then(|| Value::from(text.replace('\u{1}', "'")));
@@ -97,7 +97,7 @@ fn scalar(text: &str) -> Option<Value> {
     is_plain(text, ",()'?=&%").then(|| scalar::value(text, ScalarType::Any))
 }
 
-/// Whether there is nothing in a text but what is sure to be printed as it is.
+/// Whether a text has only ASCII and letters, which YAML allows without escapes.
 fn is_printed(text: &str) -> bool {
     text.chars()
         .all(|character| matches!(character, ' '..='~') || is_letter(character))
@@ -119,8 +119,8 @@ fn list(inside: &str) -> Option<Value> {
     items.map(Value::Array)
 }
 
-/// Whether a text stands for itself without quotes; `also` are marks that it may hold. Where there
-/// are any, `:` may stand before what is no space, and `#` behind it.
+/// Whether a text needs no quotes; `also` lists marks that it may contain. With such marks, `:` may
+/// come before a non-space, and `#` after one.
 fn is_plain(text: &str, also: &str) -> bool {
     let mut characters = text.chars();
     let first = characters.next();

@@ -21,7 +21,7 @@ pub(super) fn value(text: &str, asked: ScalarType) -> Value {
     typed(text, asked).unwrap_or_else(|| Value::from(text))
 }
 
-/// The same; none for a text.
+/// As [`value`]; `None` for a text.
 pub(super) fn typed(text: &str, asked: ScalarType) -> Option<Value> {
     match asked {
         ScalarType::Any => null(text)
@@ -93,12 +93,12 @@ fn float(text: &str) -> Option<Value> {
     }
 }
 
-/// Without one sign at its head.
+/// The text without one leading sign.
 fn unsigned(text: &str) -> &str {
     text.strip_prefix(['-', '+']).unwrap_or(text)
 }
 
-/// A number as in JavaScript's JSON: an integer where it is whole and exact, null where JSON cannot
+/// A number as in JavaScript's JSON: an integer if it is whole and exact, null if JSON cannot
 /// represent it.
 pub(crate) fn javascript_number(number: f64) -> Value {
     /// 2^53, up to which JavaScript holds every whole number.

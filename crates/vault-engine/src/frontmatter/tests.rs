@@ -19,7 +19,7 @@ fn fault(yaml: &str) -> FrontmatterError {
     }
 }
 
-/// What the app's cache holds for real notes.
+/// The contents of the app's cache for real notes.
 #[derive(Deserialize)]
 struct Recorded {
     notes: Vec<RecordedNote>,
@@ -242,7 +242,7 @@ fn d14_bombs_are_refused() {
         "x".repeat(2_000_000),
     ];
     for bomb in &bombs {
-        // One that went off would not come back, or take the memory of the machine.
+        // Without the limits this would not return, or exhaust the memory.
         let result = Frontmatter::parse(bomb);
         assert!(result.is_err(), "{}", &bomb[..bomb.len().min(40)]);
     }

@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 const MAX_VALUES: usize = 100_000;
 /// The limit of bytes of text in all values, with every alias expanded.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
-/// The nesting limit.
+/// The most levels of nested lists and mappings.
 const MAX_DEPTH: usize = 64;
 
 const LIMITS: Limits = Limits {
@@ -31,7 +31,7 @@ pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError
     plain::mapping(yaml).map_or_else(|| parsed(yaml), Ok)
 }
 
-/// The same, always by the parser.
+/// As [`mapping`], always with the parser.
 pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
     if yaml.len() > MAX_BYTES {
         return Err(FrontmatterError::new(
@@ -59,8 +59,8 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
     }
 }
 
-/// The first line with content, counted from 1, if there is a tab in its indent. The app refuses
-/// that, but before a bracket; our parser takes it on this line alone.
+/// The first line with content, counted from 1, if its indentation contains a tab. The app refuses
+/// that, except before a bracket; our parser accepts it on this line only.
 fn line_with_tab_indent(yaml: &str) -> Option<usize> {
     let (index, line) = yaml.lines().enumerate().find(|(_, line)| {
         let text = line.trim_matches([' ', '\t']);
@@ -102,7 +102,7 @@ fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, Frontmatte
     }
 }
 
-/// What a value of the text is to the app.
+/// The value in the app's terms.
 fn value(node: Node) -> Value {
     match node.content {
         Content::Scalar(Scalar { text, style, tag }) => {
@@ -129,8 +129,8 @@ pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -
         && scalar::value(text, ScalarType::Null) != Value::Null
 }
 
-/// What style and type of a scalar say of its value. A type of the core schema asks for that kind;
-/// any other makes it text.
+/// The type that style and tag require of a scalar. A tag of the core schema asks for that type;
+/// any other tag makes it text.
 fn asked(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
     match tag {
         None if style == ScalarStyle::Plain => ScalarType::Any,

@@ -11,7 +11,7 @@ use super::snapshot::{IndexSnapshot, KeptColumn};
 use super::tags::Tags;
 use crate::path::VaultPath;
 
-/// The records of `count` files decoded from the `needed` sections of the cache; none where one is
+/// The records of `count` files decoded from the `needed` sections of the cache; `None` if one is
 /// damaged.
 pub(super) fn records(
     sections: &impl CacheSections,
@@ -36,11 +36,11 @@ pub(super) fn records(
     Some(records)
 }
 
-/// All that a long-running process keeps of a vault.
+/// All data that a long-running process keeps of a vault.
 pub(super) struct WholeIndex {
-    /// What the notes hold, in the order of the files.
+    /// The records of the notes, in the order of the files.
     pub(super) records: Vec<KeptRecord>,
-    /// The columns that need not be computed anew.
+    /// The columns that need not be recomputed.
     pub(super) tags: Option<Arc<Tags>>,
     pub(super) graph: Option<(ResolvedLinks, UnresolvedLinks)>,
 }
@@ -48,7 +48,7 @@ pub(super) struct WholeIndex {
 impl Column for WholeIndex {
     fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let sections = encoded(files, records).ok();
-        // Encoded, the records take a fraction of the memory.
+        // Encoded records take a fraction of the memory.
         sections
             .and_then(|sections| Self::read(files, &sections))
             .unwrap_or_else(|| Self {

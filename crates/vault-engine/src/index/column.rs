@@ -77,9 +77,9 @@ pub(crate) struct PerNote<T>(Vec<(u32, T)>);
 
 /// The links of all notes, as written.
 pub(crate) type Links = PerNote<Vec<LinkUse>>;
-/// All tasks.
+/// The tasks of all notes.
 pub(crate) type Tasks = PerNote<Vec<TaskRecord>>;
-/// Properties, as JSON.
+/// The properties of all notes, each note's as JSON.
 pub(crate) type Properties = PerNote<PropertiesText>;
 
 impl<T> PerNote<T> {
@@ -88,7 +88,7 @@ impl<T> PerNote<T> {
         &self.0
     }
 
-    /// A fact by its place among all.
+    /// A fact by its index among all facts.
     pub(crate) fn at(&self, place: usize) -> Option<&T> {
         self.0.get(place).map(|(_, fact)| fact)
     }

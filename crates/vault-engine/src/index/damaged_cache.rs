@@ -1,7 +1,7 @@
 //! Index caches whose checksums are right and whose sections are not, for tests and fuzzing.
 //!
-//! A checksum finds bytes that decayed. It does not stop a program that writes into the cache folder, so
-//! what lies behind it must not panic either, whatever numbers it holds.
+//! A checksum detects bytes that decayed, but not a program that writes into the cache folder. So
+//! the code behind it must not panic either, whatever numbers it reads.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::listing::CachedFile;
 use crate::vault::Vault;
 
-/// A small vault with a sound cache, to be damaged again and again.
+/// A small vault with a valid cache, which can be damaged again and again.
 pub struct DamagedCache {
     vault: Vault,
     place: CachePlace,
@@ -21,7 +21,7 @@ impl DamagedCache {
     ///
     /// # Panics
     ///
-    /// Where the folder cannot be written to.
+    /// If the folder cannot be written to.
     #[expect(clippy::expect_used, reason = "a fixture of tests and fuzz targets")]
     pub fn new(folder: &Path) -> Self {
         let (root, cache) = (folder.join("vault"), folder.join("cache"));
@@ -49,7 +49,7 @@ impl DamagedCache {
         let mut listing: Vec<CachedFile> =
             file.decode(CacheSection::Listing).expect("its listing is");
         for note in listing.iter_mut().filter_map(|file| file.note.as_mut()) {
-            // Else a note this young is read again, and the cache is not believed.
+            // Otherwise a note this young is read again, and its cache entry is not used.
             note.settled = true;
         }
         let listing = postcard::to_stdvec(&listing).expect("a listing has a binary form");
@@ -61,7 +61,7 @@ impl DamagedCache {
         }
     }
 
-    /// Damages the cache and returns the vault whose next questions are answered from it.
+    /// Damages the cache and returns the vault, whose next answers use it.
     ///
     /// The first byte of `damage` chooses the section, the second whether the rest replaces it or is a
     /// list of positions and bytes to put there.
@@ -83,7 +83,7 @@ impl DamagedCache {
                 }
             }
         }
-        // Without the write the old cache stays, and that is a sound one.
+        // If the write fails, the old and valid cache stays.
         self.place.write(&sections).ok();
         &self.vault
     }

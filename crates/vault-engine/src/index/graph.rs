@@ -92,7 +92,7 @@ impl BacklinkCounts {
 /// A linkpath that leads to no file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnresolvedLink {
-    /// As written, without a final `.md`.
+    /// The linkpath as written, without a final `.md`.
     pub(crate) linkpath: String,
     uses: Vec<(u32, u32)>,
 }
@@ -251,12 +251,12 @@ enum Lead {
     Depends,
 }
 
-/// What one thread has found out.
+/// The results of one thread, for reuse.
 #[derive(Default)]
 struct Leads<'records> {
     by_linkpath: HashMap<&'records str, Lead>,
     /// The folder of the last note, and what ambiguous linkpaths mean in it. Notes of one folder
-    /// mostly follow each other.
+    /// mostly come one after another.
     folder: String,
     in_folder: HashMap<&'records str, Option<u32>>,
 }

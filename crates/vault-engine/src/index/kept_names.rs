@@ -1,4 +1,4 @@
-//! Names out of the cache file alone, for completion: no walk, no look at the notes.
+//! Names from the cache file only, for completion: no walk, and no note is read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,9 +13,9 @@ use crate::property_types::BUILT_IN;
 use crate::vault::Vault;
 
 impl Vault {
-    /// The tags of the vault as they were last indexed, in no order; those of notes that changed since
-    /// are not among them. None without a usable cache file, and where the vault is limited, since
-    /// the file covers the whole of it.
+    /// The tags of the vault as last indexed, unsorted, without those of notes that changed since.
+    /// `None` without a usable cache file, and for a limited vault, because the file covers the
+    /// whole vault.
     pub fn kept_tags(&self) -> Option<Vec<String>> {
         let tags: Tags = self.kept()?.decode(CacheSection::Tags)?;
         let counts = tag_counts(&tags, |_| true);
@@ -27,7 +27,7 @@ impl Vault {
         let kept = self.kept()?;
         let section = kept.section(CacheSection::Properties)?;
         let notes: Vec<(u32, &str)> = postcard::from_bytes(&section).ok()?;
-        // Names that differ in case alone are one property, spelled as first seen.
+        // Names that differ only in case are one property, spelled as first seen.
         let mut names: HashMap<String, String> = HashMap::new();
         for (_, properties) in notes {
             let mut reader = serde_json::Deserializer::from_str(properties);

@@ -1,8 +1,8 @@
 //! The record that a long-running process keeps of each note.
 //!
-//! The records of a large vault as values of their own would take several times the memory of the cache file
-//! they come from. So the sections of that file are kept as they are, and a record is decoded from them
-//! when it is needed. Only notes that changed since have a record of their own.
+//! As separate values, the records of a large vault would take several times the memory of the
+//! cache file. So its sections are kept encoded, and a record is decoded when it is needed. Only
+//! notes that changed since have decoded records.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use super::tags::Tags;
 
 /// The record of one note.
 pub(crate) enum KeptRecord {
-    /// One of those in the cache.
+    /// The record is in the cached sections, at this number.
     Stored {
         records: Arc<StoredRecords>,
         number: usize,
     },
-    /// Of a note that was read since.
+    /// The record of a note that was read since.
     Read(Box<NoteRecord>),
 }
 
 impl KeptRecord {
-    /// The record with the facts that the `needed` sections of the cache hold, and without the others.
+    /// The record with the facts from the `needed` sections of the cache only.
     pub(super) fn unpacked(&self, needed: impl Fn(CacheSection) -> bool) -> NoteRecord {
         let mut record = NoteRecord::default();
         if needed(CacheSection::Links) {
@@ -51,7 +51,7 @@ impl KeptRecord {
         record
     }
 
-    /// Every occurrence of a tag.
+    /// Every occurrence of a tag in the note, with its `#`.
     pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
         let (stored, read) = match self {
             Self::Stored { records, number } => (Some(records.tags.of(*number)), None),
@@ -63,7 +63,7 @@ impl KeptRecord {
             .chain(read.into_iter().flatten())
     }
 
-    /// The properties as the JSON text of an object; none where there are none.
+    /// The properties as the JSON text of an object; `None` if there are none.
     pub(crate) fn properties(&self) -> Option<&str> {
         match self {
             Self::Stored { records, number } => records.properties.fact(*number),
@@ -72,7 +72,7 @@ impl KeptRecord {
     }
 }
 
-/// The records in a cache file, encoded as they are there, but for the tags, which are small.
+/// The records of a cache file, still encoded except for the tags, which are small.
 pub(crate) struct StoredRecords {
     links: StoredFacts,
     tags: Arc<Tags>,
@@ -81,7 +81,7 @@ pub(crate) struct StoredRecords {
 }
 
 impl StoredRecords {
-    /// The records of `count` files; none where the cache is damaged.
+    /// The records of `count` files; `None` if the cache is damaged.
     pub(super) fn read(sections: &impl CacheSections, count: usize) -> Option<Self> {
         let owned = |section| Some(sections.section(section)?.into_owned());
         let links = owned(CacheSection::Links)?;
@@ -104,21 +104,21 @@ impl StoredRecords {
         })
     }
 
-    /// The tags, which are a column as they stand.
+    /// The tags, which are a column of their own.
     pub(super) fn tags(&self) -> &Arc<Tags> {
         &self.tags
     }
 }
 
-/// One section of the cache: a list of pairs of a file number and what that file has, in ascending order.
+/// One section of the cache: pairs of a file number and that file's fact, in ascending order.
 struct StoredFacts {
     section: Vec<u8>,
-    /// By file number where its fact is; empty where it has none.
+    /// The byte range of each file's fact, by file number; empty for a file without one.
     places: Vec<Range<u32>>,
 }
 
 impl StoredFacts {
-    /// None where the section is damaged.
+    /// `None` if the section is damaged.
     fn new(section: Vec<u8>, count: usize, skip: Skip) -> Option<Self> {
         let mut places = vec![0..0; count];
         let (facts, mut rest) = postcard::take_from_bytes::<usize>(&section).ok()?;
@@ -137,21 +137,22 @@ impl StoredFacts {
         rest.is_empty().then_some(Self { section, places })
     }
 
-    /// What the file with this number has.
+    /// The fact of the file with this number.
     fn fact<'section, T: Deserialize<'section>>(&'section self, number: usize) -> Option<T> {
         let place = self.places.get(number)?;
         let place = usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?;
-        // Every fact was decoded once when its place was found, so only a missing one has no bytes to read.
+        // All facts were decoded once when their ranges were found, so only a missing fact has no
+        // bytes.
         postcard::from_bytes(self.section.get(place)?).ok()
     }
 
-    /// The same of a list; empty where the file has none.
+    /// As [`Self::fact`], for a list; empty if the file has none.
     fn facts<T: DeserializeOwned>(&self, number: usize) -> Vec<T> {
         self.fact(number).unwrap_or_default()
     }
 }
 
-/// Takes one fact off the beginning of the bytes; none where they are damaged.
+/// Skips one encoded fact and returns the rest; `None` if the bytes are damaged.
 type Skip = fn(&[u8]) -> Option<&[u8]>;
 
 fn skip<'bytes, T: Deserialize<'bytes>>(bytes: &'bytes [u8]) -> Option<&'bytes [u8]> {
@@ -167,17 +168,17 @@ fn skip_list(bytes: &[u8], skip_item: Skip) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// [`super::record::LinkUse`]s.
+/// Skips an encoded list of [`super::record::LinkUse`].
 fn skip_links(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |link| skip::<(&str, u32)>(link))
 }
 
-/// [`super::record::TaskRecord`]s.
+/// Skips an encoded list of [`super::record::TaskRecord`].
 fn skip_tasks(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |task| skip::<(char, u32, &str)>(task))
 }
 
-/// [`PropertiesText`].
+/// Skips an encoded [`PropertiesText`].
 fn skip_text(bytes: &[u8]) -> Option<&[u8]> {
     skip::<&str>(bytes)
 }

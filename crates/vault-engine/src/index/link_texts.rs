@@ -1,4 +1,4 @@
-//! Every linkpath of a vault in one buffer, for scanning all of them where few matter.
+//! Every linkpath of a vault in one buffer, for scanning all of them when few matter.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::path::VaultPath;
 /// The linkpaths of all notes, in the order of the files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinkTexts {
-    /// All linkpaths, concatenated.
+    /// All linkpaths without separators; `ends` tells them apart.
     text: String,
-    /// Where each ends in `text`.
+    /// The end of each linkpath in `text`.
     ends: Vec<usize>,
-    /// Numbers of files with links, and where the links of each end in `ends`.
+    /// The numbers of files with links, and the end of each file's links in `ends`.
     notes: Vec<(usize, usize)>,
 }
 
@@ -49,7 +49,7 @@ impl LinkTexts {
         links.filter_map(|link| self.link(link))
     }
 
-    /// Where the links of a note stand, by its place among all.
+    /// The range in `ends` of a note's links, by its index among the notes.
     fn range(&self, place: usize) -> Range<usize> {
         let end = |place: usize| self.notes.get(place).map_or(0, |(_, end)| *end);
         place.checked_sub(1).map_or(0, end)..end(place)
@@ -79,7 +79,7 @@ impl Column for LinkTexts {
         texts
     }
 
-    /// The section is that of `Links`.
+    /// Reads the section of `Links`, because this column has none.
     fn read(_files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
         let section = sections.section(CacheSection::Links)?;
         let (count, mut rest) = postcard::take_from_bytes::<usize>(&section).ok()?;
@@ -102,7 +102,7 @@ impl Column for LinkTexts {
 }
 
 impl KeptColumn for LinkTexts {
-    /// Built for each call and not kept: building takes less time than the scan itself.
+    /// Built for each call and not kept, because building takes less time than the scan.
     fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::new(snapshot.column())
     }

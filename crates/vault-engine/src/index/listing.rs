@@ -16,11 +16,11 @@ use crate::warning::Warning;
 /// leave the same time stamp.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
-/// One file.
+/// One file in the cached list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CachedFile {
     pub(super) path: String,
-    /// Only for notes and canvases.
+    /// `Some` only for notes and canvases.
     pub(super) note: Option<CachedNote>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct CachedNote {
     pub(super) stamp: FileStamp,
     /// Whether an equal stamp proves equal content.
     pub(super) settled: bool,
-    /// A hash of the record.
+    /// A hash of the record, to see whether it changed.
     pub(super) fingerprint: u64,
     pub(super) problem: Option<NoteProblem>,
 }
@@ -60,7 +60,7 @@ pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
     hasher.finish()
 }
 
-/// What is wrong with notes, one warning each.
+/// The problems of notes, one warning each.
 pub(super) fn warnings(files: &[VaultPath], listing: &[CachedFile]) -> Vec<Warning> {
     let problem = |(path, listed): (&VaultPath, &CachedFile)| {
         Some(listed.note.as_ref()?.problem.as_ref()?.warning(path))

@@ -44,16 +44,16 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     })
 }
 
-/// What the cache file does not know of the folder.
+/// The difference between the cache file and the folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IndexWork {
-    /// Notes that are new or changed.
+    /// Notes that are new or changed, and have to be read.
     pub(crate) read: usize,
-    /// Files that are gone.
+    /// Files that were removed.
     pub(crate) removed: usize,
 }
 
-/// Compares the cache file with the folder, of what the vault's sight shows.
+/// Compares the cache file with the folder, within the vault's sight.
 pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
     let files = vault.contents(&VaultPath::root(), Detail::Stamps)?.files;
     let place = vault
@@ -95,7 +95,7 @@ pub(super) struct Loaded<C> {
     pub(super) column: C,
     /// The same files, as the cache lists them.
     pub(super) listing: Vec<CachedFile>,
-    /// What the walk left out.
+    /// Warnings about what the walk left out.
     pub(super) left_out: Vec<Warning>,
 }
 
@@ -185,7 +185,7 @@ impl Loading<'_> {
                 return Ok((column, listing));
             }
         }
-        // There is no cache, or it is damaged: read all notes.
+        // The cache is missing or damaged, so all notes are read.
         let read = self.read(&self.notes(|_| true))?;
         let listing = self.listing(&CachedPlaces::nothing(self.files.len()), &read);
         let mut records = vec![NoteRecord::default(); self.files.len()];

@@ -20,20 +20,20 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::progress::Progress;
 
-/// From how many notes on parallel reading is faster.
+/// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
 /// How many notes of one folder form one unit of parallel work.
 const PIECE: usize = 32;
 
 /// A note that was read.
 pub(super) struct ReadNote {
-    /// The file's number.
+    /// The number of the file in the walk.
     pub(super) id: usize,
     pub(super) listed: CachedNote,
     pub(super) record: NoteRecord,
 }
 
-/// Extracts the record of a note or canvas, and what is wrong with it.
+/// Extracts the record of a note or canvas, and its problem if there is one.
 pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProblem>) {
     // Validating first is ten times faster than a lossy conversion, and nearly all notes are valid
     // UTF-8.
@@ -144,7 +144,7 @@ fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Re
 
 struct NoteContent {
     stamp: FileStamp,
-    /// None where there are more than [`MAX_NOTE_BYTES`].
+    /// `None` for a file with more than [`MAX_NOTE_BYTES`].
     bytes: Option<Vec<u8>>,
     /// Whether the file did not change while it was read.
     whole: bool,
@@ -173,7 +173,7 @@ fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
 /// The content of a note as it was read again.
 pub(super) struct NoteBytes {
     pub(super) stamp: FileStamp,
-    /// None where the note cannot be read, or has more than [`MAX_NOTE_BYTES`].
+    /// `None` if the note cannot be read, or has more than [`MAX_NOTE_BYTES`].
     pub(super) bytes: Option<Vec<u8>>,
     /// Whether it did not change while it was read.
     pub(super) whole: bool,

@@ -10,26 +10,26 @@ use crate::scan::{Link, scan_for_index};
 /// The facts about one note or canvas that commands about the whole vault need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct NoteRecord {
-    /// Where links and embeds of text and properties lead, in the order of their first use.
+    /// The targets of links and embeds in text and properties, in the order of their first use.
     pub(crate) links: Vec<LinkUse>,
     /// Tags of the properties, then of the text, every occurrence (`vault-semantics.md` §3.1).
     pub(crate) tags: Vec<String>,
     /// Tasks in the order of the text.
     pub(crate) tasks: Vec<TaskRecord>,
-    /// The properties.
+    /// The properties as JSON; `None` if the note has none.
     pub(crate) properties: Option<PropertiesText>,
 }
 
 /// The links of one note with one linkpath.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct LinkUse {
-    /// The text before `#`, as written but for spaces around it; empty for the note itself.
+    /// The target before `#`, as written but trimmed; empty for the note itself.
     pub(crate) linkpath: String,
     /// How many links have it.
     pub(crate) count: u32,
 }
 
-/// One task.
+/// One task, as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct TaskRecord {
     /// The character between the brackets.
@@ -102,7 +102,7 @@ impl NoteRecord {
         (record, problem)
     }
 
-    /// The links of a canvas: its file nodes, and what its text nodes link to.
+    /// The links of a canvas: its file nodes, and the links in its text nodes.
     pub(super) fn from_canvas(text: &str) -> (Self, Option<NoteProblem>) {
         let canvas = match canvas::parse(text) {
             Ok(canvas) => canvas,
@@ -131,10 +131,10 @@ impl NoteRecord {
     }
 }
 
-/// From how many linkpaths on a hash map is faster than a linear search.
+/// The number of linkpaths from which a hash map is faster than a linear search.
 const MANY: usize = 24;
 
-/// Links by linkpath.
+/// Counts the links of a note by linkpath.
 #[derive(Default)]
 struct LinkUses {
     uses: Vec<LinkUse>,

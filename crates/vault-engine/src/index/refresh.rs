@@ -57,7 +57,7 @@ impl IndexSnapshot {
         ))
     }
 
-    /// A new snapshot by a walk that compares the stamp of every note; none where nothing changed.
+    /// A new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let Contents {
@@ -99,10 +99,10 @@ impl IndexSnapshot {
         )
     }
 
-    /// A new snapshot after changes at these paths or below them; none where nothing changed.
+    /// A new snapshot after changes at these paths or below them; `None` if nothing changed.
     ///
-    /// Falls back on [`Self::again`] where looking at the paths does not suffice: for the root, and
-    /// where symlinks or other skipped entries must be counted again.
+    /// Falls back on [`Self::again`] if checking the paths does not suffice: for the root, and if
+    /// symlinks or other skipped entries must be counted again.
     pub(crate) fn again_at(
         &self,
         vault: &Vault,
@@ -160,7 +160,7 @@ impl IndexSnapshot {
         )
     }
 
-    /// What exists at these paths now; none where that does not suffice.
+    /// The entries that exist at these paths now; `None` if that does not suffice.
     fn look(&self, vault: &Vault, paths: &[VaultPath]) -> Option<SeenPaths> {
         let mut seen = SeenPaths::default();
         for path in paths.iter().filter(|path| !path.is_hidden()) {
@@ -204,7 +204,7 @@ impl IndexSnapshot {
         Some(seen)
     }
 
-    /// This snapshot after a change; none where nothing changed.
+    /// This snapshot after a change; `None` if nothing changed.
     fn with(&self, vault: &Vault, change: SnapshotChange) -> Result<Option<Self>, EngineError> {
         let SnapshotChange {
             files,
@@ -251,7 +251,7 @@ impl IndexSnapshot {
         Ok(Some(Self::new(names, notes, left_out, links, columns)))
     }
 
-    /// From all files and folders, and what is known of them.
+    /// A snapshot of all files and folders, with the known facts.
     pub(super) fn new(
         (files, folders): (Arc<Vec<VaultPath>>, Arc<Vec<VaultPath>>),
         notes: Vec<Option<Arc<KeptNote>>>,
@@ -296,7 +296,7 @@ impl KeptNote {
 /// The changes of the file list.
 #[derive(Default)]
 struct SeenPaths {
-    /// Files that are gone, and folders whose known files are all gone.
+    /// Files that were removed, and folders whose known files were all removed.
     removed: BTreeSet<VaultPath>,
     /// Files that exist and may be new.
     added: BTreeSet<VaultPath>,

@@ -1,7 +1,7 @@
 //! A snapshot: the index in memory, as of one moment.
 //!
-//! Columns are built lazily, and handed on to the next snapshot as long as nothing that they are
-//! built from changes.
+//! Columns are built when first needed, and passed on to the next snapshot as long as the data that
+//! they are built from stays the same.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -27,11 +27,11 @@ pub(crate) struct IndexSnapshot {
     pub(super) files: Arc<Vec<VaultPath>>,
     /// Every folder below the root, in byte order.
     pub(super) folders: Arc<Vec<VaultPath>>,
-    /// What the notes and canvases among the files hold, in the order of the files.
+    /// The notes and canvases among the files, in the order of the files.
     pub(super) notes: Vec<Option<Arc<KeptNote>>>,
-    /// What the walk left out.
+    /// Warnings about what the walk left out.
     pub(super) left_out: Vec<Warning>,
-    /// The same, and the problems of notes, in order of the paths.
+    /// All warnings: those of the walk and the problems of notes, in order of the paths.
     pub(super) warnings: Vec<Warning>,
     pub(super) has_note_of_several_names: bool,
     pub(super) links: OnceLock<Arc<LinkIndex>>,
@@ -42,7 +42,7 @@ pub(crate) struct IndexSnapshot {
 pub(crate) struct KeptNote {
     pub(super) listed: CachedNote,
     pub(super) record: KeptRecord,
-    /// Made by the first search that reads the note.
+    /// Set by the first search that reads the note.
     pub(super) trigram_filter: OnceLock<TrigramFilter>,
     /// The sort key of its path; computed by the first answer that lists the note.
     pub(super) weight: OnceLock<Box<[u8]>>,
@@ -63,7 +63,7 @@ pub(super) struct KeptColumns {
     pub(super) breaks_rows: OnceLock<bool>,
 }
 
-/// Which file links to which.
+/// The resolved and the unresolved links of all files.
 pub(super) type LinkGraph = (Arc<ResolvedLinks>, Arc<UnresolvedLinks>);
 
 /// The graph of the same files before the links of some notes changed.
@@ -174,13 +174,13 @@ impl IndexSnapshot {
         &self.files
     }
 
-    /// What the walk left out, and the problems of notes.
+    /// The warnings of the walk, and the problems of notes.
     pub(crate) fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Every name below a folder, as a walk with [`Detail::Names`] lists them. None where the folder
-    /// is unknown, or where what the walk left out below it would have to be counted again.
+    /// Every name below a folder, as a walk with [`Detail::Names`] lists them. `None` if the folder
+    /// is unknown, or if entries that the walk left out below it would have to be counted again.
     ///
     /// [`Detail::Names`]: crate::contents::Detail::Names
     pub(crate) fn names_below(&self, folder: &VaultPath) -> Option<Contents> {
@@ -209,12 +209,12 @@ impl IndexSnapshot {
         *self.columns.breaks_rows.get_or_init(look)
     }
 
-    /// What a note holds; none for other files.
+    /// The record of a note; `None` for other files.
     pub(crate) fn record(&self, id: usize) -> Option<&KeptRecord> {
         Some(&self.notes.get(id)?.as_ref()?.record)
     }
 
-    /// What the walk left out.
+    /// The warnings about what the walk left out.
     pub(crate) fn left_out(&self) -> &[Warning] {
         &self.left_out
     }

@@ -8,24 +8,24 @@ use super::tags::Tags;
 /// One tag of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TagCount {
-    /// In the casing that is shown, with its `#`.
+    /// The tag in the casing that is shown, with its `#`.
     pub(crate) tag: String,
-    /// Occurrences of it and of the tags below it.
+    /// The number of occurrences, including nested tags.
     pub(crate) count: usize,
 }
 
 struct Uses {
     /// Occurrences of exactly this tag.
     own: usize,
-    /// The same with the tags below it.
+    /// Occurrences including nested tags.
     rolled_up: usize,
-    /// Its place among the spellings in the order in which they are first seen.
+    /// Its index among the spellings in the order of their first use.
     first: usize,
 }
 
-/// Counts occurrences in those files that `counts` lets through, each also for the tags above it.
-/// Casings are one tag, shown as the casing with the most occurrences of its own
-/// (`vault-semantics.md` §3.1); of equal ones the first that is seen, file by file.
+/// Counts occurrences in the files that `counts` lets through, also for all outer tags. Casings are
+/// merged into one tag, shown in the casing with the most occurrences of its own
+/// (`vault-semantics.md` §3.1); of ties, in the first one file by file.
 pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<TagCount> {
     let mut spellings: HashMap<&str, Uses> = HashMap::new();
     for (tag, count) in tags.occurrences(counts) {
@@ -64,11 +64,11 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
         .collect()
 }
 
-/// How many levels of parent tags are counted. Real tags nest less deep, and without a bound a line
-/// of slashes would take quadratic time.
+/// The most outer tags that are counted. Real tags nest less deep, and without a limit a line of
+/// slashes would take quadratic time.
 const MOST_LEVELS: usize = 64;
 
-/// `#a`, `#a/b` and `#a/b/c` for `#a/b/c`.
+/// The tag and its outer tags: `#a`, `#a/b` and `#a/b/c` for `#a/b/c`.
 fn above(tag: &str) -> impl Iterator<Item = &str> {
     tag.match_indices('/')
         .filter_map(|(at, _)| tag.get(..at))

@@ -24,8 +24,7 @@ pub(crate) struct Tags {
     by_name: CountsByName,
 }
 
-/// The counts of the tags of all notes in the order of their names, once they were asked for. Follows from
-/// the rest.
+/// The counts of all tags in the order of their names, computed on first use from the other fields.
 #[derive(Clone, Debug, Default)]
 struct CountsByName(OnceLock<Vec<TagCount>>);
 
@@ -99,7 +98,7 @@ impl Tags {
         places.iter().filter_map(|place| self.spelling(*place))
     }
 
-    /// Whether these can be the tags of so many files.
+    /// Whether these can be the tags of this many files.
     pub(super) fn fit(&self, files: usize) -> bool {
         let is_known = |place: &u32| index(*place) < self.spellings.len();
         self.notes

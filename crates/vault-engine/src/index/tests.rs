@@ -1,4 +1,4 @@
-//! The index against a naive computation, and with a cache against without.
+//! The index compared with a naive computation, with and without a cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// A vault and a cache folder, each call a process of its own.
+/// A vault and a cache folder; each call acts like a new process.
 struct World {
     folder: tempfile::TempDir,
 }
@@ -98,7 +98,8 @@ impl World {
         while now() == before {}
     }
 
-    /// What both give, which must be the same; and how many files were read for it.
+    /// The result with and without the cache, which must be equal, and the number of files that
+    /// were read.
     fn same(&self) -> (Index, usize) {
         let (index, _, read) = trace::count(|| self.cached().index().unwrap());
         assert_eq!(index, self.plain().index().unwrap());
@@ -185,7 +186,7 @@ fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
 fn what_did_not_change_is_not_read_again() {
     let world = World::new(NOTES);
     assert_eq!(world.same().1, 4);
-    // All of them are younger than two seconds: none is believed yet.
+    // All notes are younger than two seconds, so their cache entries are not trusted yet.
     assert_eq!(world.same().1, 4);
     world.settle();
     let before = fs_err::metadata(world.cache_file()).unwrap();
@@ -204,7 +205,7 @@ fn a_note_changed_in_the_moment_it_was_read_is_read_again() {
     world.same();
     let note = world.root().join("a.md");
     let time = fs_err::metadata(&note).unwrap().modified().unwrap();
-    // Same size, same modification time: only that it is recent tells.
+    // Size and modification time are equal; only the note's young age makes it be read again.
     world.write("a.md", "[[c]]");
     let file = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
     file.file().set_modified(time).unwrap();
@@ -379,7 +380,7 @@ fn the_cache_is_its_owners_alone() {
 fn without_a_folder_to_write_to_the_answers_are_the_same() {
     let world = World::new(NOTES);
     let (expected, _) = world.same();
-    // A file bears the folder's name.
+    // A file has the name of the cache folder.
     let file = world.folder.path().join("file");
     fs_err::write(&file, "").unwrap();
     for folder in [file.clone(), file.join("below")] {
@@ -697,7 +698,7 @@ fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
         assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
         world.settle();
     }
-    // Of what changes, the rest of the graph stays.
+    // The rest of the graph, beyond the change, stays.
     let followed = Arc::new(Followed::new());
     let vault = || world.cached().with_followed(Arc::clone(&followed));
     vault().snapshot().unwrap();
@@ -729,7 +730,7 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     let file = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
     file.file().set_modified(before).unwrap();
     assert_eq!(look().1, 1);
-    // Too young to be believed by its times.
+    // Too young for its times to be trusted.
     assert_eq!(look().1, 1);
     assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
     fs_err::remove_file(world.root().join("sub/pic.png")).unwrap();

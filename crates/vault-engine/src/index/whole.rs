@@ -10,7 +10,7 @@ use super::tags::Tags;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// Everything that the index knows of a vault.
+/// All facts that the index has of a vault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
     pub(super) files: Arc<Vec<VaultPath>>,
@@ -49,7 +49,7 @@ impl Index {
             .filter_map(|(id, properties)| Some((self.files.get(id)?, properties.0.as_str())))
     }
 
-    /// What could not be read, or was left out.
+    /// Warnings about what could not be read or was left out.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }

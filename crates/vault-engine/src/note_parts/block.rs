@@ -21,7 +21,7 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
         [] => {
             let ids = blocks.iter().enumerate();
             let near = nearest(id, ids.map(|(index, block)| (index, block.id.as_str())));
-            // Counted as lines are.
+            // Near misses count lines from 1.
             let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
             let mut told: Vec<&Block> = near.collect();
             if told.is_empty() {

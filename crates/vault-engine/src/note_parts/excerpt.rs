@@ -1,4 +1,4 @@
-//! A part of a note, found where an edit would find it, for a command that reads.
+//! A part of a note for a command that reads, found in the same way as for an edit.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -10,11 +10,11 @@ use crate::edit_miss::EditMiss;
 /// A part of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Excerpt {
-    /// A heading, with what is below it and the headings of lower rank.
+    /// A heading with the text and the subheadings below it.
     Section(String),
     /// The lines of the block with this id, without its `^`.
     Block(String),
-    /// Lines counted from 1, the last included.
+    /// Lines by number, counted from 1; the last is included.
     Lines {
         /// The first line; the note must have it.
         first: NonZeroUsize,
@@ -23,7 +23,7 @@ pub(crate) enum Excerpt {
     },
 }
 
-/// Where a part of a note is.
+/// The place of a part in its note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ExcerptSpan {
     /// Its bytes in the note.
@@ -33,7 +33,7 @@ pub(crate) struct ExcerptSpan {
 }
 
 impl Excerpt {
-    /// Where the part is: whole lines.
+    /// The place of the part, in whole lines.
     ///
     /// # Errors
     ///

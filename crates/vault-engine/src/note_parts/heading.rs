@@ -1,31 +1,31 @@
-//! A heading of a note, and what stands below it.
+//! A heading of a note, and the text below it.
 //!
-//! A heading is found as a link to it is: its text without markup and punctuation, in any case
-//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` are B below A.
+//! A heading is matched as in links: its text without markup and punctuation, in any case
+//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` mean B below A.
 
 use super::near_miss::nearest;
 use super::sheet::Sheet;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::Heading;
 
-/// What characters of a heading do not count in a link to it.
+/// The characters of a heading that are ignored in links to it.
 const FIRST_IGNORED: &str = "#|^:%[]";
-/// What is ignored too where nothing else fits: other markup.
+/// The characters that are also ignored if nothing else matches: other markup.
 const ALSO_IGNORED: &str = "#|^:%[]*_`~=\\";
 
-/// Where the text below a heading stands, in lines from 0; the ends are exclusive.
+/// The lines of the text below a heading, counted from 0; the ends are exclusive.
 pub(crate) struct Below {
-    /// The line below the heading.
+    /// The line after the heading.
     pub(crate) start: usize,
     /// The next heading of any rank.
     pub(crate) text_end: usize,
     /// The next heading of the same or a higher rank.
     pub(crate) section_end: usize,
-    /// How many headings are below it.
+    /// The number of its subheadings, at any depth.
     pub(crate) inner: usize,
 }
 
-/// The number of the heading that is asked for.
+/// The index of the requested heading.
 pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     let headings = &sheet.facts().headings;
     match found(headings, asked).as_slice() {
@@ -41,7 +41,7 @@ pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
         .rsplit(['/', '#'])
         .find(|part| !part.trim().is_empty());
     let near = nearest(wanted.unwrap_or(asked), texts);
-    // Counted as lines are.
+    // Near misses count lines from 1.
     let near: Vec<usize> = near.into_iter().map(|near| near.line - 1).collect();
     let is_near = !near.is_empty();
     let told = if is_near {
@@ -62,7 +62,7 @@ pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     })
 }
 
-/// Where the text below a heading stands.
+/// The lines of the text below a heading.
 pub(crate) fn below(sheet: &Sheet<'_>, index: usize) -> Below {
     let headings = &sheet.facts().headings;
     let heading = &headings[index];
@@ -79,12 +79,12 @@ pub(crate) fn below(sheet: &Sheet<'_>, index: usize) -> Below {
     }
 }
 
-/// Whether two texts of headings are the same to a link.
+/// Whether a link treats two heading texts as equal.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     key(one, FIRST_IGNORED) == key(other, FIRST_IGNORED)
 }
 
-/// The headings that fit what is asked for.
+/// The indexes of the headings that match the request.
 fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
     let hashes = asked.bytes().take_while(|byte| *byte == b'#').count();
     let level = asked[hashes..]
@@ -124,8 +124,8 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
         })
 }
 
-/// A heading as it can be asked for: as it stands in the note, or with those above it, as few as tell it from
-/// the others.
+/// A heading in a form that can be requested: its text, with as many outer headings as distinguish
+/// it from the others.
 fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     let headings = &sheet.facts().headings;
     let heading = &headings[index];
@@ -154,14 +154,14 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     }
 }
 
-/// A heading as an answer shows it.
+/// A heading as error messages show it.
 pub(crate) fn candidate(sheet: &Sheet<'_>, heading: &Heading) -> EditCandidate {
     let line = heading.span.start.line as usize;
     EditCandidate::new(line, sheet.line(line))
 }
 
-/// What an asked heading may mean, the whole text first: one heading, or the last of several that
-/// are below each other.
+/// The possible readings of a requested heading, the whole text first: one heading, or the last of
+/// several nested ones.
 fn ways_to_read(asked: &str, ignored: &str) -> Vec<Vec<String>> {
     let parts = |separator: &str| -> Vec<String> {
         let parts = asked.split(separator).map(|part| key(part, ignored));
@@ -178,8 +178,8 @@ fn ways_to_read(asked: &str, ignored: &str) -> Vec<Vec<String>> {
     ways
 }
 
-/// Whether a heading has the last of these texts, and headings above it the others, from the
-/// innermost out; ranks between may be skipped.
+/// Whether a heading has the last of these texts, and its outer headings have the others, from the
+/// innermost out. Ranks in between may be skipped.
 fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: &str) -> bool {
     let Some((last, above)) = parts.split_last() else {
         return false;
@@ -201,7 +201,7 @@ fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: &str)
     wanted.peek().is_none()
 }
 
-/// A heading's text as it is compared.
+/// A heading's text in the form that is compared.
 fn key(text: &str, ignored: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain: String = text

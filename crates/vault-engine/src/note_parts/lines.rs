@@ -1,4 +1,4 @@
-//! Lines of a note by their numbers.
+//! Hashes of a note's lines.
 
 use cli_output::plural;
 
@@ -18,7 +18,7 @@ pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
     digest(text)
 }
 
-/// The same of what is a text without the end of its last line.
+/// As [`hash_of_lines`], for a text whose last line end is removed already.
 pub(crate) fn digest(text: &[u8]) -> String {
     let mut hash = sha256(text);
     hash.truncate(16);

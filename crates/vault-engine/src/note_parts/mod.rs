@@ -1,5 +1,5 @@
-//! A note cut into lines, and its parts as a command names them: a heading, a block with an id, lines, or a text
-//! that it nearly holds. An edit finds them here, and so does a command that reads them.
+//! A note cut into lines, and its parts as commands name them: a heading, a block with an id,
+//! lines, or a text that nearly occurs. Edits and reads both find them here.
 
 pub(crate) mod block;
 mod excerpt;

@@ -1,9 +1,10 @@
-//! Where a note nearly holds a text: with other letters, blanks or line ends, or with more or fewer words.
+//! Finds where a note nearly has a text: with other letters, blanks or line ends, or with more or
+//! fewer words.
 //!
-//! Pieces of the text are looked for with the bit-parallel search of Myers (1999), which finds all places of
-//! up to 128 letters within a number of edits in one pass. The whole text is then aligned with these places by
-//! the rule of Gotoh (1982), where a gap costs little more than one letter: a word that was left out is one
-//! mistake. What is found ends where words end.
+//! Pieces of the text are searched with the bit-parallel algorithm of Myers (1999), which finds all
+//! matches of up to 128 letters within a number of edits in one pass. The whole text is then
+//! aligned with these matches by the rule of Gotoh (1982), in which a long gap costs little more
+//! than one letter: a missing word is one mistake. Results end at word boundaries.
 
 use std::ops::Range;
 
@@ -13,65 +14,66 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::edit_miss::EditCandidate;
 
-/// The longest piece, in letters: as many as a number has bits.
+/// The most letters of a piece: as many as a number has bits.
 const PIECE: usize = 128;
-/// Texts from this length on, in letters, are looked for by their halves too.
+/// Texts of at least this many letters are also searched by their halves.
 const HALVED: usize = 6;
-/// So much of the text is compared, in letters.
+/// The most letters of the text that are compared.
 const COMPARED: usize = 2000;
-/// At most so many places of a piece are compared with the whole text, and at least so few.
+/// The least and the most matches of a piece that are compared with the whole text.
 const PLACES_OF_A_PIECE: (usize, usize) = (3, 24);
-/// So many pairs of letters are compared in all, about.
+/// About the most pairs of letters that are compared in all.
 const PAIRS: usize = 30_000_000;
-/// So much of a note is looked through, in bytes: what is beyond is in no note that the app indexes.
+/// The most bytes of a note that are searched: the app indexes no larger note.
 const LOOKED_THROUGH: usize = 2 * 1024 * 1024;
-/// So many words more than the text may a place have: in letters, and those of each two of the text.
+/// How many letters longer than the text a match may be, besides half of the text's length.
 const SLACK: usize = 24;
 const MOST_SLACK: usize = 200;
-/// Of so many parts of a piece one may differ.
+/// [`PARTS_THAT_DIFFER`] of this many parts of a piece may differ.
 const PARTS: usize = 5;
 const PARTS_THAT_DIFFER: usize = 2;
 
-/// What a letter in the place of another costs.
+/// The cost of a letter that replaces another.
 const REPLACED: u32 = 8;
-/// What a letter in another case costs, or another blank, quote or dash.
+/// The cost of a letter in another case, or of another blank, quote or dash.
 const VARIED: u32 = 1;
-/// What a gap costs with its first letter.
+/// The cost of the first letter of a gap.
 const OPENED: u32 = 8;
-/// What each further letter costs that only the note has.
+/// The cost of each further letter that only the note has.
 const LEFT_OUT: u32 = 1;
-/// What each further letter costs that only the text has. A text that is nowhere costs more than [`MOST_COST`].
+/// The cost of each further letter that only the text has. A text that does not occur costs more
+/// than [`MOST_COST`].
 const PUT_IN: u32 = 4;
-/// What a place may cost, for each five letters of the text.
+/// The most cost of a match, for each five letters of the text.
 const MOST_COST: usize = 16;
 
-/// A place where a note nearly holds a text.
+/// A place where a note nearly has a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NearPlace {
-    /// Its bytes in the note.
+    /// Its byte range in the note.
     pub(crate) range: Range<usize>,
     /// How much it differs; [`NearPlace::is_likely`] compares.
     pub(crate) cost: u32,
 }
 
 impl NearPlace {
-    /// Whether this may be what was meant where the best place costs so much.
+    /// Whether this may be the intended place if the best one has this cost.
     pub(crate) fn is_likely(&self, best: u32) -> bool {
         self.cost <= best * 3 + 3 * REPLACED
     }
 }
 
-/// A text as letters, each as it is and as it is compared.
+/// The letters of a text, both original and folded for comparison.
 #[derive(Default)]
 struct Letters {
     exact: Vec<char>,
     folded: Vec<char>,
-    /// Where each begins, in bytes, and where the last one ends.
+    /// The byte offset of each letter, and of the end.
     starts: Vec<usize>,
 }
 
 impl Letters {
-    /// Bytes that are no text become one letter each run.
+    /// Each run of bytes that are not UTF-8 becomes one letter.
     fn new(bytes: &[u8]) -> Self {
         let mut letters = Self::default();
         let mut at = 0;
@@ -100,7 +102,7 @@ impl Letters {
     }
 }
 
-/// A letter without what is easily mistaken: case, and which blank, quote or dash it is.
+/// A letter folded for comparison: case, and kinds of blanks, quotes and dashes, are ignored.
 fn folded(letter: char) -> char {
     match letter {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '`' => '\'',
@@ -111,8 +113,8 @@ fn folded(letter: char) -> char {
     }
 }
 
-/// The places of a note that hold nearly this text, the nearest first, at most `most`. None overlaps another,
-/// and each is text.
+/// The places of a note that nearly match this text, the nearest first, at most `most`. They do not
+/// overlap, and are valid UTF-8.
 pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
     let note = note.get(..LOOKED_THROUGH).unwrap_or(note);
     let wanted = wanted.trim();
@@ -168,8 +170,8 @@ pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPla
     apart
 }
 
-/// The pieces of a text of this length that are looked for: the first, the middle and the last, and of one that
-/// is a single piece its halves: where one half misses a word, the other one is whole.
+/// The pieces to search for a text of this length: the first, the middle and the last. A text of
+/// only one piece is also searched by its halves: if one half lacks a word, the other is complete.
 fn pieces(length: usize) -> Vec<Range<usize>> {
     let size = length.min(PIECE);
     let mut pieces: Vec<Range<usize>> = [0, (length - size) / 2, length - size]
@@ -182,13 +184,13 @@ fn pieces(length: usize) -> Vec<Range<usize>> {
     pieces
 }
 
-/// Where so many letters before this one begin.
+/// The byte offset of so many letters before `end`.
 fn letters_before(note: &[u8], end: usize, count: usize) -> usize {
     let mut begun = (0..end).rev().filter(|at| is_begin(note, *at));
     begun.nth(count.saturating_sub(1)).unwrap_or(0)
 }
 
-/// Where so many letters from this one on end.
+/// The byte offset of so many letters after `start`.
 fn letters_behind(note: &[u8], start: usize, count: usize) -> usize {
     let mut begun = (start..note.len()).filter(|at| is_begin(note, *at));
     begun.nth(count).unwrap_or(note.len())
@@ -199,7 +201,7 @@ fn is_begin(note: &[u8], at: usize) -> bool {
     note.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// Where the best places of a piece end.
+/// The ends of the best matches of a piece.
 fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
     let Some(last) = piece.len().checked_sub(1).filter(|last| *last < PIECE) else {
         return Vec::new();
@@ -228,7 +230,7 @@ fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
         if edits > bound {
             return;
         }
-        // Of ends that belong to one place the best is kept.
+        // Of ends that belong to one match, the best is kept.
         match found.last_mut() {
             Some((known, end)) if at - *end < piece.len().max(2) => {
                 if edits < *known {
@@ -251,14 +253,15 @@ fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
     found.into_iter().map(|(_, end)| end).collect()
 }
 
-/// The part of a window that is nearest to a text.
+/// The part of a window that best matches a text.
 fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
-    // What an alignment costs, and behind that where its part of the window begins: of two that cost the same
-    // the one that begins earlier is less.
+    // The cost of an alignment in the high bits, and the start of its part of the window in the low
+    // ones: of equal costs the one that begins earlier compares as less.
     const COST: u64 = 1 << 32;
     let cost = |cost: u32| u64::from(cost) * COST;
     let far = u64::MAX / 2;
-    // For each end in the window: the best alignment, and the best one that ends with a letter put in.
+    // For each end in the window the best alignment, and the best one that ends with an inserted
+    // letter.
     let mut row: Vec<(u64, u64)> = (0..=window.len())
         .map(|start| (start as u64, far))
         .collect();
@@ -283,7 +286,7 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
             before = best;
         }
     }
-    // Of ends that cost the same the last: a wrong last letter stands for one of the note.
+    // Of ends with equal cost the last, so that a wrong last letter replaces one of the note.
     let ends = row.into_iter().enumerate().rev();
     let (end, (best, _)) = ends.min_by_key(|(_, (best, _))| best / COST)?;
     let start = usize::try_from(best % COST).ok()?;
@@ -293,8 +296,9 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
     })
 }
 
-/// The range without blanks around it, and in whole words: where the first or the last word of the text is not
-/// what stands there, the range grows to the bounds of the word that does. None for what is no text.
+/// The range without surrounding blanks, in whole words: if the first or last word of the text
+/// differs from the note's, the range grows to the boundaries of that word. `None` for bytes that
+/// are not UTF-8.
 fn in_words(
     note: &[u8],
     range: Range<usize>,
@@ -333,7 +337,8 @@ fn in_words(
     (!text.is_empty()).then_some(start..end)
 }
 
-/// What stands in a note, if it is found when it is sent: it is text, and keeps its line ends.
+/// The text of a note, if an edit that sends it back would find it: it is UTF-8, and keeps its line
+/// ends.
 fn sendable(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     (!text.contains("\r\n")).then_some(text)
@@ -347,16 +352,18 @@ fn around(note: &[u8], at: usize) -> Option<(char, char)> {
     Some((before.chars().next()?, behind.chars().next()?))
 }
 
-/// Whether two characters are one to a reader: the second is a mark on the first, or they are joined.
+/// Whether two characters form one for a reader: the second is a mark on the first, or they are
+/// joined.
 fn is_one(before: char, after: char) -> bool {
     const JOINER: char = '\u{200d}';
     is_combining_mark(after) || before == JOINER || after == JOINER
 }
 
-/// The line of a text is told whole where it has at most so many bytes more.
+/// The line of a match is shown whole if it has at most this many bytes more.
 const LONGEST_LINE: usize = 160;
 
-/// The text around a range of a note: its line, or else as much on each side as makes it the only one of its kind, in whole words.
+/// The text around a match: its line, or else as much on each side as makes it unique, in whole
+/// words.
 pub(crate) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
     let is_only = |range: &Range<usize>| {
         let text = note.get(range.clone()).unwrap_or_default();
@@ -385,7 +392,7 @@ pub(crate) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
     around_it
 }
 
-/// A range around a hit, less its first and last word where they are cut, and blanks.
+/// A range around a match without blanks and without cut words at its ends.
 fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize> {
     let joined = |at: usize| {
         around(note, at)
@@ -402,8 +409,8 @@ fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize>
     start.min(hit.start)..end.max(hit.end)
 }
 
-/// What differs between a text that was sent and the one that the note has: in each the part from the first
-/// difference to the last, in whole words, with a word before and after.
+/// The difference between a sent text and the note's: in each the part from the first to the last
+/// difference, in whole words, with one word before and after.
 pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
     let before: usize = sent
         .chars()
@@ -428,7 +435,7 @@ pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
     (part(sent), part(held))
 }
 
-/// How much of a difference is shown, in characters.
+/// The most characters of a difference that are shown.
 const SHOWN: usize = 200;
 
 fn shown(text: &str) -> String {
@@ -438,7 +445,7 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Where the last two words begin.
+/// The byte offset of the last two words.
 fn word_before(text: &str) -> usize {
     let blanks = text
         .char_indices()
@@ -448,7 +455,7 @@ fn word_before(text: &str) -> usize {
     second.unwrap_or(0)
 }
 
-/// Where the first two words end.
+/// The byte offset after the first two words.
 fn word_after(text: &str) -> usize {
     let blanks = text
         .char_indices()
@@ -456,12 +463,12 @@ fn word_after(text: &str) -> usize {
     blanks.map(|(at, _)| at).nth(1).unwrap_or(text.len())
 }
 
-/// Texts below this likeness are no candidates.
+/// The least similarity of a candidate.
 const LEAST_LIKENESS: f64 = 0.35;
-/// Only so much of a line is compared, in characters.
+/// The most characters of a line that are compared.
 const COMPARED_OF_LINE: usize = 400;
 
-/// The lines that are most like a text.
+/// The lines that are most similar to a text.
 pub(crate) fn nearest<'text>(
     wanted: &str,
     lines: impl Iterator<Item = (usize, &'text str)>,
@@ -533,7 +540,7 @@ mod tests {
         }
         let long = "Then Send the [offer](https://example.com/a/long/place) today. هماهنگ‌سازی میان دستگاه‌ها. 会議は火曜日に行う。 cafe\u{301}s.";
         for (wanted, held) in [
-            // A word that is missing, one that is too many, and one that is another.
+            // A missing word, an extra word, and a different word.
             ("Send offer", "Send the [offer"),
             ("Then the [offer](", "Then Send the [offer]("),
             (

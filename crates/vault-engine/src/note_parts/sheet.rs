@@ -1,4 +1,4 @@
-//! A note as an edit of its text sees it: lines, properties, line ends. Offsets are bytes of the
+//! A note prepared for edits of its text: lines, properties, line ends. Offsets are bytes of the
 //! note without its byte order mark.
 
 use std::borrow::Cow;
@@ -12,22 +12,23 @@ use crate::scan::{NoteFacts, scan};
 /// A note, cut into lines.
 pub(crate) struct Sheet<'note> {
     bytes: &'note [u8],
-    /// One character for each byte that is no UTF-8, so that offsets are those of the bytes.
+    /// The text, with one character for each byte that is not UTF-8, so that offsets equal those of
+    /// the bytes.
     pub(crate) text: Cow<'note, str>,
-    /// Where each line begins. A line end at the end of the text begins no line.
+    /// The byte offset of each line. A line end at the end of the text begins no further line.
     starts: Vec<usize>,
     block: Option<PropertiesBlock>,
     facts: OnceCell<NoteFacts>,
 }
 
-/// A piece of text that takes the place of a range.
+/// A replacement for a range of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Patch {
-    /// What is replaced; empty for an insertion.
+    /// The range to replace; empty for an insertion.
     pub(crate) range: Range<usize>,
-    /// What takes its place, with the note's line ends.
+    /// The new text, with the note's line ends.
     pub(crate) text: String,
-    /// What no other edit may touch: the range, and the text by which it was found.
+    /// The range that no other edit may touch: `range` and the text by which it was found.
     pub(crate) claimed: Range<usize>,
 }
 
@@ -58,7 +59,7 @@ impl<'note> Sheet<'note> {
         }
     }
 
-    /// The structure of the note, worked out when it is first asked for: an edit of a text needs none.
+    /// The structure of the note, parsed on first use: an edit of a text needs none.
     pub(crate) fn facts(&self) -> &NoteFacts {
         self.facts.get_or_init(|| scan(&self.text))
     }
@@ -68,12 +69,12 @@ impl<'note> Sheet<'note> {
         self.bytes
     }
 
-    /// Where the text below the properties begins.
+    /// The byte offset of the text below the properties.
     pub(crate) fn body_start(&self) -> usize {
         self.block.as_ref().map_or(0, |block| block.body)
     }
 
-    /// What stands between the `---` lines of the properties.
+    /// The range between the `---` lines of the properties.
     pub(crate) fn yaml(&self) -> Option<Range<usize>> {
         self.block.as_ref().map(|block| block.yaml.clone())
     }
@@ -92,14 +93,14 @@ impl<'note> Sheet<'note> {
         self.starts.len()
     }
 
-    /// The line that holds a byte, counted from 0.
+    /// The line of a byte, counted from 0.
     pub(crate) fn line_at(&self, byte: usize) -> usize {
         self.starts
             .partition_point(|start| *start <= byte)
             .saturating_sub(1)
     }
 
-    /// Where a line begins; behind the last line, the end of the text.
+    /// The byte offset of a line; past the last line, the end of the text.
     pub(crate) fn line_start(&self, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(self.bytes.len())
     }
@@ -109,7 +110,7 @@ impl<'note> Sheet<'note> {
         self.text.get(self.line_range(line)).unwrap_or_default()
     }
 
-    /// Where a line stands, without its end.
+    /// The range of a line without its end.
     pub(crate) fn line_range(&self, line: usize) -> Range<usize> {
         let start = self.line_start(line);
         let whole = &self.bytes[start..self.line_start(line + 1)];
@@ -163,7 +164,7 @@ impl<'note> Sheet<'note> {
         Patch::new(at..at, text)
     }
 
-    /// Puts `content` in the place of whole lines, `last` included; `None` removes them.
+    /// Replaces whole lines, `last` included, with `content`; `None` removes them.
     pub(crate) fn replaced(&self, first: usize, last: usize, content: Option<&str>) -> Patch {
         let start = self.line_start(first);
         match content {
@@ -172,8 +173,8 @@ impl<'note> Sheet<'note> {
         }
     }
 
-    /// Whether these ranges, which are in order and apart, hold all that the note says: the text
-    /// below the properties, or the properties where there is no other text.
+    /// Whether these ranges, which are sorted and disjoint, cover all of the note's text: the text
+    /// below the properties, or the properties if there is no other text.
     pub(crate) fn is_emptied<'range>(
         &self,
         ranges: impl Iterator<Item = &'range Range<usize>>,
@@ -198,7 +199,7 @@ impl<'note> Sheet<'note> {
         is_blank(&self.bytes[at..])
     }
 
-    /// The note with these patches, which are in order and apart.
+    /// The note after these patches, which are sorted and disjoint.
     pub(crate) fn with(&self, note: &[u8], patches: &[Patch]) -> Vec<u8> {
         let mark = note.len() - self.bytes.len();
         let mut after = note[..mark].to_vec();
@@ -222,7 +223,7 @@ pub(crate) fn whole_lines(content: &str) -> Option<&str> {
     Some(content.strip_suffix('\r').unwrap_or(content))
 }
 
-/// The text with one byte in place of each that is not UTF-8, so that offsets stay what they are.
+/// The text with one `?` in place of each byte that is not UTF-8, which keeps all offsets.
 pub(crate) fn same_length(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);

@@ -11,7 +11,7 @@ use crate::path::{VaultPath, normal_spelling};
 /// Where a linkpath leads, independently of the note that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FromEverywhere {
-    /// To no file.
+    /// It leads to no file.
     Nowhere,
     /// To the only file that it can mean.
     File(usize),

@@ -7,7 +7,7 @@ use super::spelling::{backwards, fold, from_folder, last_component, with_extensi
 use super::{Resolution, ResolvedFile, Rule};
 use crate::path::{VaultPath, normal_spelling};
 
-/// Every file of a vault by the name that links use.
+/// The files of a vault by the names that links use.
 ///
 /// A link is compared only with the files of its name, however large the vault is.
 pub struct LinkIndex {
@@ -102,8 +102,8 @@ impl LinkIndex {
         }
     }
 
-    /// Rule 4: the file whose whole path is `wanted` or, failing that, `wanted.md`. The exact case
-    /// takes precedence, so that opening that path on the disk gives the same file.
+    /// Rule 4: the file whose whole path is `wanted`, or else `wanted.md`. The exact case wins, so
+    /// that opening that path on disk gives the same file.
     fn exact(&self, wanted: &str, rule: Rule) -> Resolution {
         let with_extension = format!("{wanted}.md");
         let plain = self.with_path(wanted);
@@ -168,7 +168,7 @@ impl LinkIndex {
         })
     }
 
-    /// Files whose whole path is `text` but for case.
+    /// The files whose whole path is `text`, in any case.
     fn with_path(&self, text: &str) -> Vec<&VaultPath> {
         let folded = fold(text);
         let named = self.by_name.get(last_component(&folded));
@@ -181,7 +181,7 @@ impl LinkIndex {
         self.refs_ending_in(wanted).cloned()
     }
 
-    /// Rule 5: files whose path ends with `/wanted` or `/wanted.md` but for case.
+    /// Rule 5: the files whose path ends with `/wanted` or `/wanted.md`, in any case.
     fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
         let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
         endings.into_iter().flat_map(|ending| {

@@ -1,19 +1,18 @@
-//! The files that given links can mean at all. An index of those files alone gives the same answers
-//! for these links as one of all files.
+//! The files that a set of links can possibly mean. For these links, an index of only those files
+//! gives the same answers as one of all files.
 
 use std::collections::HashSet;
 
 use super::spelling::{from_folder, last_component};
 use crate::path::{VaultPath, normal_spelling};
 
-/// A set of names, without case and without `.md` at their ends. A link is looked up among the
-/// files of its own name alone (`vault-semantics.md` §2.3), so that an index of all files
-/// with a name of this set says of a link with a name of this set what one of all files says, and
-/// that other links lead nowhere.
+/// A set of names, without case and without `.md`. A link is only compared with the files of its
+/// own name (`vault-semantics.md` §2.3). So an index of all files with names of this set resolves
+/// links with names of this set as a full index does; it resolves other links to nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kin(HashSet<String>);
 
-/// So many names are compared one by one.
+/// The number of names up to which they are compared one by one.
 const FEW: usize = 8;
 
 impl Kin {
@@ -22,7 +21,7 @@ impl Kin {
         self.0.insert(name_of(path.name()));
     }
 
-    /// Adds what a link of `source` is looked up by.
+    /// Adds the names by which a link of `source` is looked up.
     pub(crate) fn add_link(&mut self, linkpath: &str, source: &VaultPath) {
         let spelled = normal_spelling(linkpath);
         let wanted = spelled.trim();
@@ -35,8 +34,8 @@ impl Kin {
         }
     }
 
-    /// Whether a link may have a name of this set, by a quick look that says yes in doubt, and for
-    /// sets of many names always.
+    /// Whether a link may have a name of this set, by a quick check that may wrongly say yes, and
+    /// always does for large sets.
     pub(crate) fn may_be_of(&self, linkpath: &str) -> bool {
         if self.0.len() > FEW {
             return true;
@@ -54,15 +53,15 @@ impl Kin {
         self.0.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
-    /// Those of `files` that bear a name of this set.
+    /// The ones of `files` with a name of this set.
     pub(crate) fn among(&self, files: &[VaultPath]) -> Vec<VaultPath> {
         let is_one = |file: &&VaultPath| self.0.contains(&name_of(file.name()));
         files.iter().filter(is_one).cloned().collect()
     }
 }
 
-/// Equal for all names that one link can mean. What comes after a final sigma changes how it is
-/// lowered, so both forms of that letter count as one here.
+/// A key that is equal for all names that one link can mean. The letters after a sigma change how
+/// it is lowered, so both lower-case forms count as one here.
 fn name_of(name: &str) -> String {
     let mut folded = if name.is_ascii() {
         name.to_ascii_lowercase()
@@ -141,7 +140,7 @@ mod tests {
             let some = LinkIndex::new(kin.among(&files));
             prop_assert_eq!(some.resolve(&link, &source), all.resolve(&link, &source));
             prop_assert!(kin.may_be_of(&link));
-            // A file's name says as much as a link to it.
+            // The name of a file must give the same result as a link to it.
             if let Resolution::Found(found) = all.resolve(&link, &source)
                 && !link.starts_with('.')
             {

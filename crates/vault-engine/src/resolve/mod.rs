@@ -1,4 +1,4 @@
-//! Which file a link means (`vault-semantics.md` §2.3).
+//! Resolves links to files (`vault-semantics.md` §2.3).
 
 mod choice;
 mod everywhere;
@@ -15,21 +15,21 @@ pub(crate) use spelling::unresolved_name;
 
 use crate::path::VaultPath;
 
-/// What a linkpath leads to.
+/// The result of resolving a linkpath.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// No file.
+    /// It leads to no file.
     Missing,
-    /// One file.
+    /// It leads to one file.
     Found(ResolvedFile),
 }
 
 /// The file that a linkpath leads to, by which rule, and the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFile {
-    /// The file.
+    /// The path of the file that the app would open.
     pub path: VaultPath,
-    /// Why this one.
+    /// The rule that chose this file.
     pub rule: Rule,
     /// Every other file that the same text could mean, in byte order.
     pub others: Vec<VaultPath>,
@@ -38,7 +38,7 @@ pub struct ResolvedFile {
     pub unstable: bool,
 }
 
-/// Why a file was chosen.
+/// The rule by which a file was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// An empty linkpath means the note that holds it (rule 1).

@@ -28,8 +28,8 @@ pub(crate) fn unresolved_name(linkpath: &str) -> &str {
     }
 }
 
-/// `text.md` in lower case. What comes after a letter can change how it is lowered, so this is not
-/// always the lower-case text with `.md` after it.
+/// `text.md` in lower case. The following letters can change how a letter is lowered, so this is
+/// not always the lower-case text with `.md` added.
 pub(super) fn with_extension(text: &str) -> String {
     let mut whole = String::with_capacity(text.len() + 3);
     whole.push_str(text);

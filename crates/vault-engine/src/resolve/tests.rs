@@ -1,4 +1,4 @@
-//! The rules, one by one, and once more without any index.
+//! Tests of each rule, and of all rules against a version without an index.
 
 use proptest::prelude::*;
 
@@ -118,7 +118,7 @@ fn rule_6_what_is_below_the_sources_folder_comes_before_everything_else() {
     ];
     for (link, source, expected, rule) in [
         ("n", "z/longer/s.md", "z/longer/n.md", Rule::BelowSource),
-        // A folder above the source's counts for nothing.
+        // A folder above the source's gives no precedence.
         ("n", "z/longer/sub/s.md", "q/n.md", Rule::Shortest),
         // At any depth, the shortest first.
         ("Dup", "src/N.md", "src/a/c/Dup.md", Rule::BelowSource),
@@ -158,7 +158,7 @@ fn rule_6_a_path_from_the_sources_folder_is_the_first_below_it() {
     );
 }
 
-/// Of Obsidian 1.13.6, asked through its own CLI: four files of one name and notes beside them
+/// Results of Obsidian 1.13.6 through its own CLI: four files of one name, and notes next to them
 /// (`vault-semantics.md` §2.3).
 #[test]
 fn rule_6_as_measured_with_pictures_of_one_name() {
@@ -249,7 +249,7 @@ fn d08_spellings_and_no_break_spaces_are_one() {
     );
 }
 
-/// The rules once more, in their words and without any index.
+/// The rules as written in the document, without an index.
 fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
     // A file without an extension is no link's target.
     let named: Vec<VaultPath> = files

@@ -1,4 +1,5 @@
-//! What kind of block begins on a line, and which lines it takes (`vault-semantics.md` §3.9).
+//! Recognises the kind of the block that begins on a line, and its lines (`vault-semantics.md`
+//! §3.9).
 
 use std::ops::Range;
 
@@ -6,12 +7,12 @@ use super::{
     comment, definition, fence, footnote, heading, html, lines::NoteLines, list, math, table,
 };
 
-/// The kind of a block, with what is known once the kind is.
+/// The kind of a block, with facts that are needed later.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
-    /// Indented or fenced.
+    /// A code block, indented or fenced.
     Code,
-    /// Where it ends, in bytes: text may follow on its last line.
+    /// The byte offset of its end: text may follow on its last line.
     Comment {
         end: usize,
     },
@@ -114,8 +115,8 @@ fn unmarked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> 
     })
 }
 
-/// The last line of a paragraph. A line indented as code goes on with it, and so does one that
-/// begins nothing new; a blank one ends it.
+/// The last line of a paragraph. A line indented as code continues it, as does a line that begins
+/// nothing new; a blank line ends it.
 fn last_of_paragraph(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at + 1..end {

@@ -3,9 +3,9 @@
 /// A block id at the end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockId<'t> {
-    /// Without its `^`.
+    /// The id without its `^`.
     pub(super) id: &'t str,
-    /// Whether nothing else stands in the text, so that it names the block before.
+    /// Whether the text holds nothing else, so that it names the block before.
     pub(super) alone: bool,
 }
 

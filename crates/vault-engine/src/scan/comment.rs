@@ -6,8 +6,8 @@ use super::lines::NoteLines;
 
 const MARK: &[u8] = b"%%";
 
-/// Whether a line opens such a comment: `%%` behind spaces alone, and no other `%` on the line. With
-/// one more, wherever it stands, the line is part of a paragraph.
+/// Whether a line opens such a comment: `%%` after nothing but spaces, and no other `%` on the
+/// line. With a further one the line is part of a paragraph.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     let content = lines.content(at).trim_start_matches(' ').as_bytes();
     content
@@ -15,8 +15,8 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
         .is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
 }
 
-/// Where the comment ends that a line opens, and on which line: behind the next `%%` on a later
-/// line, whatever stands around it, or at the end of the container.
+/// The offset where the comment of a line ends, and the line of it: after the next `%%` on a later
+/// line, whatever is around it, or at the end of the container.
 pub(super) fn end(lines: &NoteLines<'_>, at: usize, end: usize) -> (usize, usize) {
     let from = lines.line(at).end;
     let stop = lines.line(end - 1).end;

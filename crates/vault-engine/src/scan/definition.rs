@@ -1,10 +1,10 @@
-//! Reference definitions: `[label]: destination "title"`. What they define are no links into the
-//! vault (`vault-semantics.md` §2.2).
+//! Reference definitions: `[label]: destination "title"`. They do not count as links into the vault
+//! (`vault-semantics.md` §2.2).
 
 use super::lines::NoteLines;
 
-/// The longest label and the longest title that are looked for, in bytes. Both may go on over lines,
-/// and a text of many beginnings is not searched many times.
+/// The most bytes in which the end of a label or title is searched. Both may span lines, and a text
+/// with many openings must not be searched again for each.
 const LONGEST: usize = 1000;
 
 /// The last line of the definition on a line. Blank lines may stand before the destination and the
@@ -43,8 +43,8 @@ pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<
     place.ends_line()
 }
 
-/// How far it is to the `]` that closes a label. No container's marks hold a `]` or a backslash, so
-/// that they need not be told from its text.
+/// The distance to the `]` that closes a label. Container marks contain no `]` or backslash, so
+/// they need not be distinguished from its text.
 fn label_length(text: &[u8]) -> Option<usize> {
     let near = &text[..text.len().min(LONGEST)];
     memchr::memchr_iter(b']', near).find(|&close| {
@@ -53,7 +53,7 @@ fn label_length(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Goes behind a destination.
+/// Reads past a destination.
 fn destination(place: &mut Reader<'_, '_>) -> Option<()> {
     let enclosed = place.peek() == Some(b'<');
     if enclosed {
@@ -78,7 +78,7 @@ fn destination(place: &mut Reader<'_, '_>) -> Option<()> {
     (length > 0).then_some(())
 }
 
-/// Goes behind the mark that closes a title. No blank line stands in one.
+/// Reads past the mark that closes a title. A title contains no blank line.
 fn title(place: &mut Reader<'_, '_>, close: u8) -> Option<()> {
     let end = place.at + LONGEST;
     while place.at < end {
@@ -97,7 +97,7 @@ fn title(place: &mut Reader<'_, '_>, close: u8) -> Option<()> {
     None
 }
 
-/// A place in the contents of a container's lines, with a line feed between two of them.
+/// A position in the contents of a container's lines, which are joined by line feeds.
 #[derive(Clone, Copy)]
 struct Reader<'a, 't> {
     lines: &'a NoteLines<'t>,
@@ -131,7 +131,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The line of this place, if nothing but blanks follows on it.
+    /// The line of this position, if only blanks follow on it.
     fn ends_line(mut self) -> Option<usize> {
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.take();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How deep lists, quotes and footnotes nest before what they hold is read as running text.
+/// The levels of lists, quotes and footnotes beyond which their contents are read as running text.
 pub const DEEPEST: u8 = 64;
 
 /// A position in a note's text.
@@ -25,16 +25,16 @@ pub struct Position {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Span {
-    /// Where it begins.
+    /// The position of its first character.
     pub start: Position,
-    /// Where it ends.
+    /// The position after its last character.
     pub end: Position,
 }
 
 /// Everything found in one note. All lists are in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteFacts {
-    /// The properties block with its `---` lines; none where it is missing, not closed or empty
+    /// The properties block with its `---` lines; `None` if it is missing, not closed or empty
     /// (`vault-semantics.md` §3.2). An empty block is still a section.
     pub frontmatter: Option<Span>,
     /// Links in the text: wikilinks and markdown links into the vault.
@@ -43,13 +43,13 @@ pub struct NoteFacts {
     pub embeds: Vec<Link>,
     /// Tags in the text, not those of the properties.
     pub tags: Vec<Tag>,
-    /// Headings.
+    /// The headings outside of quotes and lists.
     pub headings: Vec<Heading>,
     /// List items, tasks among them.
     pub list_items: Vec<ListItem>,
     /// Sections: the blocks of the text at its outermost level.
     pub sections: Vec<Section>,
-    /// Block ids.
+    /// Block ids, with the blocks that they name.
     pub blocks: Vec<Block>,
     /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels. Deeper
     /// content was read as running text.
@@ -59,38 +59,38 @@ pub struct NoteFacts {
 /// A link or an embed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Where it leads, with its `#subpath`, as the app keeps it: trimmed, percent-decoded once in
+    /// The target with its `#subpath`, as the app keeps it: trimmed, percent-decoded once in
     /// markdown links.
     pub target: String,
     /// The markup as written.
     pub original: String,
-    /// The display text, where the app keeps one.
+    /// The display text; `None` if the app keeps none.
     pub display: Option<String>,
-    /// Where it stands.
+    /// The place of its markup.
     pub span: Span,
 }
 
 /// A tag in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tag {
-    /// With its `#`.
+    /// The tag with its `#`, as written.
     pub tag: String,
-    /// Where it stands.
+    /// The place of the tag with its `#`.
     pub span: Span,
 }
 
-/// A heading.
+/// A heading, with `#` marks or an underline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// Its text, markup and all.
+    /// Its text with all markup.
     pub text: String,
-    /// 1 to 6.
+    /// The level, 1 to 6.
     pub level: u8,
-    /// Where it stands.
+    /// The place of its lines.
     pub span: Span,
 }
 
-/// A list item.
+/// A list item, which may be a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListItem {
     /// The line of the item that holds this one, or minus the line of the list's first item
@@ -98,9 +98,9 @@ pub struct ListItem {
     pub parent: i64,
     /// The character between the brackets of a task.
     pub task: Option<char>,
-    /// Its block id.
+    /// The id of its block; `None` without one.
     pub id: Option<String>,
-    /// Where it stands.
+    /// The place of the item.
     pub span: Span,
 }
 
@@ -109,9 +109,9 @@ pub struct ListItem {
 pub struct Section {
     /// What kind of block it is.
     pub kind: SectionKind,
-    /// Its block id.
+    /// The id of the block; `None` without one.
     pub id: Option<String>,
-    /// Where it stands.
+    /// The place of the block.
     pub span: Span,
 }
 
@@ -136,10 +136,10 @@ pub enum SectionKind {
     Math,
 }
 
-/// A block id, `^id`, and what it names.
+/// A block id, `^id`, and the block that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Without its `^`.
+    /// The id without its `^`.
     pub id: String,
     /// The block it names.
     pub span: Span,

@@ -48,7 +48,7 @@ fn closes(lines: &NoteLines<'_>, fence: Fence, at: usize) -> bool {
     marks >= fence.length && skip_blanks(content, indent + marks, content.len()) == content.len()
 }
 
-/// The last line of a block of indented code: blank lines count only between indented ones.
+/// The last line of a block of indented code. Blank lines belong to it only between indented ones.
 pub(super) fn last_indented(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at + 1..end {

@@ -1,11 +1,11 @@
-//! Footnotes' texts: `[^name]: text`.
+//! The texts of footnotes: `[^name]: text`.
 
 use super::{
     interrupt,
     lines::{NoteLines, TAB},
 };
 
-/// Where the text of a footnote begins on a line that has its name.
+/// The byte offset of a footnote's text, on the line with its name.
 pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     let line = lines.line(at);
     let rest = lines.bytes()[line.first..line.end].strip_prefix(b"[^")?;
@@ -16,12 +16,12 @@ pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     named.then_some(line.first + "[^".len() + close + "]:".len())
 }
 
-/// How far into a footnote the app looks for what ends it, in UTF-16 code units from the start of
-/// the line with its name. Only a blank line ends it further on.
+/// How far into a footnote the app looks for an end, in UTF-16 code units from the start of the
+/// line with its name. After that only a blank line ends it.
 const LOOKED_AT: usize = 1024;
 
-/// The last line of the footnote that begins on a line; the lines' contents move behind its name,
-/// and inwards by up to four columns.
+/// The last line of the footnote that begins on a line. The contents of its lines begin after its
+/// name, and up to four columns further in.
 pub(super) fn enter(lines: &mut NoteLines<'_>, text: usize, at: usize, end: usize) -> usize {
     let limit = lines.place_behind(at, end, LOOKED_AT);
     let mut last = at;

@@ -13,7 +13,7 @@ use super::{
     tag,
 };
 
-/// The bit for emphasis by `_`, the one mark for it that may stand in a tag.
+/// The bit for emphasis with `_`, the only emphasis mark that a tag may contain.
 const UNDERSCORE: u8 = 2;
 
 /// How many brackets may be open at once; beyond it the outermost are dropped.
@@ -94,7 +94,7 @@ pub(super) struct InlineReader<'a, 't> {
     pub(super) end: usize,
     /// The line that is read.
     line: usize,
-    /// Where the text run that is read began: a `#` right there begins a tag.
+    /// The offset where the current run of text began: a `#` there begins a tag.
     run: usize,
     in_table: bool,
     pub(super) missing: AbsentMarkup,
@@ -102,7 +102,7 @@ pub(super) struct InlineReader<'a, 't> {
     pub(super) code_marks: Option<CodeMarks>,
     /// The last `]` in the text; computed lazily.
     closing_bracket: Option<usize>,
-    /// Where the name of the footnote that was looked at last ends.
+    /// The offset where the last footnote name that was examined ends.
     name_end: usize,
     /// The emphasis marks seen so far that could begin emphasis, one bit each.
     emphasis: u8,
@@ -197,8 +197,8 @@ impl<'t> InlineReader<'_, 't> {
         at
     }
 
-    /// Begins a new text run after something that may span several lines. Container markers at the
-    /// start of its last line are not text.
+    /// Begins a new text run after something that may span several lines. Container marks at the
+    /// start of its last line do not count as text.
     pub(super) fn text_behind(&mut self, at: usize) -> usize {
         self.line = self.lines.line_of(at, self.line);
         self.text_from(at.max(self.lines.line(self.line).from))
@@ -236,8 +236,8 @@ impl<'t> InlineReader<'_, 't> {
         self.text_from(at + 1)
     }
 
-    /// Where the name of a footnote ends: at the next `]` or white space. All names before one of
-    /// those end there, so a text of many beginnings is searched once.
+    /// The offset where a footnote's name ends: at the next `]` or white space. All names before
+    /// that end there too, so a text with many openings is searched only once.
     fn name_end(&mut self, at: usize) -> usize {
         if at > self.name_end {
             let ends = |byte: &u8| *byte == b']' || byte.is_ascii_whitespace();
@@ -365,7 +365,7 @@ impl<'t> InlineReader<'_, 't> {
             return at + 1;
         };
         if self.emphasis & UNDERSCORE != 0 && tag.ends_with('_') {
-            // These close the emphasis that the tag stands in.
+            // These marks close the emphasis around the tag.
             tag = tag.trim_end_matches('_');
             end = at + tag.len();
         }
@@ -377,7 +377,7 @@ impl<'t> InlineReader<'_, 't> {
         end
     }
 
-    /// Where the last `]` of the text is; zero if there is none.
+    /// The offset of the last `]` of the text; zero if there is none.
     fn last_closing_bracket(&mut self) -> usize {
         let text = &self.lines.bytes()[self.start..self.end];
         *self.closing_bracket.get_or_insert_with(|| {
@@ -385,7 +385,7 @@ impl<'t> InlineReader<'_, 't> {
         })
     }
 
-    /// Goes past a run of emphasis marks. Emphasis begins a text run at both its ends.
+    /// Reads past a run of emphasis marks. A new text run begins at both ends of emphasis.
     fn emphasis(&mut self, at: usize, mark: u8) -> usize {
         let length = self
             .rest(at)
@@ -411,7 +411,7 @@ impl<'t> InlineReader<'_, 't> {
             _ => 8,
         };
         let closing = closes && self.emphasis & bit != 0;
-        // It matters only to a tag directly after the marks whether they are emphasis or text.
+        // Only a tag directly after the marks depends on whether they are emphasis or text.
         let opening =
             opens && after == Some(b'#') && memchr::memchr(mark, self.rest(next)).is_some();
         if closing {
@@ -425,7 +425,7 @@ impl<'t> InlineReader<'_, 't> {
         next
     }
 
-    /// Whether what stands before, up to white space, is the beginning of a bare address.
+    /// Whether the text before, back to white space, is the beginning of a bare address.
     fn in_address(&self, at: usize) -> bool {
         const LONGEST: usize = 256;
         let from = at

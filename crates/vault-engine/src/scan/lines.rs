@@ -48,7 +48,7 @@ impl<'t> NoteLines<'t> {
         }
     }
 
-    /// For what an index keeps (`scan_for_index`): no UTF-16 positions, no shown texts.
+    /// Splits the text for an index (`scan_for_index`): without UTF-16 positions and display texts.
     pub(super) fn split_for_index(text: &'t str) -> Self {
         let bytes = text.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
@@ -160,8 +160,8 @@ impl<'t> NoteLines<'t> {
         self.list[at].from = from;
     }
 
-    /// The line, and the byte in it, that stand so many UTF-16 code units behind the start of a
-    /// line's content; none if the contents up to line `end` are shorter.
+    /// The line, and the byte offset in it, at a number of UTF-16 code units after the start of a
+    /// line's content; `None` if the contents up to line `end` are shorter.
     pub(super) fn place_behind(
         &self,
         at: usize,
@@ -183,7 +183,7 @@ impl<'t> NoteLines<'t> {
         None
     }
 
-    /// Ends a line earlier, and gives it as it was.
+    /// Ends a line earlier, and returns its former bounds.
     pub(super) fn cut(&mut self, at: usize, end: usize) -> LineBounds {
         let whole = self.list[at];
         let line = &mut self.list[at];
@@ -192,12 +192,12 @@ impl<'t> NoteLines<'t> {
         whole
     }
 
-    /// Gives a line back what [`Self::cut`] took.
+    /// Restores the bounds that [`Self::cut`] changed.
     pub(super) fn restore(&mut self, at: usize, whole: LineBounds) {
         self.list[at] = whole;
     }
 
-    /// The line that holds a byte, looked for from a line before it on.
+    /// The line that contains a byte, searched from an earlier line on.
     pub(super) fn line_of(&self, byte: usize, mut at: usize) -> usize {
         while self.list.get(at + 1).is_some_and(|next| next.start <= byte) {
             at += 1;
@@ -250,7 +250,7 @@ pub(super) fn skip_blanks(bytes: &[u8], from: usize, end: usize) -> usize {
     at
 }
 
-/// The columns after a space or a tab that follows so many columns.
+/// The column after a space or a tab at this column.
 pub(super) fn wider(columns: usize, byte: u8) -> usize {
     if byte == b'\t' {
         columns + TAB - columns % TAB

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::lines::skip_blanks;
 use crate::uri;
 
-/// A wikilink's target and shown text.
+/// A wikilink's target and display text.
 pub(super) type LinkParts = (String, String);
 
 /// The offset of the `]]` that closes the wikilink whose inside begins at `from`. None if another
@@ -56,7 +56,7 @@ pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<
     Some((target, text))
 }
 
-/// The text shown for a target without one of its own: `a#b#c` as `a > b > c`.
+/// The display text of a target without one of its own: `a#b#c` as `a > b > c`.
 fn shown(target: &str) -> String {
     let parts: Vec<_> = target
         .split('#')
@@ -81,16 +81,16 @@ fn cleaned(target: &str) -> String {
 
 /// The destination of a markdown link.
 pub(super) struct LinkDestination<'t> {
-    /// As it is written.
+    /// The destination as written.
     raw: &'t str,
-    /// Where that begins.
+    /// The byte offset of `raw`.
     start: usize,
-    /// Behind the `)` that closes it.
+    /// The byte offset after the `)` that closes it.
     pub(super) end: usize,
 }
 
 impl LinkDestination<'_> {
-    /// The target in the vault; none for what leads out of it or nowhere.
+    /// The target in the vault; `None` for an external or empty one.
     pub(super) fn target(&self) -> Option<String> {
         let plain = uri::unescaped(self.raw);
         if uri::is_external(&plain) {
@@ -104,7 +104,7 @@ impl LinkDestination<'_> {
     }
 }
 
-/// Where the destination stands whose `(` is at `open`: in bytes, without its angle brackets.
+/// The byte range of the destination whose `(` is at `open`, without its angle brackets.
 pub(crate) fn written_destination(text: &str, open: usize) -> Option<Range<usize>> {
     let found = destination(text, open, text.len(), &mut false)?;
     Some(found.start..found.start + found.raw.len())

@@ -1,17 +1,17 @@
-//! Lists: which lines belong to which item, and what of them is the item's content
-//! (`vault-semantics.md` §3.4).
+//! Lists: the lines of each item, and the part of them that is its content (`vault-semantics.md`
+//! §3.4).
 //!
-//! A list is split into items line by line, without looking inside them: a line belongs to the last
-//! item if it is indented to that item's text, or if it is not blank, follows no blank line and
-//! begins nothing that ends a list. A block id alone below the last item ends the list too, since
-//! it names all of it.
+//! A list is split into items line by line, without parsing their contents. A line belongs to the
+//! last item if it is indented to that item's text, or if it is not blank, follows no blank line
+//! and begins nothing that ends a list. A block id alone below the last item ends the list too,
+//! because it names the whole list.
 
 use super::{
     block_id, interrupt,
     lines::{NoteLines, TAB, wider},
 };
 
-/// An item as it is found: its lines, and what stood at its first line's start.
+/// The lines of an item, and what its first line begins with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListItemLines {
     /// The item's first line.
@@ -20,8 +20,8 @@ pub(super) struct ListItemLines {
     pub(super) last: usize,
     /// Where the item begins, indent included (bytes from the start of the text).
     pub(super) start: usize,
-    /// Whether a blank line stands between it and the next item; the item then takes in the line
-    /// ending before that line.
+    /// Whether a blank line comes between it and the next item. The item then includes the line
+    /// ending before that blank line.
     pub(super) blank_after: bool,
     /// The columns up to its text.
     indent: usize,
@@ -38,7 +38,7 @@ struct Marker {
     first: bool,
 }
 
-/// What looks like the marker at the start of a line; white space may be missing behind it.
+/// A possible marker at the start of a line; the white space after it may be missing.
 fn marker(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     let line = lines.line(at);
     let content = &lines.bytes()[line.first..line.end];
@@ -153,8 +153,8 @@ fn split(lines: &NoteLines<'_>, at: usize, end: usize, items: &mut Vec<ListItemL
     last
 }
 
-/// Whether a line that is not indented to an item's text is the block id of the whole list: it
-/// stands alone, and the list does not go on below it (`vault-semantics.md` §2.2).
+/// Whether a line that is not indented to an item's text is the block id of the whole list: it is
+/// alone on the line, and the list does not continue below it (`vault-semantics.md` §2.2).
 fn is_id_of_list(lines: &NoteLines<'_>, at: usize, end: usize) -> bool {
     let is_last = at + 1 >= end || lines.is_white(at + 1) || {
         let begins_block = interrupt::paragraph(lines, at + 1, end);
@@ -190,9 +190,9 @@ fn spaces(lines: &NoteLines<'_>, at: usize, marker: Marker) -> usize {
     if count > TAB { 1 } else { count }
 }
 
-/// Moves the contents of an item's lines to its text: the first behind the marker, the others
-/// inwards by what they all have of that indent. A line without any, which is lazy, does not keep
-/// the others from being moved.
+/// Moves the contents of an item's lines to its text: the first after the marker, the others in by
+/// the indent that they all share. A line without indent, a lazy continuation, does not prevent
+/// that.
 fn strip(lines: &mut NoteLines<'_>, item: &ListItemLines) {
     let Some(marker) = marker(lines, item.first) else {
         return;
@@ -205,8 +205,8 @@ fn strip(lines: &mut NoteLines<'_>, item: &ListItemLines) {
     };
     let text = line.first + marker.length + gap;
     let mut width = lines.columns(item.first, usize::MAX) + marker.length;
-    // As the app's parser does: a number below ten counts as one digit wider where that makes the
-    // width even.
+    // As in the app's parser: a number below ten counts as one digit wider if that makes the width
+    // even.
     if marker.kind == b'.' && (text - line.from) % 2 == 1 && is_below_ten(lines, item.first, marker)
     {
         width += 1;
@@ -250,7 +250,7 @@ pub(crate) fn task_box(text: &str) -> Option<(char, &str)> {
     (is_one_unit && !ends_line).then_some((status, behind))
 }
 
-/// Takes the box off the start of a task, and gives its character.
+/// Removes the box from the start of a task, and returns its character.
 pub(super) fn take_task(lines: &mut NoteLines<'_>, at: usize) -> Option<char> {
     let (status, behind) = task_box(lines.content(at))?;
     let text = lines.line(at).end - behind.len();

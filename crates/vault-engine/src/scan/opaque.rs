@@ -7,8 +7,8 @@ use super::{html, inline::InlineReader};
 /// Code spans are marked by at most this many backticks; longer runs are text.
 const LONGEST_CODE_MARK: usize = 64;
 
-/// How many passes over a block text that only begins like a tag may cost; after that, tags are not
-/// recognised.
+/// The passes over a block that text may cost which only begins like a tag. After that, tags of
+/// HTML are not recognised.
 const MOST_PASSES_FOR_TAGS: usize = 4;
 
 /// The last run of backticks of each length in a text.
@@ -28,7 +28,7 @@ pub(super) struct AbsentMarkup {
     math: bool,
     display_math: bool,
     pub(super) title_bracket: bool,
-    /// Bytes scanned for tags that turned out to be none.
+    /// The bytes that were scanned for HTML tags without finding one.
     tag_bytes: usize,
 }
 
@@ -54,7 +54,7 @@ impl InlineReader<'_, '_> {
         at + 1
     }
 
-    /// Where the last run of so many backticks begins, in all of the text from `at` on.
+    /// The offset of the last run of so many backticks, in the text from `at` on.
     fn last_code_mark(&mut self, at: usize, length: usize) -> usize {
         let rest = self.rest(at);
         let marks = self.code_marks.get_or_insert_with(|| {

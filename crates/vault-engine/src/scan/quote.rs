@@ -21,8 +21,8 @@ pub(super) fn enter(lines: &mut NoteLines<'_>, at: usize, end: usize) -> usize {
     last
 }
 
-/// Where the title begins, in bytes from the start of a quote's first line, if that makes it a
-/// callout: behind `[!type]`, perhaps `+` or `-`, and one space or tab; nothing may follow the marker.
+/// The byte offset of the title in a quote's first line, if that makes it a callout: after
+/// `[!type]`, an optional `+` or `-`, and one space or tab; nothing may follow the marker.
 pub(super) fn title_of_callout(first_line: &str) -> Option<usize> {
     let (kind, rest) = first_line.strip_prefix("[!")?.split_once(']')?;
     let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);

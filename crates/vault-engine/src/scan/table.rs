@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// The last row of the table whose header is on a line: a row has a `|` behind its first
-/// character, and the second one is made of `|`, `-` and `:` alone. Either every row begins with
-/// `|`, or none does; a space before it is another beginning.
+/// The last row of the table whose header is on a line. A row has a `|` after its first character,
+/// and the second row consists only of `|`, `-` and `:`. Either every row begins with `|`, or none
+/// does; with a space before it, a `|` does not count as the beginning.
 pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let is_piped = lines.content(at).starts_with('|');
     let is_row = |row: usize| is_row(lines, row) && lines.content(row).starts_with('|') == is_piped;
@@ -22,9 +22,9 @@ pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<
     })
 }
 
-/// Whether a paragraph, from line to line, has rows of a table in it: one that stands right below a
-/// text. It is not known whether the app takes it for a table. But whoever wrote `\|` in a link
-/// there did, and no file name can hold `\`, so its links are read as those of a table.
+/// Whether the lines of a paragraph contain rows of a table directly below text. Whether the app
+/// reads them as a table is unknown. But an author who wrote `\|` in a link there did, and no file
+/// name can contain `\`, so its links are read as in a table.
 pub(super) fn is_within(lines: &NoteLines<'_>, first: usize, last: usize) -> bool {
     (first + 1..last).any(|row| last_line(lines, row, last + 1).is_some())
 }
@@ -60,7 +60,7 @@ fn is_delimiter(row: &[u8]) -> bool {
     columns > 0 || in_column
 }
 
-/// The cells of a row, without the white space around them. `\|` divides nothing.
+/// The cells of a row without the white space around them. `\|` does not separate cells.
 pub(super) fn cells(
     bytes: &[u8],
     start: usize,

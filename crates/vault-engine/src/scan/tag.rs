@@ -1,7 +1,7 @@
 //! The syntax of tags (`vault-semantics.md` §3.1).
 
-/// The tag that begins at a `#`, and where what looked like it ends: slashes at its end are passed
-/// over but are no part of it. None where nothing but digits follows.
+/// The tag that begins at a `#`, and the offset after it and the slashes at its end, which are not
+/// part of it. `None` if only digits follow.
 pub(super) fn at(text: &str, hash: usize, end: usize) -> Option<(&str, usize)> {
     let name = &text[hash + 1..end];
     let length = length(name);

@@ -1,4 +1,4 @@
-//! What `scan` finds in small notes, and what holds for every text.
+//! Results of `scan` for small notes, and properties that hold for every text.
 
 mod rules;
 
@@ -344,7 +344,7 @@ fn a_block_id_alone_below_a_list_names_the_list() {
         ("1. a\n    - b\n^id\n", "1. a\n    - b"),
         ("- [ ] a\r\n^id\r\n", "- [ ] a"),
         ("- a ^x\n^id", "- a ^x"),
-        // In an item, or with text of its own, it is the item's.
+        // In an item, or with text of its own, the id belongs to the item.
         ("- a\n- b\n  ^id", "- b\n  ^id"),
         ("- a\n- b\nc ^id", "- b\nc ^id"),
         ("- a\n^id\n- b", "- a\n^id"),
@@ -395,8 +395,8 @@ fn footnotes_hold_links_and_their_marks_are_none() {
     );
 }
 
-/// Scans a text that is made to be slow. No clock judges it, which a busy machine would fool: with
-/// more than linear work on so much text this test does not come back.
+/// Scans a text that is made to be slow. It measures no time, which a busy machine would distort:
+/// with more than linear work the test would not return.
 fn scan_hostile(name: &str, text: &str) {
     let facts = scan(text);
     let end = facts.sections.last().map(|section| section.span.end.byte);
@@ -502,7 +502,7 @@ fn ten_thousand_levels_take_linear_work() {
     );
 }
 
-/// Text of what means something to the scanner.
+/// Text made of markup that the scanner knows.
 fn markup() -> impl Strategy<Value = String> {
     let pieces = [
         "\n", "\n", "\n\n", "\r\n", " ", "  ", "    ", "\t", "- ", "* ", "1. ", "2) ", "10. ",
@@ -532,7 +532,7 @@ fn spans(facts: &NoteFacts) -> Vec<Span> {
     spans
 }
 
-/// A position, counted anew from the start of the text.
+/// A position, computed from the start of the text.
 fn recounted(text: &str, byte: u32) -> Position {
     let before = &text[..byte as usize];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

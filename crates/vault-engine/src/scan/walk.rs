@@ -49,12 +49,12 @@ impl BlockContext {
     }
 }
 
-/// The lines of a container that are not read yet.
+/// The lines of a container that are still to be read.
 struct Rest {
     next: usize,
     end: usize,
     place: BlockContext,
-    /// The end of the last block that was found in it, as long as no list was.
+    /// The end of the last block in it; `None` once a list was found.
     block_end: Option<usize>,
     has_list: bool,
 }
@@ -120,7 +120,7 @@ pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
 }
 
 impl BlockWalk<'_> {
-    /// Records the properties' block and gives the line to go on with.
+    /// Records the properties block, and returns the line after it.
     fn frontmatter(&mut self) -> usize {
         let Some(block) = frontmatter::split_unmarked(self.lines.text) else {
             return 0;
@@ -139,7 +139,7 @@ impl BlockWalk<'_> {
         self.behind(closing, end)
     }
 
-    /// The line to go on with behind a block that ends on a line: that line, if text follows on it.
+    /// The line at which to continue after a block: its last line, if text follows the block there.
     fn behind(&mut self, line: usize, end: usize) -> usize {
         if end < self.lines.line(line).end {
             self.lines.enter(line, end);
@@ -177,7 +177,7 @@ impl BlockWalk<'_> {
         }
     }
 
-    /// Reads a block that holds no others: from byte to byte, from line to line.
+    /// Reads a block without inner blocks, given by its bytes and lines.
     fn leaf(
         &mut self,
         kind: &BlockKind,
@@ -260,8 +260,8 @@ impl BlockWalk<'_> {
         }
     }
 
-    /// Records the block id at the end of a text: for the list item the text stands in, else for
-    /// its section; an id that stands alone is for the section before.
+    /// Records the block id at the end of a text, for the list item around it, or else for its
+    /// section; an id that is alone is for the section before.
     fn block_id(
         &mut self,
         (start, end): (usize, usize),
@@ -309,7 +309,8 @@ impl BlockWalk<'_> {
         self.container(&BlockKind::Footnote(text), rest, start, last);
     }
 
-    /// Goes into a quote or a footnote whose lines are entered; its rest is read afterwards.
+    /// Enters a quote or a footnote whose lines are adjusted already; the rest of its parent is
+    /// read afterwards.
     fn container(&mut self, kind: &BlockKind, mut rest: Rest, start: usize, last: usize) {
         let first = rest.next;
         let end = self.lines.line(last).end;
@@ -357,7 +358,7 @@ impl BlockWalk<'_> {
         }
     }
 
-    /// Whether what is read as text would have held another container.
+    /// Whether a part that is read as text would contain another container.
     fn holds_blocks(&self, next: usize, end: usize) -> bool {
         let is_container = |kind: &BlockKind| {
             matches!(
@@ -375,7 +376,7 @@ impl BlockWalk<'_> {
         let last = list::enter(&mut self.lines, first, rest.end, &mut self.items);
         let end = self.lines.line(last).end;
         self.section(&BlockKind::List, rest.place, (start, end, first));
-        // An item with a list in it ends before the first one, if anything stands before that.
+        // An item with an inner list ends before the first one, if other content comes before that.
         if rest.place.in_item
             && !rest.has_list
             && let Some(item) = rest.place.item

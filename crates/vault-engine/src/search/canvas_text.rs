@@ -1,8 +1,8 @@
-//! What can be read on a canvas: the texts of its cards, and the labels of groups and edges.
+//! The readable texts of a canvas: those of its text nodes, and the labels of groups and edges.
 
 use serde_json::Value;
 
-/// The texts in their order, a blank line between them; empty where the file is no canvas.
+/// The texts in their order, with a blank line between them; empty for a malformed canvas.
 pub(super) fn cards(bytes: &[u8]) -> String {
     let canvas: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let text = |item: &Value, key: &str| item.get(key)?.as_str().map(str::to_owned);

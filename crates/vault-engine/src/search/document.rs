@@ -1,4 +1,4 @@
-//! A note as a query sees it.
+//! A note in the form that queries need.
 
 use std::cell::OnceCell;
 
@@ -10,25 +10,25 @@ use crate::path::VaultPath;
 use crate::scan::NoteFacts;
 use crate::warning::Warning;
 
-/// Parses a note's text, for the queries that need structure or properties. Queries for words alone
+/// Parses a note's text, for queries that need structure or properties. Queries with only words
 /// never call it.
 pub trait NoteReader: Sync {
     /// Everything found in one pass over the text.
     fn facts(&self, text: &str) -> NoteFacts;
 
-    /// The properties that the text begins with; none where they are missing or not valid
+    /// The properties at the start of the text; empty if they are missing or invalid
     /// (`vault-semantics.md` §3.2).
     fn properties(&self, text: &str) -> SearchedProperties;
 }
 
-/// A note's properties.
+/// The properties of a note, as searches read them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchedProperties {
-    /// Values by name.
+    /// The values by name, in the order of the note.
     pub values: Map<String, Value>,
     /// The tags among them, each with its `#` (`vault-semantics.md` §3.1).
     pub tags: Vec<String>,
-    /// Why there are none although the note begins with a properties block.
+    /// The error if the note begins with a properties block that cannot be read.
     pub invalid: Option<FrontmatterError>,
 }
 
@@ -53,12 +53,12 @@ impl<'note> Document<'note> {
         }
     }
 
-    /// The vault path.
+    /// The path below the vault's root.
     pub fn path(&self) -> &'note str {
         self.path
     }
 
-    /// The text.
+    /// The text without a byte order mark.
     pub fn text(&self) -> &'note str {
         self.text
     }

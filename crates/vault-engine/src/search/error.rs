@@ -5,58 +5,59 @@ pub use super::regex::RegexError;
 /// Why a text is not a search query. The app only says `Invalid search query.`
 /// (`vault-semantics.md` §4.1).
 ///
-/// The messages name places and never repeat the text: what was searched for is in no log (`faults.md` F12).
+/// The messages give positions and never repeat the text, because no log may contain queries
+/// (`faults.md` F12).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// Parsing the query was cancelled.
     #[error("the reading of the query was called off")]
     Stopped,
-    /// Nothing where a term is wanted: an empty query or group, `OR` at an end.
+    /// A term is missing: an empty query or group, or `OR` at an end.
     #[error("a search term is missing at character {}", .at + 1)]
     TermMissing {
-        /// Characters before the place.
+        /// The number of characters before the place.
         at: usize,
     },
     /// A `"` that is not closed.
     #[error("the quote at character {} is not closed", .at + 1)]
     QuoteOpen {
-        /// Characters before the quote.
+        /// The number of characters before the quote.
         at: usize,
     },
     /// A `(` that is not closed.
     #[error("the parenthesis at character {} is not closed", .at + 1)]
     ParenthesisOpen {
-        /// Characters before the parenthesis.
+        /// The number of characters before the parenthesis.
         at: usize,
     },
     /// A `)` that closes nothing.
     #[error("the parenthesis at character {} closes nothing", .at + 1)]
     ParenthesisClosesNothing {
-        /// Characters before the parenthesis.
+        /// The number of characters before the parenthesis.
         at: usize,
     },
     /// A `[` that is not closed.
     #[error("the bracket at character {} is not closed", .at + 1)]
     BracketOpen {
-        /// Characters before the bracket.
+        /// The number of characters before the bracket.
         at: usize,
     },
     /// A `/` that is not closed.
     #[error("the regular expression at character {} is not closed", .at + 1)]
     RegexOpen {
-        /// Characters before the slash.
+        /// The number of characters before the slash.
         at: usize,
     },
     /// A word with a colon that is no operator.
     #[error("the word before the colon at character {} is not an operator; quote the word to search for it", .at + 1)]
     UnknownOperator {
-        /// Characters before the colon.
+        /// The number of characters before the colon.
         at: usize,
     },
     /// An invalid regular expression.
     #[error("the regular expression at character {} is not valid: {reason}", .at + 1)]
     Regex {
-        /// Characters before its first slash.
+        /// The number of characters before its first slash.
         at: usize,
         /// What is wrong with it.
         reason: RegexError,
@@ -64,19 +65,19 @@ pub enum QueryError {
     /// More terms than a query may have.
     #[error("the query has more than {limit} terms")]
     TooManyTerms {
-        /// The most that is read.
+        /// The most terms that are read.
         limit: usize,
     },
     /// Groups and operators are nested too deeply.
     #[error("the query is nested more than {limit} levels deep")]
     TooDeep {
-        /// The most that is read.
+        /// The most levels that are read.
         limit: usize,
     },
 }
 
 impl QueryError {
-    /// The operators of a query, each before a colon.
+    /// The operators of a query, which come before a colon.
     pub const OPERATORS: [&str; 12] = [
         "file",
         "path",

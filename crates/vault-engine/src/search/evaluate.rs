@@ -18,7 +18,7 @@ pub(super) struct Evaluation<'note> {
     fuel: Fuel,
 }
 
-/// What the terms of an expression are compared with.
+/// The part of a note that the terms of an expression are compared with.
 #[derive(Clone, Debug)]
 struct MatchScope<'note> {
     subject: MatchSubject<'note>,
@@ -34,7 +34,7 @@ enum MatchSubject<'note> {
     Name,
     Path,
     Tags,
-    /// A property's name.
+    /// The name of a property.
     Key(&'note str),
     /// A property's value, or an element of it.
     Value(&'note Value),
@@ -50,8 +50,8 @@ impl<'note> Evaluation<'note> {
         self.holds(query, &self.whole())
     }
 
-    /// The hits of a note that matches, in the order of the text; empty where it matches by its
-    /// path, a property or something it lacks.
+    /// The hits of a matching note, in the order of the text; empty if it matches by its path, a
+    /// property or an absence.
     pub(super) fn hits(&self, query: &QueryExpression) -> Result<Hits, Exhausted> {
         let mut hits = HitCollector::new();
         self.collect(query, &self.whole(), &mut hits)?;
@@ -245,8 +245,8 @@ impl<'note> Evaluation<'note> {
                     let inside = MatchScope::text(range);
                     if self.holds(inner, &inside)? {
                         self.collect(inner, &inside, hits)?;
-                        // A part that matches for what it lacks, as in `task-todo:""`, is a hit
-                        // itself.
+                        // A part that matches because something is absent, as in `task-todo:""`, is
+                        // itself the hit.
                         if hits.named() == before {
                             hits.push(start..start);
                         }

@@ -6,19 +6,19 @@ use super::regex::Regex;
 /// A query or a part of it.
 #[derive(Clone, Debug)]
 pub(super) enum QueryExpression {
-    /// All of them.
+    /// All of these must match.
     All(Vec<QueryExpression>),
-    /// Any of them.
+    /// At least one of these must match.
     Any(Vec<QueryExpression>),
     Not(Box<QueryExpression>),
     Term(Term),
-    /// `content:`, `file:`, `path:`
+    /// `content:`, `file:` or `path:`, which restrict the search to that field.
     In(QueryField, Box<QueryExpression>),
-    /// `tag:`
+    /// `tag:`, which searches the tags.
     Tag(Box<QueryExpression>),
     /// `line:`, `block:`, `section:`, `task:` and its like: one such part matches.
     Part(NotePart, Box<QueryExpression>),
-    /// `[name]`, `[name:value]`
+    /// `[name]` or `[name:value]`, which searches the properties.
     Property {
         name: Box<QueryExpression>,
         value: Option<Box<QueryExpression>>,

@@ -6,7 +6,7 @@
 pub(super) struct MaskedByte {
     /// The byte with all bits of `mask` set.
     pub(super) value: u8,
-    /// The ignored bits.
+    /// The bits that are ignored in the comparison.
     pub(super) mask: u8,
 }
 

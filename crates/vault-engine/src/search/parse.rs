@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 100;
 /// Terms of one query: some 300 bytes of memory each.
 const MAX_TERMS: usize = 1_000_000;
 
-/// Parses a query.
+/// Parses a query; `case_sensitive` is the default for its terms.
 pub(super) fn parse(
     query: &str,
     case_sensitive: bool,
@@ -48,7 +48,7 @@ enum TermPosition {
     Note,
     /// Before the colon of `[name:value]`: a word must be the whole name.
     Name,
-    /// After it.
+    /// After the colon of `[name:value]`.
     Value,
 }
 
@@ -238,7 +238,7 @@ impl QueryParser<'_> {
         }
     }
 
-    /// `[name]` or `[name:value]`.
+    /// Parses `[name]` or `[name:value]`, from its `[` on.
     fn property(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         self.at += 1;

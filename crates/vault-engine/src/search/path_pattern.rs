@@ -7,7 +7,7 @@ use crate::cancellation::CancellationToken;
 /// The step limit for one path: far more than a sane expression needs for 4,096 bytes.
 const STEPS: u64 = 1_000_000;
 
-/// A compiled expression.
+/// A compiled `/pattern/` of the user's excluded files.
 #[derive(Clone, Debug)]
 pub(crate) struct ExclusionPattern(Regex);
 

@@ -16,7 +16,7 @@ const STEPS_FOR_A_PATH: u64 = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TermScope {
     Anywhere,
-    /// The whole text.
+    /// The whole text of the note.
     Text,
     /// Some part of the text. A term that the text lacks is missing in the part too; nothing else
     /// is known.
@@ -30,7 +30,7 @@ enum TermScope {
 pub(crate) enum KnownContent<'file> {
     Nothing,
     TrigramFilter(&'file TrigramFilter),
-    /// All of it.
+    /// All bytes of the file.
     Bytes(&'file [u8]),
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::expression::{Bound, QueryExpression};
 
-/// The comparison that a word such as `<5` or `>2024-01-01` is; none where it is a plain word.
+/// The comparison that a word such as `<5` or `>2024-01-01` stands for; `None` for a plain word.
 pub(super) fn comparison(word: &str) -> Option<QueryExpression> {
     let (greater, bound) = match word.strip_prefix('>') {
         Some(bound) => (true, bound),

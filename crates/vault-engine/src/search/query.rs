@@ -106,9 +106,9 @@ impl Query {
         }
     }
 
-    /// What in a text the words, phrases and expressions of the query would find: byte ranges, in
-    /// order, without overlaps. For marking them where the text was found. Names, paths and properties
-    /// that the query asks for are left out, as is whatever it excludes.
+    /// The byte ranges that the words, phrases and expressions of the query match in a text, sorted
+    /// and without overlaps. They serve to highlight matches. Names, paths and properties in the
+    /// query are left out, as are negated terms.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
@@ -129,8 +129,8 @@ impl Query {
         marks
     }
 
-    /// The tags and properties that the query asks for by their names, each with what it is: `tag` or
-    /// `property`. For a message where nothing is found.
+    /// The tags and properties that the query names, each with its kind: `tag` or `property`. For
+    /// the message of a search without results.
     pub fn asked_names(&self) -> Vec<(&'static str, &str)> {
         let mut names = Vec::new();
         name_in(&self.expression, &mut names);
@@ -169,7 +169,7 @@ fn name_in<'query>(part: &'query QueryExpression, names: &mut Vec<(&'static str,
     }
 }
 
-/// Collects what a part of a query finds in a text.
+/// Collects the matches of a part of a query in a text.
 fn mark(part: &QueryExpression, text: &str, fuel: &Fuel, found: &mut Vec<Range<usize>>) {
     match part {
         QueryExpression::All(parts) | QueryExpression::Any(parts) => {
@@ -179,7 +179,8 @@ fn mark(part: &QueryExpression, text: &str, fuel: &Fuel, found: &mut Vec<Range<u
         }
         QueryExpression::Term(Term::Literal(literal)) => found.extend(literal.hits(text)),
         QueryExpression::Term(Term::Regex(regex)) => {
-            // A mark is only for the eye: an expression that takes too long marks what it got.
+            // Marks only serve for highlighting, so an expression that takes too long may mark only
+            // its first matches.
             let _exhausted = regex.each_hit(text, fuel, |place| found.push(place));
         }
         QueryExpression::In(QueryField::Content, inner)

@@ -1,5 +1,5 @@
-//! What a vault holds once changes are made that are only planned: a layer over its folder, so that
-//! the next change can be planned on their result.
+//! The planned state of a vault: a layer over its folder, so that a change can be planned on the
+//! result of planned ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,36 +14,37 @@ pub(crate) struct Overlay {
     folders: BTreeSet<VaultPath>,
 }
 
-/// What is planned for a path.
+/// The planned state of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PlannedFile {
     /// A file with these bytes.
     Bytes(Arc<Vec<u8>>),
-    /// The file that is at this path of the folder.
+    /// The file that is now at this path of the folder.
     From(VaultPath),
-    /// No file.
+    /// No file: it is moved away.
     Gone,
 }
 
 impl Overlay {
-    /// A file gets these bytes.
+    /// Plans these bytes for a file.
     pub(crate) fn put(&mut self, path: VaultPath, bytes: Vec<u8>) {
         self.files.insert(path, PlannedFile::Bytes(Arc::new(bytes)));
     }
 
-    /// A file goes to another path.
+    /// Plans the move of a file to another path.
     pub(crate) fn rename(&mut self, from: &VaultPath, to: VaultPath) {
         let planned = self.files.insert(from.clone(), PlannedFile::Gone);
         let planned = planned.unwrap_or_else(|| PlannedFile::From(from.clone()));
         self.files.insert(to, planned);
     }
 
-    /// A folder is made.
+    /// Plans a new folder.
     pub(crate) fn make_folder(&mut self, path: VaultPath) {
         self.folders.insert(path);
     }
 
-    /// These files of the folder as they will be, in byte order, with those planned ones that are `seen`.
+    /// These files of the folder in their planned state, in byte order, with those planned files
+    /// that are `seen`.
     pub(crate) fn files_after(
         &self,
         files: impl Iterator<Item = VaultPath>,
@@ -62,7 +63,7 @@ impl Overlay {
 }
 
 impl Vault {
-    /// The same vault under this layer, which replaces the one that it has.
+    /// The same vault under this layer, which replaces its present one.
     pub(crate) fn with_overlay(self, overlay: Overlay) -> Self {
         Self {
             overlay: Some(Arc::new(overlay)),
@@ -70,7 +71,7 @@ impl Vault {
         }
     }
 
-    /// The same vault as its folder is now.
+    /// The same vault without planned changes.
     pub(crate) fn as_in_the_folder(&self) -> Self {
         Self {
             overlay: None,
@@ -78,23 +79,23 @@ impl Vault {
         }
     }
 
-    /// The planned changes under which the vault is seen.
+    /// The planned changes that the vault shows.
     pub(crate) fn overlay(&self) -> Option<&Overlay> {
         self.overlay.as_deref()
     }
 
-    /// What is planned for a file; none where the folder tells.
+    /// The planned state of a file; `None` if no plan changes it.
     pub(crate) fn planned(&self, path: &VaultPath) -> Option<&PlannedFile> {
         self.overlay.as_ref()?.files.get(path)
     }
 
-    /// Whether a folder is planned, which is not there yet.
+    /// Whether a folder is planned that does not exist yet.
     pub(crate) fn plans_folder(&self, path: &VaultPath) -> bool {
         let overlay = self.overlay.as_ref();
         overlay.is_some_and(|overlay| overlay.folders.contains(path))
     }
 
-    /// The files and folders directly in `folder` that are planned, as far as the caller sees them.
+    /// The planned files and folders directly in `folder` that the caller sees.
     pub(crate) fn planned_in<'vault>(
         &'vault self,
         folder: &VaultPath,

@@ -9,7 +9,7 @@ use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// An open file, of which a piece at a time is in memory.
+/// An open file, of which only one piece is in memory at a time.
 pub struct FilePieces {
     file: File,
     path: VaultPath,
@@ -68,9 +68,9 @@ impl FilePieces {
     }
 }
 
-/// How many of the bytes a piece of a text has without a character that goes on behind it.
+/// The length in bytes of a piece of text without an incomplete character at its end.
 pub fn whole_characters(piece: &[u8]) -> usize {
-    // A character has at most four bytes, and the first one tells how many.
+    // A character has at most four bytes, and its first byte determines how many.
     let start = piece.len().saturating_sub(3);
     let ending = piece.get(start..).unwrap_or_default();
     let begun = ending.iter().rposition(|byte| *byte >= 0xc0);

@@ -17,9 +17,9 @@ use crate::path::{PathError, VaultPath};
 /// A note as it is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Its path.
+    /// Its path below the vault's root.
     pub path: VaultPath,
-    /// Its exact bytes.
+    /// Its exact bytes, from which its hash is computed.
     pub bytes: Vec<u8>,
     /// Its text, including a byte order mark; what is not UTF-8 is replaced by U+FFFD.
     pub text: String,
@@ -30,7 +30,7 @@ pub struct Note {
 /// Facts about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
-    /// Size in bytes.
+    /// The size in bytes.
     pub size: u64,
     /// Creation time, or the last change where that is unknown: milliseconds since 1970.
     pub created: i64,
@@ -106,7 +106,8 @@ impl Vault {
     /// (`faults.md` B10, D01, D09, D10).
     pub fn check_asked(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
-        // What is there has no missing part, and most paths that are asked for are there.
+        // A path that exists has no missing part. Most requested paths exist, so this is checked
+        // first.
         if self.is_there(path) {
             return Ok(());
         }
@@ -186,7 +187,7 @@ impl Vault {
     ) -> Result<FileFacts, EngineError> {
         let file = match self.opened(path, target)? {
             Opened::File(file) => file,
-            // It has no times yet.
+            // A planned file has no times yet.
             Opened::Planned(bytes) => {
                 return Ok(FileFacts {
                     size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
@@ -217,7 +218,7 @@ impl Vault {
         Contents::read(&self.disk, self.sight(), folder, target, detail)
     }
 
-    /// Opens a file as it will be once what is planned is done.
+    /// Opens a file in its planned state.
     fn opened(&self, path: &VaultPath, target: &str) -> Result<Opened, EngineError> {
         match self.planned(path) {
             None => self.open_file(path, target).map(Opened::File),
@@ -231,7 +232,7 @@ impl Vault {
         }
     }
 
-    /// Opens a file of the folder.
+    /// Opens a file in its present state.
     pub(super) fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
         if path.is_root() {
             return Err(EngineError::App(cli_output::AppError::NotAFile {
@@ -242,7 +243,7 @@ impl Vault {
             return Err(EngineError::file_not_found(target));
         }
         match self.disk.file_to_read(path) {
-            // As for the app, a path has one spelling, also where the disk takes others.
+            // As in the app, a path has one spelling, even if the disk accepts others.
             Ok(_) if !self.sees(path) || self.disk.is_spelled_otherwise(path) => {
                 Err(EngineError::file_not_found(target))
             }
@@ -255,7 +256,7 @@ impl Vault {
 /// A file to read.
 enum Opened {
     File(File),
-    /// The bytes of one that is planned.
+    /// The bytes of a planned file.
     Planned(Arc<Vec<u8>>),
 }
 

@@ -1,4 +1,4 @@
-//! Symlinked folders, where the owner wants them read (`vault-semantics.md` §2.1, `faults.md` D03).
+//! Symlinked folders whose reading the owner allows (`vault-semantics.md` §2.1, `faults.md` D03).
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -193,7 +193,7 @@ fn of_links_to_folders_that_overlap_the_first_is_listed() {
     let files = ["b/deep/note.md", "b/out.md", "in.md"];
     assert_eq!(world.listed(), files);
     assert_eq!(world.below(&VaultPath::root()).2, 2);
-    // The same text by another path is still a note to read.
+    // The same text under another path counts as another note.
     assert!(world.vault.read_bytes(&path("z/note.md")).is_ok());
 }
 
@@ -236,7 +236,7 @@ fn d04_a_link_that_is_swapped_never_leads_into_a_hidden_folder() {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // The two links change places.
+            // The two links swap places.
             while !done.load(Ordering::Relaxed) {
                 fs_err::rename(&link, &spare).unwrap();
                 fs_err::rename(&other, &link).unwrap();

@@ -8,7 +8,7 @@ use crate::resolve::Resolution;
 use crate::sight::Sight;
 use crate::testing::write;
 
-/// A vault of these files, in a folder that goes with the first value.
+/// A vault with these files, in a folder that is removed with the first value.
 pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("My Notes");
@@ -25,7 +25,7 @@ pub(crate) fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }
 
-/// What `file=` leads to.
+/// The file that `file=` resolves to.
 pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
     match vault.resolve(linkpath).unwrap().resolution {
         Resolution::Found(found) => Some(found.path.to_string()),
@@ -33,7 +33,7 @@ pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
     }
 }
 
-/// Sees nothing that begins so.
+/// Sees no path that begins with this text.
 pub(crate) struct Without(pub(crate) String);
 
 impl Sight for Without {
@@ -46,7 +46,7 @@ impl Sight for Without {
     }
 }
 
-/// The vault for a caller who may know of nothing that begins with `hidden`.
+/// The vault for a caller who does not see paths that begin with `hidden`.
 pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
     let sight = Arc::new(Without(hidden.to_owned()));
     vault.clone().limited_to(sight)

@@ -1,4 +1,4 @@
-//! What the owner of a vault decides about writing to it.
+//! The choices of a vault's owner for writing.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub enum LinkUpdates {
     /// the app would ask (`vault-semantics.md` §7.5).
     #[default]
     Vault,
-    /// Links are updated.
+    /// Links are updated, whatever `app.json` says.
     Always,
     /// Links stay as they are, and the edit says how many would have changed.
     Never,

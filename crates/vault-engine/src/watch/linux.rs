@@ -48,10 +48,10 @@ const LOCAL: [i128; 16] = [
 
 /// Bytes read from the queue at once: a few hundred events.
 const BUFFER: usize = 16 * 1024;
-/// Beyond so many events a walk of the whole vault is cheaper.
+/// The number of events beyond which a walk of the whole vault is cheaper.
 const MOST_EVENTS: usize = 20_000;
 
-/// An inotify watch on all folders of a vault; none where it would be incomplete.
+/// An inotify watch on all folders of a vault; `None` inside if it would be incomplete.
 pub(crate) struct Watch(Option<InotifyQueue>);
 
 struct InotifyQueue {
@@ -74,7 +74,7 @@ enum Blind {
     Unfit,
 }
 
-/// One change.
+/// One event of a watched folder.
 struct InotifyEvent {
     folder: i32,
     flags: ReadFlags,
@@ -124,7 +124,7 @@ impl InotifyQueue {
         // What is in a folder comes before its neighbours, so few folders are open at a time.
         let mut next: Vec<(VaultPath, Option<EntryPlace>)> = vec![(folder, None)];
         while let Some((path, place)) = next.pop() {
-            // No walk looks into it either.
+            // Walks do not list it either.
             if path.depth() >= MAX_DEPTH {
                 continue;
             }
@@ -197,7 +197,7 @@ impl InotifyQueue {
         });
     }
 
-    /// The changed paths; none where they do not suffice and the whole vault must be walked.
+    /// The changed paths; `None` if they do not suffice and the whole vault must be walked.
     fn changes(&mut self, disk: &Disk) -> Result<Option<BTreeSet<VaultPath>>, Blind> {
         let mut paths = BTreeSet::new();
         for event in self.events()? {
@@ -206,7 +206,7 @@ impl InotifyQueue {
         Ok(paths.is_disjoint(&self.odd).then_some(paths))
     }
 
-    /// Drains the queue.
+    /// Reads all events from the queue; [`Blind::Lost`] if there are too many.
     fn events(&self) -> Result<Vec<InotifyEvent>, Blind> {
         let mut events = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
@@ -304,7 +304,7 @@ fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
             .is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
 }
 
-/// The path of an entry; none where it is hidden.
+/// The path of an entry; `None` if it is hidden.
 fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
     name::from_disk(name)
         .map(|name| folder.join(&name).map_err(|_| Blind::Unfit))

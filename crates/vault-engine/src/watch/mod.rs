@@ -1,4 +1,4 @@
-//! What may have changed in a vault's folder since the last query.
+//! The changes in a vault's folder since the last query.
 //!
 //! Only a source that cannot miss an edit is used: an edit that was complete before the query must
 //! be in the result. On Linux that is the kernel's event queue (inotify), which each query drains.
@@ -25,6 +25,6 @@ pub(crate) enum Changes {
         expect(dead_code, reason = "only Linux has a queue of changes")
     )]
     At(Vec<VaultPath>),
-    /// Anything.
+    /// Any path may have changed.
     Anywhere,
 }

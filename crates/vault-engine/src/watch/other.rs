@@ -8,22 +8,22 @@
 use super::Changes;
 use crate::disk::Disk;
 
-/// Sees nothing.
+/// A watch that reports no single changes.
 pub(crate) struct Watch;
 
 impl Watch {
-    /// Nothing is watched.
+    /// Starts nothing, because no complete event queue exists here.
     pub(crate) fn start(_disk: &Disk) -> Self {
         Self
     }
 
-    /// Whether changes are seen one by one.
+    /// Always false: single changes are not reported.
     #[cfg(test)]
     pub(crate) fn sees(&self) -> bool {
         false
     }
 
-    /// It may be anything.
+    /// Always [`Changes::Anywhere`], so that every request walks the vault.
     pub(crate) fn changes(&mut self, _disk: &Disk) -> Changes {
         Changes::Anywhere
     }

@@ -1,4 +1,4 @@
-//! The app, its vaults, folders and files; plugins and what else it tells of itself.
+//! Outputs about the app, its vaults, folders, files and plugins.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
 use super::{exact, list, read};
@@ -6,7 +6,7 @@ use crate::testing::arguments;
 use crate::{Shape, parse};
 use serde_json::json;
 
-/// `official-cli.md` §5.1.
+/// Outputs recorded in `official-cli.md` §5.1.
 #[test]
 fn app_and_vault() {
     let version = |app, installer| json!({"version": app, "installer": installer});
@@ -60,7 +60,7 @@ fn app_and_vault() {
     exact(Shape::Vaults, "total", "1\n", &json!({"total": 1}));
 }
 
-/// `official-cli.md` §5.1.
+/// Outputs recorded in `official-cli.md` §5.1.
 #[test]
 fn files_and_folders() {
     exact(
@@ -122,7 +122,7 @@ fn files_and_folders() {
     exact(Shape::NoteText, "path=a.md", "", &json!({"content": ""}));
 }
 
-/// `official-cli.md` §5.1, §5.3.
+/// Outputs recorded in `official-cli.md` §5.1 and §5.3.
 #[test]
 fn bases_plugins_and_the_rest() {
     exact(
@@ -178,7 +178,7 @@ fn bases_plugins_and_the_rest() {
     ] {
         exact(Shape::BaseRows, form, text, &rows);
     }
-    // Three wide at least; the odd place stands behind a cell.
+    // Columns are at least three wide; an odd space comes after the cell.
     exact(
         Shape::BaseRows,
         "format=md",

@@ -1,4 +1,4 @@
-//! What was done.
+//! Sentences that confirm changes.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
 use super::{exact, read, refused};

@@ -5,7 +5,7 @@ use super::{exact, list, read};
 use crate::Shape;
 use serde_json::json;
 
-/// `official-cli.md` §5.2.
+/// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn links() {
     exact(
@@ -117,7 +117,7 @@ fn links() {
     }
 }
 
-/// `official-cli.md` §5.2.
+/// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn searches() {
     let hits = list(&json!([

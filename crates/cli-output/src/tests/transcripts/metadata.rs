@@ -5,7 +5,7 @@ use super::{exact, list, read, refused};
 use crate::{Reason, Shape};
 use serde_json::{Value, json};
 
-/// `official-cli.md` §5.2.
+/// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn tags_and_properties() {
     exact(
@@ -140,7 +140,7 @@ fn tags_and_properties() {
     exact(Shape::Aliases, "", "No aliases found.\n", &list(&json!([])));
 }
 
-/// `official-cli.md` §5.2.
+/// Outputs recorded in `official-cli.md` §5.2.
 #[test]
 fn outline_and_tasks() {
     exact(

@@ -22,11 +22,11 @@ use crate::scan::scan;
 use crate::vault::{FileFacts, Vault};
 use crate::warning::Warning;
 
-/// What the views of a base ask of a vault. All but the properties is read when it is first asked
-/// for; a view that names no links needs none.
+/// The files of a vault for the views of a base. All but the properties is read when it is first
+/// needed; a view that names no links does not load them.
 ///
-/// The vault is limited to what the caller may see, and so is everything here: a closed file has no
-/// number, no link leads to it, and no link of it counts.
+/// The vault is limited to what the caller may see: a closed file has no number, no link leads to
+/// it, and its links do not count.
 pub(crate) struct BaseNotes<'vault> {
     vault: &'vault Vault,
     /// Every file, in byte order of the paths.
@@ -39,12 +39,12 @@ pub(crate) struct BaseNotes<'vault> {
     links: OnceLock<LinkLists>,
     index: OnceLock<Option<Arc<LinkIndex>>>,
     facts: OnceLock<Vec<OnceLock<Option<FileFacts>>>>,
-    /// The first thing that could not be read.
+    /// The first read error, which fails the whole query at the end.
     failure: Mutex<Option<EngineError>>,
     warnings: Vec<Warning>,
 }
 
-/// Which files link to which: for each file the others, by number, in order.
+/// Which files link to which: for each file the numbers of the others, sorted.
 #[derive(Default)]
 struct LinkLists {
     outgoing: Vec<Vec<usize>>,
@@ -52,8 +52,8 @@ struct LinkLists {
 }
 
 impl<'vault> BaseNotes<'vault> {
-    /// Reads the properties of all notes from the index. What every file is asked for, `asked`, is
-    /// found at once.
+    /// Reads the properties of all notes from the index, and looks up the ones in `asked`, which
+    /// every file needs, in advance.
     pub(crate) fn read(vault: &'vault Vault, asked: &FilterInputs) -> Result<Self, EngineError> {
         let Indexed {
             files,
@@ -91,7 +91,7 @@ impl<'vault> BaseNotes<'vault> {
         self.files.binary_search(path).ok().map(FileNumber)
     }
 
-    /// Whether the filter asks for properties alone, and the file has none of them.
+    /// Whether the filter reads only properties, and the file has none of those that it reads.
     pub(crate) fn has_no_input(&self, file: FileNumber) -> bool {
         self.properties.has_none_asked(file)
     }
@@ -102,7 +102,7 @@ impl<'vault> BaseNotes<'vault> {
         path.is_some_and(|path| !self.excluded.excludes(path))
     }
 
-    /// What the index left out, or why the answer would be a wrong one.
+    /// The warnings of the index, or the error that made the answer incomplete.
     pub(crate) fn finish(self) -> Result<Vec<Warning>, EngineError> {
         let failure = self.failure.into_inner();
         match failure.unwrap_or_else(PoisonError::into_inner) {
@@ -115,7 +115,7 @@ impl<'vault> BaseNotes<'vault> {
         self.files.get(file.0)
     }
 
-    /// The value, or nothing and a note of the failure.
+    /// The value, or `None` after keeping the first error for [`Self::finish`].
     fn held<T>(&self, read: Result<T, EngineError>) -> Option<T> {
         read.map_err(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,8 +124,8 @@ impl<'vault> BaseNotes<'vault> {
         .ok()
     }
 
-    /// A column, its files numbered as here. The vault may have changed since the first column was
-    /// read; a file that is new since then has no number.
+    /// A column of the index, and for each of its files the number here. The vault may have changed
+    /// since the first column was read; a file that is new since then has no number.
     fn column<C: Column + KeptColumn>(&self) -> Option<(Arc<C>, Vec<Option<usize>>)> {
         let Indexed { files, column, .. } = self.held(self.vault.column::<C>())?;
         let numbers = if Arc::ptr_eq(&files, &self.files) || files == self.files {
@@ -181,7 +181,7 @@ impl<'vault> BaseNotes<'vault> {
 
     fn facts(&self, file: FileNumber) -> Option<&FileFacts> {
         let path = self.path_of(file)?;
-        // A file that is gone since it was listed has no facts, and that is no failure.
+        // A file that was removed after it was listed has no facts; that is no error.
         let read = || self.vault.facts(path).ok();
         let none = || {
             std::iter::repeat_with(OnceLock::new)
@@ -192,7 +192,7 @@ impl<'vault> BaseNotes<'vault> {
         facts.get(file.0)?.get_or_init(read).as_ref()
     }
 
-    /// Links and embeds of a file, read from the file now.
+    /// Links and embeds of a file, parsed from its current text.
     fn scanned(&self, file: FileNumber) -> (Vec<NoteLink>, Vec<NoteLink>) {
         let nothing = (Vec::new(), Vec::new());
         let Some(path) = self.path_of(file).filter(|path| path.is_indexed()) else {

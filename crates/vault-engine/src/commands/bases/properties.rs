@@ -1,4 +1,5 @@
-//! The properties of notes, as views of bases ask for them: one of all notes, or all of one.
+//! The properties of notes for the views of bases: one property of all notes, or all properties of
+//! one.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,31 +13,32 @@ use serde_json::{Map, Value};
 
 use crate::index::{Properties, PropertiesText};
 
-/// The properties of all notes, each note's a JSON text.
+/// The properties of all notes, each note's as a JSON text.
 pub(super) struct NoteProperties {
     texts: Arc<Properties>,
-    /// For each file the place of its text, plus one; 0 for none.
+    /// For each file the index of its text, plus one; 0 for none.
     places: Vec<u32>,
     found: Vec<FoundProperty>,
-    /// Whether `found` is all that a file is asked for.
+    /// Whether `found` covers all that the filter reads of a file.
     found_all: bool,
 }
 
-/// One property of all notes, read before it is asked for.
+/// The values of one property in all notes, looked up in advance.
 struct FoundProperty {
     name: String,
-    /// For each place among the texts the place of its value, plus one; 0 for none.
+    /// For each text the index of its value, plus one; 0 for none.
     places: Vec<u32>,
     values: Vec<Value>,
 }
 
-/// How many texts a thread looks through at once.
+/// How many texts a thread searches at once.
 const TEXTS_PER_THREAD: usize = 1_024;
-/// How many properties are found at once. Most bases ask for fewer; each takes four bytes a note.
+/// How many properties are looked up in advance. Most bases read fewer; each takes four bytes per
+/// note.
 const MOST_FOUND: usize = 8;
 
 impl NoteProperties {
-    /// Finds the properties that every file will be asked for.
+    /// Looks up the properties that the filter reads of every file.
     pub(super) fn new(texts: Arc<Properties>, files: usize, asked: &FilterInputs) -> Self {
         let mut places = vec![0; files];
         for (place, (id, _)) in texts.iter().enumerate() {
@@ -54,7 +56,8 @@ impl NoteProperties {
         }
     }
 
-    /// Whether a file is asked for properties alone, and has none of them.
+    /// Whether the filter reads only properties that were looked up in advance, and the file has
+    /// none of them.
     pub(super) fn has_none_asked(&self, file: FileNumber) -> bool {
         let has = |place| self.found.iter().any(|found| found.get(place).is_some());
         self.found_all && !self.place(file).is_some_and(has)
@@ -76,7 +79,7 @@ impl NoteProperties {
             .unwrap_or_default()
     }
 
-    /// Bytes of the properties of a file.
+    /// The length of a file's properties as JSON, in bytes; 0 without properties.
     pub(super) fn weight(&self, file: FileNumber) -> usize {
         let text = self.place(file).and_then(|place| self.text_at(place));
         text.map_or(0, str::len)
@@ -136,10 +139,10 @@ fn zero_based(place: u32) -> Option<usize> {
     usize::try_from(place.checked_sub(1)?).ok()
 }
 
-/// The name of a property as it stands in the JSON texts.
+/// The name of a property as it appears in the JSON texts.
 struct Key<'name> {
     name: &'name str,
-    /// The name in quotes, and the colon after it.
+    /// Searches for the quoted name followed by a colon.
     finder: Finder<'static>,
 }
 
@@ -152,10 +155,10 @@ impl<'name> Key<'name> {
 
     /// The value of this property in the JSON text of a note's properties.
     ///
-    /// The texts have no spaces between their tokens, so that a key with its colon is found as bytes.
-    /// In a text with no object but its own, what is found after `{` or `,` is the key: a quote within a
-    /// text has a backslash before it, and after the quote that ends one comes a sign with which the
-    /// name does not begin.
+    /// The texts have no white space between tokens, so a key with its colon can be found as bytes.
+    /// In a text that holds no object but its own, a match after `{` or `,` is the key: a quote
+    /// within a string has a backslash before it, and the quote that ends a string is followed by a
+    /// character with which no name begins.
     fn value_in(&self, text: &str) -> Option<Value> {
         let bytes = text.as_bytes();
         let at = self.finder.find(bytes)?;
@@ -173,7 +176,7 @@ impl<'name> Key<'name> {
     }
 }
 
-/// Reads one entry of a JSON object and passes over the others without making values of them.
+/// Deserialises one entry of a JSON object and skips the others without building their values.
 struct OneEntry<'name> {
     name: &'name str,
 }
@@ -274,7 +277,7 @@ mod tests {
         }
     }
 
-    /// Values of few letters, so that keys, quotes and braces meet often.
+    /// Values from a small alphabet, so that keys, quotes and braces often collide.
     fn value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof!["[ab\",:{}\\\\]{0,5}".prop_map(Value::from), Just(json!(1))];
         leaf.prop_recursive(2, 12, 3, |inner| {

@@ -31,7 +31,7 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
     let table = query
         .table(&kept.files)
         .map_err(|Spent| Refused::of(vault).error(&chosen.path))?;
-    // What is no expression has no value for any file; that it is none has been told.
+    // A filter that does not parse has no value for any file. Its own warning says so already.
     let is_told = !chosen.base.broken_filters(&chosen.view).is_empty();
     if let Some(failed) = kept.failed.filter(|_| !is_told) {
         chosen.warnings.push(Warning::BaseFilterFailed {
@@ -55,7 +55,7 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
     Ok(Reply::new(Answer::BaseRows(rows), chosen.warnings))
 }
 
-/// Whether a fault of the base says why a filter has no value.
+/// Whether a warning about the base explains already why a filter has no value.
 fn is_said(warnings: &[Warning], why: &str) -> bool {
     warnings.iter().any(|warning| match warning {
         Warning::BaseFault { reason, .. } => {
@@ -66,7 +66,7 @@ fn is_said(warnings: &[Warning], why: &str) -> bool {
     })
 }
 
-/// What the expressions take of the world.
+/// The time and the random seed for the expressions.
 pub(crate) fn moment(surroundings: &Surroundings) -> Moment {
     Moment {
         now: surroundings.now.clone(),
@@ -74,27 +74,27 @@ pub(crate) fn moment(surroundings: &Surroundings) -> Moment {
     }
 }
 
-/// What the query may cost; it ends with the call.
+/// The limits of the query: its cost, and the deadline of the call.
 pub(crate) fn budget(vault: &Vault) -> QueryBudget {
     let cancellation = vault.disk().cancellation().clone();
     QueryBudget::new(move || cancellation.is_cancelled())
 }
 
-/// The files that a filter keeps, and those for which it has no value.
+/// The files that a filter keeps, and those for which it fails.
 pub(crate) struct KeptFiles {
     pub(crate) files: Vec<FileNumber>,
     pub(crate) failed: Option<FailedFiles>,
 }
 
-/// Files for which a filter has no value.
+/// Files for which a filter fails.
 pub(crate) struct FailedFiles {
     pub(crate) first: FileNumber,
     pub(crate) count: usize,
-    /// Why it has none for the first.
+    /// The error for the first of them.
     pub(crate) reason: String,
 }
 
-/// Why a query has ended early.
+/// Why a query ended early.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused {
     Stopped,
@@ -118,8 +118,8 @@ impl Refused {
     }
 }
 
-/// Asks the query about every file, in parallel. The user's excluded files are no rows
-/// (`vault-semantics.md` §5.1); most files fail the filter, so that is looked up last.
+/// Evaluates the query for every file, in parallel. Files that the user excluded are no rows
+/// (`vault-semantics.md` §5.1). That is checked last, because most files fail the filter.
 pub(crate) fn kept(
     query: &Query<'_>,
     notes: &BaseNotes<'_>,
@@ -150,10 +150,10 @@ pub(crate) fn kept(
     Ok(KeptFiles { files, failed })
 }
 
-/// How many files a thread is asked about at once.
+/// How many files a thread evaluates at once.
 const FILES_PER_THREAD: usize = 512;
 
-/// The files that are rows, and those for which the filter has no value.
+/// The rows among `files`, and the files for which the filter fails.
 fn kept_among(
     files: &[usize],
     query: &Query<'_>,
@@ -161,7 +161,7 @@ fn kept_among(
 ) -> Result<Vec<(FileNumber, Kept)>, Spent> {
     let meter = query.meter();
     let mut found = Vec::new();
-    // The verdict on all files that have nothing of what the filter asks for.
+    // One verdict serves all files that have none of the properties that the filter reads.
     let mut on_the_others: Option<Kept> = None;
     for file in files.iter().copied().map(FileNumber) {
         let kept = if notes.has_no_input(file) {

@@ -214,7 +214,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
     assert!(matches!(ask(&vault, &[]), Err(EngineError::App(_))));
 }
 
-/// `vault-semantics.md` §5.1: what is wrong with one view is a warning on that view.
+/// `vault-semantics.md` §5.1: a fault in one view is a warning on that view.
 #[test]
 fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
     let (_folder, vault) = vault(&[
@@ -252,7 +252,7 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
                 "the base `Views.base`, line 5: the filter `a ==` is no expression: The expression ends where a value is expected (at character 5)",
             ],
         ),
-        // Most files lack these properties, which is nothing to warn of.
+        // Most files lack these properties; that is no reason for a warning.
         ("gallery", "Dracula.md\nOld.md\n", &[]),
     ] {
         let asked = [("path", "Views.base"), ("view", view), ("format", "paths")];
@@ -263,7 +263,8 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
     }
 }
 
-/// `vault-semantics.md` §5.3: since 1.13.2 the size of a picture is not what is shown of its link.
+/// `vault-semantics.md` §5.3: since 1.13.2 the size of a picture is not the display text of its
+/// link.
 #[test]
 fn the_size_of_a_picture_is_no_display_text() {
     let (_folder, vault) = vault(&[

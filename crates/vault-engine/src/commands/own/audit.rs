@@ -1,4 +1,4 @@
-//! `vault:audit` (`contracts.md` C12, M21, M45): what is wrong with a vault.
+//! `vault:audit` (`contracts.md` C12, M21, M45): finds faults in a vault.
 
 mod report;
 
@@ -33,15 +33,15 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: audit,
 };
 
-/// How many findings are told unless `limit` says otherwise.
+/// The number of findings in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// How many other files a finding names.
+/// The most other files that a finding names.
 const CANDIDATES: usize = 5;
-/// Up to how many bytes a note is read to see whether there is nothing in it but white space.
+/// Notes of at most this many bytes are read, to see whether they hold only white space.
 const MAYBE_EMPTY: u64 = 64;
 type Facts = Pair<Properties, Links>;
 
-/// Everything that is wrong, or may be, the gravest first, then by path.
+/// Every fault, the gravest first, then by path.
 pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let least = match given(arguments, "severity") {
@@ -51,7 +51,8 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     let (folder, asked) = folder(arguments, "folder")?;
     if !folder.is_root() {
-        // A folder that is not there is a slip, and no vault in order.
+        // A missing folder is an error: it is more likely a typing mistake than a vault without
+        // faults.
         vault.contents_of_target(&folder, asked, Detail::Names)?;
     }
     let (mut graph, seen) = Graph::read::<Facts>(vault)?;
@@ -152,7 +153,7 @@ impl Findings {
         });
     }
 
-    /// What is wrong with single notes is what the index warns of. Gives back the other warnings.
+    /// Makes findings of the warnings about single notes, and returns the other warnings.
     fn bad_notes(&mut self, warnings: Vec<Warning>) -> Vec<Warning> {
         let mut others = Vec::new();
         for warning in warnings {
@@ -213,8 +214,8 @@ impl Findings {
         }
     }
 
-    /// Links by a name that several files bear. The app has a rule for which it takes; where that
-    /// leaves the choice to the order of the disk it is an error.
+    /// Links by a name that several files have. The app has a rule for the choice; where the rule
+    /// depends on the order of the disk, the finding is an error.
     fn doubtful_links(&mut self, links: &Links, seen: &Seen<Facts>, index: &LinkIndex) {
         for doubt in doubtful_links(links, seen, index) {
             let (severity, why) = if doubt.is_unstable {
@@ -236,7 +237,7 @@ impl Findings {
         }
     }
 
-    /// Files that differ in case alone, which many disks cannot hold side by side, and notes of one
+    /// Files that differ only in case, which many disks cannot hold side by side, and notes of one
     /// name in several folders.
     fn names(&mut self, seen: &Seen<Facts>) {
         let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();

@@ -53,7 +53,7 @@ pub(super) struct LinkSource {
 }
 
 impl OwnItem for BrokenLink {
-    /// Text, how often, where, what may be meant.
+    /// The text, how often it is used, the files with it, and the candidates.
     fn cells(&self) -> Vec<String> {
         let sources: Vec<&str> = self
             .sources
@@ -84,11 +84,11 @@ impl OwnItem for BrokenLink {
     }
 }
 
-/// How many are told unless `limit` says otherwise.
+/// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
 
-/// Links that lead nowhere, the most used first, each with the files that may be meant; with `ambiguous`
-/// those that may mean several files after them, by the same rule as those of `vault:audit`.
+/// Unresolved links, the most used first, each with its candidates. With `ambiguous`, links that
+/// may mean several files follow, by the same rule as in `vault:audit`.
 pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (graph, seen, links) = if arguments.flag("ambiguous") {

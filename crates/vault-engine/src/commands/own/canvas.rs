@@ -1,5 +1,5 @@
-//! `canvas:read`: a canvas as typed data (JSON Canvas 1.0). Keys that the format does not know are kept
-//! beside those that it knows.
+//! `canvas:read`: a canvas as typed data (JSON Canvas 1.0). Keys that the format does not define
+//! are kept beside the typed ones.
 
 use cli_output::shown::rows;
 use cli_output::{List, OwnAnswer, OwnForm};
@@ -118,7 +118,7 @@ pub(super) struct CanvasEdge {
 }
 
 impl OwnAnswer for CanvasContent {
-    /// Id, type, and what the node shows; then the edges.
+    /// A line for each node: id, type, and what it shows. Then the edges.
     fn text(&self) -> String {
         let nodes = self.nodes.items.iter().map(|node| {
             let shown = [&node.text, &node.file, &node.url, &node.label];
@@ -152,10 +152,10 @@ impl OwnAnswer for CanvasContent {
     }
 }
 
-/// How many nodes are told unless `limit` says otherwise.
+/// The number of nodes in an answer unless `limit` is given.
 const LIMIT: usize = 200;
 
-/// The nodes and edges of a canvas. A new canvas is an empty file.
+/// The nodes and edges of a canvas. An empty file, which a new canvas is, has none.
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let mut target = Target::of(vault, arguments)?;
@@ -196,7 +196,7 @@ fn parsed(text: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Takes the list out of the canvas; what fits no item of the format goes to `unknown`.
+/// Takes the list `key` out of the canvas. Items that do not fit the format go to `unknown`.
 fn items<T: for<'de> Deserialize<'de>>(
     canvas: &mut Map<String, Value>,
     key: &str,

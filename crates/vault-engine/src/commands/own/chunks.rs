@@ -59,7 +59,7 @@ pub(super) struct NoteChunk {
 }
 
 impl OwnAnswer for NoteChunks {
-    /// Id, line, tokens, headings.
+    /// Lines of id, line number, tokens and headings.
     fn text(&self) -> String {
         rows(self.list.items.iter().map(|chunk| {
             [
@@ -84,13 +84,13 @@ impl OwnAnswer for NoteChunks {
     }
 }
 
-/// How many pieces are told unless `limit` says otherwise.
+/// The number of pieces in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// The most bytes of a piece unless `size` says otherwise.
+/// The most bytes of a piece unless `size` is given.
 const SIZE: usize = 1000;
 
-/// The sections of a note, each from its heading to the next one; long ones in several pieces, cut
-/// between paragraphs where that is possible, else between lines, else between characters.
+/// The sections of a note, each from its heading to the next one. Long sections are cut between
+/// paragraphs if possible, else between lines, else between characters.
 fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let size = number(arguments, "size", SIZE)?;
@@ -122,10 +122,11 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, document.warnings))
 }
 
-/// How many pieces a note has where nothing else is said; none where it cannot be cut.
+/// The number of pieces with the default size; `None` for a note that cannot be cut.
 pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, EngineError> {
     vault.disk().cancellation().check()?;
-    // It may be gone since it was listed, or be too long: `note:chunks` says so.
+    // The note may have been removed after it was listed, or be too long; `note:chunks` reports
+    // that.
     let Ok(note) = vault.note(path, path.as_str()) else {
         return Ok(0);
     };
@@ -139,7 +140,7 @@ pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, Engi
     Ok(counts.sum())
 }
 
-/// Counts lines up to places that come in order.
+/// Counts the lines before each offset; the offsets must ascend.
 #[derive(Default)]
 struct LineCounter {
     at: usize,
@@ -155,7 +156,7 @@ impl LineCounter {
     }
 }
 
-/// The pieces of a section of at most `size` bytes, blank lines around them left out.
+/// The pieces of a section of at most `size` bytes, without the blank lines around them.
 fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut rest = section;
@@ -179,8 +180,8 @@ fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
     }
 }
 
-/// Where to cut a text that is longer than `size` bytes: after a blank line, or else after a line, in
-/// its second half; or else between two characters.
+/// Where to cut a text that is longer than `size` bytes: in its second half after a blank line, or
+/// else after a line; otherwise between two characters.
 fn cut(text: &str, size: usize) -> usize {
     let hard = boundary(text, size);
     let head = text.get(..hard).unwrap_or_default();

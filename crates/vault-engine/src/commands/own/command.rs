@@ -4,11 +4,11 @@ use cli_output::OwnForm;
 
 use crate::commands::Serve;
 
-/// One of the commands: what the catalogue and the gateway have to know of it.
+/// One own command: what the catalogue and the gateway need to know about it.
 pub(crate) struct OwnCommand {
-    /// Its name in the catalogue.
+    /// Its id in the catalogue, such as `notes:find`.
     pub(crate) id: &'static str,
-    /// What it answers with: `output` in the catalogue.
+    /// The form of its answer: `output` in the catalogue.
     pub(crate) form: OwnForm,
     pub(crate) serve: Serve,
 }

@@ -1,4 +1,5 @@
-//! `note:compare` (`contracts.md` I46): what differs between a note, or a section of it, and another text.
+//! `note:compare` (`contracts.md` I46): the differences between a note, or a section of it, and
+//! another text.
 
 use std::time::Duration;
 
@@ -43,11 +44,11 @@ impl OwnAnswer for NoteComparison {
     }
 }
 
-/// The longest text whose lines are compared, in bytes.
+/// The longest text that is compared line by line, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Compares a note, or with `section` a section of it, with the note `with` or the text `content`, which is
-/// empty where it is not given.
+/// Compares a note, or its section `section`, with the note `with` or the text `content`; without
+/// both, with an empty text.
 fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let note = Note::read(vault, arguments)?;
@@ -120,7 +121,7 @@ mod tests {
         );
         assert_eq!((&same["equal"], &same["diff"]), (&json!(true), &json!("")));
         assert!(text(&vault, "note:compare path=a.md section=h1-b-0002 content=x").contains("+x"));
-        // Without another text it is compared with none.
+        // Without another text the note is compared with an empty one.
         assert_eq!(ask(&vault, "note:compare path=a.md")["removed"], 5);
         fails(&vault, "note:compare path=a.md with=b.md section=none");
     }

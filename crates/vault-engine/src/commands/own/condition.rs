@@ -1,4 +1,4 @@
-//! `where=`: a condition in the language of bases, for lists of notes (`design.md` §15).
+//! `where=`: a condition in the expression language of bases, for lists of notes (`design.md` §15).
 
 use std::collections::HashSet;
 
@@ -15,13 +15,13 @@ use crate::warning::Warning;
 
 /// The notes for which a condition holds.
 pub(super) struct Condition {
-    /// Their paths; none where no condition was given.
+    /// The paths of these notes; `None` without `where=`, which lets every note through.
     paths: Option<HashSet<String>>,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl Condition {
-    /// Asks every file of the vault.
+    /// Evaluates the condition for every file of the vault.
     pub(super) fn of(
         vault: &Vault,
         arguments: &Arguments,
@@ -65,7 +65,7 @@ impl Condition {
         Ok(Self { paths, warnings })
     }
 
-    /// Whether it holds for this note.
+    /// Whether the condition holds for this note.
     pub(super) fn holds(&self, path: &VaultPath) -> bool {
         let paths = self.paths.as_ref();
         paths.is_none_or(|paths| paths.contains(path.as_str()))

@@ -78,7 +78,7 @@ pub(super) struct BacklinkStats {
 }
 
 impl OwnAnswer for NoteDescription {
-    /// Key, tab, value.
+    /// Lines of a key, a tab and a value.
     fn text(&self) -> String {
         let (tasks, links, backlinks) = (&self.tasks, &self.links, &self.backlinks);
         let all = [
@@ -110,7 +110,7 @@ impl OwnAnswer for NoteDescription {
     }
 }
 
-/// What one note holds, and how it is linked.
+/// The contents of one note and its links.
 pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let Note {
@@ -172,7 +172,8 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
         backlinks,
         path: path.to_string(),
     };
-    // What is wrong with other notes is no matter here, but that links in them are not counted.
+    // Warnings about other notes are dropped, except those that say that their links are not
+    // counted.
     let others = seen
         .warnings
         .into_iter()
@@ -181,7 +182,8 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, warnings))
 }
 
-/// How many headings a note has. As the index, it looks at no note that is too large for the app.
+/// How many headings a note has. As in the index, notes that are too large for the app count as
+/// having none.
 fn headings(text: &str) -> usize {
     let is_indexed = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_NOTE_BYTES);
     if is_indexed {
@@ -213,7 +215,7 @@ mod tests {
         for key in ["created", "modified"] {
             assert!(facts.remove(key).unwrap().as_i64().unwrap() > 0);
         }
-        // Nothing here shows the text, so nothing here is its hash (`faults.md` F15).
+        // The answer does not show the text, so it must not give its hash (`faults.md` F15).
         assert_eq!(facts.get("sha256"), None);
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
         assert_eq!(

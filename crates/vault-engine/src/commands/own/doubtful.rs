@@ -1,4 +1,4 @@
-//! Links that may mean several files.
+//! Ambiguous links: several files have the name that the link gives.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,22 @@ use crate::listed_files::Seen;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, Rule};
 
-/// How many of the files that a link may mean are told.
+/// The most files that are named for one ambiguous link.
 const FILES: usize = 5;
-/// A note in a folder that no file of the vault is in.
+/// A path whose folder is hidden, so no file of the vault is near it and none is preferred for
+/// that.
 const ELSEWHERE: &str = ".none/none.md";
 
-/// A linkpath that may mean several files.
+/// An ambiguous linkpath with its uses.
 pub(super) struct DoubtfulLink {
     pub(super) link: Nowhere,
-    /// Whether the choice is left to the order of the disk.
+    /// Whether the app's choice depends on the order of the disk.
     pub(super) is_unstable: bool,
-    /// The files that it may mean.
+    /// The files that it may mean, in byte order.
     pub(super) files: Vec<String>,
 }
 
-/// The linkpaths of the listed files that may mean several files.
+/// The ambiguous linkpaths in the listed files.
 pub(super) fn doubtful_links<C>(
     links: &Links,
     seen: &Seen<C>,
@@ -44,7 +45,7 @@ pub(super) fn doubtful_links<C>(
     known.into_values().flatten().collect()
 }
 
-/// A linkpath that may mean several files, still without its uses; `None` where it means one.
+/// The ambiguous linkpath without its uses; `None` if it is not ambiguous.
 fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<DoubtfulLink> {
     if linkpath.is_empty() || linkpath.starts_with("./") || linkpath.starts_with("../") {
         return None;

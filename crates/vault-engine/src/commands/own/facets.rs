@@ -67,7 +67,7 @@ pub(super) struct Inferred {
 }
 
 impl OwnAnswer for NoteFacets {
-    /// Key, tab, value; a key without a value is left out.
+    /// Lines of a key, a tab and a value; keys without a value are left out.
     fn text(&self) -> String {
         let facets = &self.facets;
         let list = |values: &[String]| (!values.is_empty()).then(|| values.join(", "));
@@ -87,12 +87,12 @@ impl OwnAnswer for NoteFacets {
     }
 }
 
-/// How many values of a list are told.
+/// The most values of a list.
 const MAX_VALUES: usize = 100;
-/// How many UTF-16 code units of a value are told.
+/// The most UTF-16 code units of a value.
 const MAX_UNITS: usize = 256;
 
-/// What the properties of one note say of it, as slugs.
+/// The facets of one note, as slugs.
 pub(super) fn facets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut note = Note::read(call.vault, call.arguments)?;
     let path = note.path.clone();
@@ -141,7 +141,7 @@ fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) 
     }
 }
 
-/// Whether anything was cut.
+/// Cuts values to the limits, and keeps whether it did.
 #[derive(Default)]
 struct Bounds {
     passed: bool,
@@ -168,7 +168,7 @@ impl Bounds {
         cut.trim_end_matches('-').to_owned()
     }
 
-    /// Of a list, or of a text with commas.
+    /// The slugs of a list, or of a text with commas.
     fn slugs(&mut self, value: Option<&Value>) -> Vec<String> {
         let texts: Vec<String> = match value {
             None => Vec::new(),

@@ -1,4 +1,4 @@
-//! Which notes a command is about, and what the index knows of each.
+//! The filters that choose notes, and the metadata that the index has for each note.
 
 use std::collections::HashSet;
 
@@ -45,11 +45,11 @@ pub(super) struct NoteMetadata {
     pub(super) updated: Option<String>,
 }
 
-/// One note with what the index knows of it.
+/// One note with its metadata from the index.
 pub(super) struct Listed<'seen> {
     pub(super) path: &'seen VaultPath,
     pub(super) properties: Map<String, Value>,
-    /// Every occurrence of a tag.
+    /// Every occurrence of a tag in the note, with its `#`.
     tags: Vec<&'seen str>,
 }
 
@@ -79,7 +79,7 @@ impl<'seen> Listed<'seen> {
         }
     }
 
-    /// A property that is there, as a text.
+    /// A property as a text; `None` if the note does not have it.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let value = self.properties.get(name).filter(|value| !value.is_null())?;
         Some(text_of(value))
@@ -122,7 +122,7 @@ impl<'seen> Listed<'seen> {
     }
 }
 
-/// The text of a note below its properties; none, and a warning, where it cannot be read.
+/// The text of a note below its properties; `None`, with a warning, if it cannot be read.
 pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
     let warning = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(bytes)) => {
@@ -144,13 +144,13 @@ pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>)
     None
 }
 
-/// What a note must have.
+/// The conditions that a note must fulfil; an absent one lets every note through.
 pub(super) struct Filter {
     folder: VaultPath,
-    /// In lower case, with its `#`.
+    /// The tag in lower case, with its `#`.
     tag: Option<String>,
     tags: Option<WantedTags>,
-    /// A slug.
+    /// The slug of the project.
     project: Option<String>,
     property: Option<String>,
     value: Option<String>,
@@ -165,7 +165,7 @@ impl Filter {
         })
     }
 
-    /// The same, whatever the day of the note is.
+    /// As [`Self::of`], but ignoring `since` and `until`.
     pub(super) fn without_days(arguments: &Arguments) -> Result<Self, EngineError> {
         let text = |name: &str| given(arguments, name).map(str::to_owned);
         let key = match given(arguments, "under") {
@@ -207,7 +207,7 @@ impl Filter {
         let Some(name) = &self.property else {
             return true;
         };
-        // One in another case is the same (`vault-semantics.md` §3.2).
+        // Property names are compared without regard to case (`vault-semantics.md` §3.2).
         let Some((_, value)) = property(&note.properties, name) else {
             return false;
         };
@@ -220,7 +220,7 @@ impl Filter {
 
 /// Several tags, of which a note must have all or any (`contracts.md` I20).
 struct WantedTags {
-    /// In lower case, with their `#`.
+    /// The tags in lower case, with their `#`.
     tags: Vec<String>,
     any: bool,
 }
@@ -240,7 +240,7 @@ fn folded(tag: &str) -> String {
     format!("#{}", tag.trim().trim_start_matches('#').to_lowercase())
 }
 
-/// The tag itself or one below it, in any casing.
+/// Whether the note has the tag or one nested below it. `wanted` is in lower case.
 fn has_tag(note: &Listed<'_>, wanted: &str) -> bool {
     note.tags.iter().any(|tag| {
         let tag = tag.to_lowercase();

@@ -1,4 +1,4 @@
-//! `notes:find` (`contracts.md` C08, M26): which file bears a name.
+//! `notes:find` (`contracts.md` C08, M26): finds the files that have a name.
 
 use std::cmp::Reverse;
 
@@ -82,7 +82,7 @@ impl FoundBy {
 }
 
 impl OwnAnswer for FoundNotes {
-    /// Path, tab, what bears the name; where nothing does, the files that may be meant.
+    /// Lines of a path, a tab and what has the name; if nothing has it, the candidates.
     fn text(&self) -> String {
         let items = self.list.items.iter();
         let mut lines =
@@ -107,11 +107,11 @@ impl OwnAnswer for FoundNotes {
     }
 }
 
-/// How many are told unless `limit` says otherwise.
+/// The number of files in an answer unless `limit` is given.
 const LIMIT: usize = 20;
 
-/// The files whose path, name, alias or title is the given text, casing aside. The one that a link
-/// with this text opens comes first; where there is none, those that may be meant are told.
+/// The files whose path, name, alias or title is the given text, in any casing. The one that a link
+/// with this text opens comes first. Without a match the nearest names are given.
 pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let asked = given(arguments, "name").ok_or_else(|| EngineError::Argument {
@@ -121,7 +121,8 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let seen = Seen::<Properties>::read(vault)?;
     let (folder, _) = folder(arguments, "folder")?;
     let mut items = named(vault, &seen, asked)?;
-    // A name may hold `#`; what stands behind it is a heading or a block only where it does not.
+    // A name may contain `#`. The text after it is a heading or block only if no file has the whole
+    // name.
     if items.is_empty()
         && let Some((name, place)) = asked.split_once('#')
     {
@@ -147,7 +148,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, seen.warnings))
 }
 
-/// The files that bear a name, the one that a link with it opens first.
+/// The files with a name; the one that a link with this text opens comes first.
 fn named(
     vault: &Vault,
     seen: &Seen<Properties>,
@@ -185,7 +186,7 @@ fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -
     items.collect()
 }
 
-/// A text that is looked for, in lower case.
+/// The name to look for, in lower case.
 struct Wanted {
     text: String,
     with_extension: String,
@@ -208,7 +209,8 @@ impl Wanted {
             .find_map(|text| {
                 let before = path.strip_suffix(text.as_str())?;
                 if before.is_empty() {
-                    // A name without folders is a name first.
+                    // A text without folders that matches only with `.md` added is a name, not a
+                    // path.
                     let is_path = text.contains('/') || *text == self.text;
                     Some(if is_path {
                         FoundBy::Path
@@ -344,7 +346,7 @@ mod tests {
         let (_folder, vault) = vault(NOTES);
         let (found, _) = ask_without(&vault, "Garden", "notes:find name=garden");
         assert_eq!(found["total"], 4);
-        // A link opens the next one that it could mean.
+        // A link opens the next file that it could mean.
         assert_eq!(
             (&found["items"][0]["path"], &found["items"][0]["opens"]),
             (&json!("hidden/Garden.md"), &json!(true))

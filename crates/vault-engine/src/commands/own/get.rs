@@ -71,8 +71,8 @@ impl OwnAnswer for NoteParts {
     }
 }
 
-/// The properties and the text of a note, as they are stored; with `only` one of them, with
-/// `section` the text of that section alone. The properties end where the app lets them end.
+/// The properties and the text of a note, as stored. With `only` one of the two, with `section`
+/// only the text of that section. The properties end where the app ends them.
 pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let note = Note::read(call.vault, arguments)?;
@@ -104,7 +104,8 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
     if only != Some("frontmatter") {
         answer.body = Some(body.to_owned());
     }
-    // Of a part of the file the hash of the whole is not told (`faults.md` F15).
+    // The answer holds only a part of the file, so it must not give the hash of the whole
+    // (`faults.md` F15).
     let is_whole = only.is_none() && warnings.len() == warned && !may_have_comment(yaml);
     answer.sha256 = is_whole.then(|| sha256(&bytes));
     let printed = match only {
@@ -132,7 +133,7 @@ fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineE
     Ok(Reply::own(answer, document.warnings))
 }
 
-/// YAML and body as the app tells them apart (`vault-semantics.md` §3.2), without a byte order
+/// YAML and body, split as the app splits them (`vault-semantics.md` §3.2), without a byte order
 /// mark.
 pub(super) fn parts(text: &str) -> (&str, &str) {
     match split(text) {
@@ -144,7 +145,7 @@ pub(super) fn parts(text: &str) -> (&str, &str) {
     }
 }
 
-/// Whether YAML may have a comment, which its values do not show.
+/// Whether the YAML may have a comment. The parsed values do not show comments.
 fn may_have_comment(yaml: &str) -> bool {
     let begins_comment = |(at, _)| {
         let before = yaml.get(..at).and_then(|text| text.chars().next_back());
@@ -153,7 +154,7 @@ fn may_have_comment(yaml: &str) -> bool {
     yaml.match_indices('#').any(begins_comment)
 }
 
-/// The properties; none, and a warning, where they cannot be read.
+/// The properties; empty, with a warning, if they cannot be read.
 fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<String, Value> {
     Frontmatter::parse_note(text).map_or_else(
         |error| {
@@ -195,7 +196,7 @@ mod tests {
             (&whole["path"], &whole["size"]),
             (&json!("a/n.md"), &json!(NOTE.len()))
         );
-        // The comment in the properties is not in the data, nor is what cannot be read.
+        // The data does not show the comment in the properties, nor properties that cannot be read.
         assert_eq!(whole.get("sha256"), None);
         assert_eq!(ask(&vault, "note:get path=bad.md").get("sha256"), None);
         assert_eq!(text(&vault, "note:get path=a/n.md"), NOTE);

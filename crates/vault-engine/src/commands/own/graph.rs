@@ -1,4 +1,4 @@
-//! Which file links to which.
+//! The links between files.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::vault::Vault;
 /// The links of the listed files. Files are numbered as in the index.
 pub(super) struct Graph {
     pub(super) edges: Vec<Edge>,
-    /// In byte order of the linkpaths.
+    /// The linkpaths that lead to no file, in byte order.
     pub(super) nowhere: Vec<Nowhere>,
 }
 
-/// Links from one file to another, or to itself.
+/// The links from one file to another, or to itself.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
     pub(super) source: usize,
@@ -27,16 +27,15 @@ pub(super) struct Edge {
     pub(super) count: usize,
 }
 
-/// A linkpath that leads nowhere.
+/// A linkpath that leads to no file.
 pub(super) struct Nowhere {
     pub(super) linkpath: String,
-    /// The files that use it, with how often each does.
+    /// The files that use it, by number, each with the number of its links.
     pub(super) uses: Vec<(usize, usize)>,
 }
 
 impl Graph {
-    /// The links, and a column that belongs to the same moment. Links in excluded files count for
-    /// nobody.
+    /// The links, and another column of the same snapshot. Links in excluded files do not count.
     pub(super) fn read<C: Column + KeptColumn>(
         vault: &Vault,
     ) -> Result<(Self, Seen<C>), EngineError> {
@@ -68,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// Of `files` files those that a link leads to, and those with a link to a file.
+    /// For each of `files` files whether a link leads to it, and whether it has a link to a file.
     pub(super) fn marks(&self, files: usize) -> (Vec<bool>, Vec<bool>) {
         let mut destinations = vec![false; files];
         let mut sources = vec![false; files];
@@ -85,13 +84,13 @@ impl Graph {
 }
 
 impl Nowhere {
-    /// How often it is used.
+    /// How often it is used in all files.
     pub(super) fn count(&self) -> usize {
         self.uses.iter().map(|(_, count)| count).sum()
     }
 }
 
-/// Which way links are followed.
+/// The direction in which links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Out,
@@ -109,7 +108,7 @@ impl Direction {
     }
 }
 
-/// For each file the files next to it, in byte order of their paths.
+/// For each file its neighbours, in byte order of their paths.
 pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
 
 impl Adjacency {
@@ -134,7 +133,7 @@ impl Adjacency {
         Self(next)
     }
 
-    /// Leaves out all files but these.
+    /// Keeps only these files.
     pub(super) fn retain(&mut self, keeps: impl Fn(&usize) -> bool) {
         for next in self.0.values_mut() {
             next.retain(&keeps);

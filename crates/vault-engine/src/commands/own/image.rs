@@ -40,7 +40,7 @@ pub(super) struct ReadImage {
 }
 
 impl OwnAnswer for ReadImage {
-    /// What it is; the image itself is no text.
+    /// Path, media type and size. The image itself cannot be shown as text.
     fn text(&self) -> String {
         format!(
             "{}: {}, {} bytes",
@@ -51,7 +51,7 @@ impl OwnAnswer for ReadImage {
     }
 }
 
-/// The image, unless it is too large or none.
+/// The image; an error if it is too large, or no image.
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::of(vault, call.arguments)?;

@@ -1,4 +1,4 @@
-//! Values and white space as JavaScript has them (`contracts.md` §3.2).
+//! Values as JavaScript converts them to text, and its white space (`contracts.md` §3.2).
 
 use cli_output::javascript_text;
 use serde_json::Value;

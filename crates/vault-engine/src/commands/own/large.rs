@@ -30,18 +30,18 @@ pub(super) struct LargeNote {
 }
 
 impl OwnItem for LargeNote {
-    /// Bytes, path.
+    /// The size in bytes and the path.
     fn cells(&self) -> Vec<String> {
         vec![self.size.to_string(), self.path.clone()]
     }
 }
 
-/// How many are told unless `limit` says otherwise.
+/// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 10;
-/// From how many bytes on a note is large unless `min` says otherwise.
+/// The number of bytes from which a note is large, unless `min` is given.
 const LARGE: usize = 50_000;
 
-/// Notes of many bytes, the largest first; ties by path. Sizes are looked up, no note is read.
+/// Large notes, the largest first; ties by path. Only sizes are read, no contents.
 pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let least = number(arguments, "min", LARGE)?;

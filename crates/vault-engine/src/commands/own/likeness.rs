@@ -1,8 +1,8 @@
 //! "Did you mean": files whose name or alias is like a text.
 //!
-//! Every name is filed under its letters and digits, and under each text that is left of them when
-//! one is taken away; two names that differ by one letter meet there. So a look-up costs what the
-//! text is long, however many files there are.
+//! Every name is filed under its letters and digits, and under each text that remains when one of
+//! these is removed. Two names that differ by one letter share such an entry. So the cost of a
+//! look-up depends on the length of the text, not on the number of files.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -47,20 +47,20 @@ pub(super) enum Likeness {
     Spelling,
 }
 
-/// How many candidates are told.
+/// The most candidates for one text.
 const MOST: usize = 5;
-/// How many names under one entry are looked at.
+/// The most files that are examined under one entry.
 const LOOKED_AT: usize = 64;
-/// Longer names are only found as they are.
+/// Names with more letters and digits match only without a misspelling.
 const LONGEST: usize = 64;
 
 /// The names of the listed files.
 #[derive(Default)]
 pub(super) struct Names<'files> {
     all: Vec<Name<'files>>,
-    /// By letters and digits.
+    /// Files by the letters and digits of a name.
     whole: HashMap<String, Vec<usize>>,
-    /// By letters and digits without one of them.
+    /// Files by the letters and digits of a name without one of them.
     shortened: HashMap<String, Vec<usize>>,
 }
 
@@ -185,8 +185,8 @@ fn key(name: &str) -> String {
         .collect()
 }
 
-/// What is left when one character is taken away; nothing of short texts, which would be like any
-/// other, and of very long ones.
+/// What remains when one character is removed. Nothing for short texts, which would be like any
+/// other, and for very long ones.
 fn shortened(key: &str) -> impl Iterator<Item = String> {
     let length = key.chars().count();
     let worth = if (3..=LONGEST).contains(&length) {

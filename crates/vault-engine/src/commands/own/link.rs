@@ -133,7 +133,7 @@ mod tests {
             ("path=b/Dup.md from=src/N.md", "[[b/Dup]]"),
             ("path=b/Dup.md from=N.md", "[[Dup]]"),
             ("path=src/a/c/Dup.md from=N.md", "[[src/a/c/Dup]]"),
-            // An exact path from the root comes before what is below the note's folder.
+            // An exact path from the root wins over files below the note's folder.
             ("path=Top.md", "[[Top]]"),
             ("path=Top.md from=b/x.md", "[[Top]]"),
             ("path=b/Top.md from=b/x.md", "[[b/Top]]"),

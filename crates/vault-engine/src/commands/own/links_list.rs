@@ -1,4 +1,4 @@
-//! `links:list` (`design.md` §13): every link of one note or of all, one by one.
+//! `links:list` (`design.md` §13): the single links of one note or of all.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ pub(super) enum LinkKind {
 }
 
 impl OwnItem for ListedLink {
-    /// Place, link, where it leads.
+    /// Path with line and column, the link, and its target.
     fn cells(&self) -> Vec<String> {
         let leads_to = self.resolved.clone();
         vec![
@@ -90,9 +90,9 @@ impl OwnItem for ListedLink {
     }
 }
 
-/// How many are told unless `limit` says otherwise.
+/// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
-/// How much of a line is told, in characters.
+/// The most characters of a line.
 const LONGEST_LINE: usize = 200;
 
 /// The links of one note, or of all notes, in the order of paths and places.
@@ -111,7 +111,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let (below, _) = folder(arguments, "folder")?;
-    // A note elsewhere has no link below the folder.
+    // A note outside of the folder has no links below it.
     let text = if target.path.is_below(&below) {
         target.indexed_bytes(vault)?
     } else {
@@ -132,7 +132,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(page, warnings))
 }
 
-/// Adds what the files at both ends are called: a property, a heading or their name.
+/// Adds the titles of the files at both ends: a property, a heading or the name.
 fn add_titles(vault: &Vault, links: &mut [ListedLink]) {
     let mut known: HashMap<String, String> = HashMap::new();
     let mut title = |path: &str| {
@@ -151,15 +151,15 @@ fn add_titles(vault: &Vault, links: &mut [ListedLink]) {
     }
 }
 
-/// Which links are told.
+/// The conditions that a listed link fulfils.
 struct Filter {
-    /// Only those that lead to this file.
+    /// Only links to this file.
     to: Option<VaultPath>,
-    /// Only those that lead nowhere.
+    /// Only links that lead to no file.
     is_unresolved: bool,
 }
 
-/// A file by its path, or by a name that a link may have.
+/// A file by its path, or by a name as in a link.
 fn file_of(files: &LinkIndex, asked: &str) -> Result<VaultPath, EngineError> {
     match files.resolve(asked, &VaultPath::root()) {
         Resolution::Found(found) => Ok(found.path),
@@ -167,8 +167,8 @@ fn file_of(files: &LinkIndex, asked: &str) -> Result<VaultPath, EngineError> {
     }
 }
 
-/// One page of the links of all notes. The index knows how many each note has, so that only the notes
-/// of the page are read.
+/// One page of the links of all notes. The index has the number of links of each note, so only the
+/// notes of the page are read.
 fn of_all(
     vault: &Vault,
     arguments: &Arguments,
@@ -201,7 +201,7 @@ fn of_all(
             continue;
         }
         vault.disk().cancellation().check()?;
-        // A note that changed or went since the index was asked has other links, or none.
+        // A note that was changed or removed since may have other links, or none.
         let text = text_now(vault, path).unwrap_or_default();
         let skipped = offset.saturating_sub(passed - count);
         let links = links_of(path, &text, files, filter);
@@ -213,7 +213,7 @@ fn of_all(
     Ok(Reply::own(List::part(items, offset, all), seen.warnings))
 }
 
-/// How many links each file has that are told.
+/// For each file the number of links that pass the filter.
 fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &Filter) -> Vec<usize> {
     let mut counts = vec![0; seen.files.len()];
     let mut add = |source: usize, count: usize| {
@@ -237,7 +237,7 @@ fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &Filter) -> Vec<usize>
     counts
 }
 
-/// The links of one note that are told.
+/// The links of one note that pass the filter.
 fn links_of(path: &VaultPath, text: &str, files: &LinkIndex, filter: &Filter) -> Vec<ListedLink> {
     let note = NoteText {
         path,
@@ -256,7 +256,7 @@ fn links_of(path: &VaultPath, text: &str, files: &LinkIndex, filter: &Filter) ->
 
 struct NoteText<'note> {
     path: &'note VaultPath,
-    /// Without its byte order mark.
+    /// The text without its byte order mark.
     text: &'note str,
     files: &'note LinkIndex,
 }
@@ -288,8 +288,8 @@ impl NoteText<'_> {
         told.collect()
     }
 
-    /// A value is looked for where the one before it ends, because the properties are read without
-    /// places. One that YAML writes in another way stands at its key.
+    /// The parsed properties have no positions. So each value is searched for after the end of the
+    /// one before it; a value that YAML writes differently gets the place of its key.
     fn in_properties(&self) -> Vec<ListedLink> {
         let Some(block) = split_unmarked(self.text) else {
             return Vec::new();
@@ -312,7 +312,8 @@ impl NoteText<'_> {
         told.collect()
     }
 
-    /// Where the line of a property begins; the start of the properties where that is not plain.
+    /// The byte offset of the line that begins with a property; the start of the properties if no
+    /// line does.
     fn key_at(&self, start: usize, key: &str) -> usize {
         let name = key.split('.').next().unwrap_or(key);
         let rest = self.text.get(start..).unwrap_or_default();

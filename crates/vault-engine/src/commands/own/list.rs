@@ -53,7 +53,7 @@ pub(super) struct ListedNote {
 }
 
 impl OwnItem for ListedNote {
-    /// Path, date, tags; the path alone where no more was asked for; then the properties.
+    /// Path, date and tags, or only the path if nothing else was asked for; then the properties.
     fn cells(&self) -> Vec<String> {
         let mut cells = vec![self.path.clone()];
         if let Some(metadata) = &self.metadata {
@@ -71,15 +71,15 @@ impl OwnItem for ListedNote {
     }
 }
 
-/// How many notes are told unless `limit` says otherwise.
+/// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 20;
 
-/// The notes of the vault that fit every filter, by date or by path.
+/// The notes of the vault that pass every filter, by date or by path.
 pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let order = given(arguments, "order").unwrap_or("date");
     let time = FileTime::of_order(order);
-    // By the time of the files `since` and `until` are about it too.
+    // With an order by a time of the files, `since` and `until` are about that time too.
     let (filter, period) = match time {
         Some(time) => (
             Filter::without_days(arguments)?,
@@ -105,7 +105,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Ok(Reply::new(total(notes.len()), seen.warnings));
     }
     Collation::new()?.sort_by(&mut notes, |note| note.path.as_str());
-    // They stand in the app's order of their paths, and a stable sort leaves ties so.
+    // The notes are in the app's order of paths already, and a stable sort keeps it for ties.
     match order {
         "date" => notes.sort_by(|left, right| dated(left, right, |left, right| right.cmp(left))),
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
@@ -143,7 +143,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(page, warnings))
 }
 
-/// The note with as much as `fields` asks for.
+/// The note with the details that `fields` asks for.
 fn told(note: Listed<'_>, vault: &Vault, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
     let full = fields == "full";
     let metadata = (fields != "path").then(|| note.metadata());
@@ -157,7 +157,7 @@ fn told(note: Listed<'_>, vault: &Vault, fields: &str, warnings: &mut Vec<Warnin
     }
 }
 
-/// The properties that were asked for.
+/// The names of the properties that `properties=` asks for.
 fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
     let Some(list) = given(arguments, "properties") else {
         return Ok(Vec::new());
@@ -168,13 +168,14 @@ fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
     })
 }
 
-/// Sorts by a time of the files, newest first. Asks the disk for each note that is left after the
-/// filters, because the index keeps times of its own use only. A file that is gone meanwhile comes last.
+/// Sorts by a time of the files, newest first. Reads the time from disk for each remaining note,
+/// because the index keeps times only to recognise changes. A file that was removed meanwhile sorts
+/// last.
 fn sort_by_time(notes: &mut [Listed<'_>], vault: &Vault, time: impl Fn(FileFacts) -> i64) {
     notes.sort_by_cached_key(|note| Reverse(vault.facts(note.path).ok().map(&time)));
 }
 
-/// Those without a date come last either way.
+/// Sorts by the property `date`. Notes without a date come last in both directions.
 fn dated(
     left: &Listed<'_>,
     right: &Listed<'_>,
@@ -235,7 +236,7 @@ mod tests {
     fn notes_are_filtered_and_ordered() {
         let (_folder, vault) = vault(NOTES);
         for (line, expected) in [
-            // A date that is none sorts as the text it is.
+            // An invalid date sorts as text.
             (
                 "",
                 "projects/My P/d.md secret/s.md b.md a.md projects/My P/e.md c.md",
@@ -305,7 +306,7 @@ mod tests {
         let found = paths(&vault, "notes:list order=modified property=status limit=2");
         assert_eq!(found, ["a.md", "b.md"]);
         assert_eq!(paths(&vault, "notes:list order=created").len(), 6);
-        // Between days, `since` and `until` are about the same time.
+        // With an order by a time of the files, `since` and `until` are about that time.
         let today = jiff::Zoned::now()
             .with_time_zone(jiff::tz::TimeZone::UTC)
             .date();
@@ -322,7 +323,7 @@ mod tests {
         }
     }
 
-    /// As Knowtation lists the notes of Obsidian's help (`contracts.md` K22).
+    /// The order in which Knowtation lists the notes of Obsidian's help (`contracts.md` K22).
     #[test]
     fn paths_stand_in_the_order_of_the_app() {
         let paths_in_order = [

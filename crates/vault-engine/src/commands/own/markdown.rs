@@ -1,6 +1,7 @@
 //! Headings and blocks of a text by `CommonMark`, without extensions (`contracts.md` §3.2).
 //!
-//! The app's own outline follows other rules (`vault-semantics.md` §3.5); that is `outline`.
+//! The app's outline, which the command `outline` gives, follows other rules (`vault-semantics.md`
+//! §3.5).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,28 +13,28 @@ use super::javascript::is_space;
 use super::slug::readable;
 use crate::byte_order_mark;
 
-/// One heading.
+/// One heading of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Heading {
     pub(super) level: u8,
     /// Its text without markup, on one line.
     pub(super) text: String,
-    /// `h<level>-<slug>-<number>`.
+    /// The id `h<level>-<slug>-<number>`; the number counts all headings from 0001.
     pub(super) id: String,
-    /// Where it stands in the text, in bytes.
+    /// The range in the text, in bytes.
     pub(super) span: Range<usize>,
 }
 
-/// What a text is built of.
+/// The headings and blocks of a text.
 #[derive(Debug, Default)]
 pub(super) struct Structure {
     /// Every heading in order, those in quotes and lists included.
     pub(super) headings: Vec<Heading>,
-    /// Where the outermost blocks begin that are no headings and hold something; in order.
+    /// The byte offsets of the outermost blocks that are not headings and are not empty; sorted.
     blocks: Vec<usize>,
 }
 
-/// Reads a whole text; linear, whatever it holds.
+/// Parses a whole text, in linear time for any input.
 pub(super) fn structure(text: &str) -> Structure {
     let mark = byte_order_mark::length(text.as_bytes());
     let lines = with_line_feeds(text.get(mark..).unwrap_or_default());
@@ -45,8 +46,8 @@ pub(super) fn structure(text: &str) -> Structure {
     reading.found
 }
 
-/// The text with a line feed for every carriage return that ends a line by itself: the parser knows
-/// those inside of paragraphs only. No byte moves.
+/// The text with a line feed for every lone carriage return: the parser knows those only inside of
+/// paragraphs. All byte offsets stay.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let ends_a_line = |at: usize| bytes.get(at + 1) != Some(&b'\n');
@@ -63,7 +64,8 @@ fn with_line_feeds(text: &str) -> Cow<'_, str> {
 }
 
 impl Structure {
-    /// Where the section of a heading ends: at the next heading of the same or a higher rank.
+    /// The byte offset where the section of a heading ends: at the next heading of the same or a
+    /// higher rank; `None` at the end of the text.
     pub(super) fn end_of_section(&self, number: usize) -> Option<usize> {
         let heading = self.headings.get(number)?;
         let later = self.headings.get(number + 1..)?;
@@ -71,7 +73,7 @@ impl Structure {
         Some(next.span.start)
     }
 
-    /// Whether an outermost block that is no heading begins within.
+    /// Whether an outermost block other than a heading begins in this range.
     pub(super) fn holds_text(&self, span: Range<usize>) -> bool {
         let first = self.blocks.partition_point(|start| *start < span.start);
         self.blocks
@@ -80,14 +82,14 @@ impl Structure {
     }
 }
 
-/// A heading that is being read.
+/// A heading whose end has not been reached.
 struct Open {
     level: u8,
-    /// The pieces of its text, each a text without a break.
+    /// Its text in pieces, which are joined with spaces.
     pieces: Vec<String>,
-    /// Whether the next text belongs to the last piece.
+    /// Whether the next text continues the last piece.
     goes_on: bool,
-    /// How many images are open: their text is their description, in one piece.
+    /// The number of open images. Their text is the description, which is one piece.
     images: usize,
 }
 
@@ -95,7 +97,7 @@ struct Open {
 struct Reading {
     found: Structure,
     depth: usize,
-    /// Where the outermost block that is being read begins, until it is known to hold something.
+    /// The start of the current outermost block, until it proves not to be empty.
     block: Option<usize>,
     heading: Option<Open>,
 }
@@ -114,7 +116,7 @@ impl Reading {
                 }
                 self.holds_something();
             }
-            // Extensions, which are off.
+            // Events of extensions, which are off.
             Event::InlineMath(_)
             | Event::DisplayMath(_)
             | Event::FootnoteReference(_)
@@ -180,7 +182,7 @@ impl Reading {
         });
     }
 
-    /// A piece of text; one that `joins` belongs to the one before it.
+    /// Adds text. With `joins` it continues the piece before it.
     fn text(&mut self, text: &str, joins: bool) {
         if text.chars().any(|character| !is_space(character)) {
             self.holds_something();
@@ -214,8 +216,8 @@ impl Reading {
     }
 }
 
-/// In composed form, every run of white space one blank, none at either end; no NUL, as `CommonMark`
-/// has it.
+/// In composed form (NFC), each run of white space as one space, none at either end; without NUL,
+/// as in `CommonMark`.
 fn heading_text(raw: &str) -> String {
     let composed: String = raw.replace('\0', "\u{fffd}").nfc().collect();
     let words: Vec<&str> = composed
@@ -301,7 +303,7 @@ mod tests {
             ("\u{feff}# Marked", 1, "Marked", "h1-marked-0001"),
         ] {
             let (found_level, found_text, found_id) = one(text);
-            // Those were measured where ids have letters of ASCII alone.
+            // These ids were recorded from a program that keeps only ASCII letters.
             assert_eq!(
                 (found_level, found_text, ascii(&found_id)),
                 (level, shown.to_owned(), id.to_owned()),

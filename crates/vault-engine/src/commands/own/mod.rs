@@ -1,8 +1,8 @@
-//! The gateway's own commands, which the app does not have. Each is one file: its row of the table, the
-//! types of its answer, its text, and the function that answers.
+//! The gateway's own commands, which the app does not have. Each has one file: its row of the
+//! table, the types of its answer, their text, and the function that answers.
 //!
-//! What the caller may not see is not there for them, so that neither a list nor a count tells of it; and
-//! lists leave out what the user has excluded ([`crate::listed_files`]).
+//! What the caller may not see is left out before anything is counted, so that no list or count
+//! reveals it. Lists leave out what the user has excluded ([`crate::listed_files`]).
 
 mod audit;
 mod broken;

@@ -109,12 +109,12 @@ impl OwnAnswer for Neighborhood {
     }
 }
 
-/// How many files are told unless `limit` says otherwise.
+/// The number of files in an answer unless `limit` is given.
 const LIMIT: usize = 20;
-/// How many links away a file may be unless `depth` says otherwise.
+/// The number of links that a file may be away, unless `depth` is given.
 const DEPTH: usize = 2;
 
-/// The files that links connect with one, over at most `depth` links and at most `limit` of them.
+/// The files that links connect with the note, over at most `depth` links; at most `limit` files.
 fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::of(vault, arguments)?;
@@ -133,7 +133,7 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
         truncated: NeighborhoodBounds::default(),
     };
     let mut warnings = target.warnings;
-    // It may be gone since it was looked at; then nothing is around it.
+    // The file may have been removed after the look-up; then it has no neighbours.
     if let Ok(here) = seen.files.binary_search(&target.path) {
         let mut adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
         let is_below = |id: &usize| {
@@ -149,7 +149,7 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, warnings))
 }
 
-/// A file that was reached, from which one, and over how many links.
+/// A file that was reached, the file before it, and the number of links to it.
 struct Reached {
     file: usize,
     via: usize,

@@ -1,8 +1,8 @@
 //! One note as the structure commands see it: properties, body, title (`contracts.md` §3.2).
 //!
-//! What ends the properties here is stricter than in the app: lines that are `---` and nothing
-//! else, the second one ended by a line break, no byte order mark before them, something between
-//! them. `note:get` follows the app instead.
+//! These rules for the end of the properties are stricter than the app's: lines that are exactly
+//! `---`, the second one ended by a line break, no byte order mark before them, at least one line
+//! between them. `note:get` follows the app instead.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::target::Target;
 use crate::vault::{self, Vault};
 use crate::warning::Warning;
 
-/// One note, read.
+/// A note that was read, and the warnings so far.
 pub(super) struct Note {
     pub(super) path: VaultPath,
     pub(super) bytes: Vec<u8>,
@@ -29,13 +29,13 @@ pub(super) struct Note {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// Its parts.
+/// The parts of a note's text.
 pub(super) struct Parts<'text> {
     /// The YAML as written; empty where there is none.
     pub(super) yaml: &'text str,
-    /// None where they cannot be read.
+    /// The properties; empty if they cannot be read.
     pub(super) properties: Map<String, Value>,
-    /// Where in the text the body is, white space at its end left out.
+    /// The byte range of the body, without white space at its end.
     pub(super) body: Range<usize>,
 }
 
@@ -53,7 +53,7 @@ impl Note {
         Ok(Self::of(note, warnings))
     }
 
-    /// A note that was read already.
+    /// From a note that was read before.
     pub(super) fn of(note: vault::Note, warnings: Vec<Warning>) -> Self {
         Self {
             path: note.path,
@@ -63,7 +63,7 @@ impl Note {
         }
     }
 
-    /// Its parts; a warning where its properties cannot be read.
+    /// Splits the text; adds a warning if the properties cannot be read.
     pub(super) fn parts(&mut self) -> Parts<'_> {
         let (yaml, body) = split(&self.text);
         let properties = match Frontmatter::parse(yaml) {
@@ -85,7 +85,7 @@ impl Note {
     }
 }
 
-/// The YAML, and where the body is.
+/// The YAML, and the byte range of the body.
 fn split(text: &str) -> (&str, Range<usize>) {
     let (yaml, start) = block(text).unwrap_or_default();
     let body = text.get(start..).unwrap_or_default();
@@ -93,7 +93,7 @@ fn split(text: &str) -> (&str, Range<usize>) {
     (yaml, start..end)
 }
 
-/// The YAML, and where the line after it begins.
+/// The YAML, and the byte offset of the line after it.
 fn block(text: &str) -> Option<(&str, usize)> {
     let yaml = text
         .strip_prefix("---\n")
@@ -102,7 +102,7 @@ fn block(text: &str) -> Option<(&str, usize)> {
     let mut at = start;
     for line in yaml.split_inclusive('\n') {
         let next = at + line.len();
-        // Between the two lines there is one at least, be it empty.
+        // At least one line, which may be empty, must be between the two.
         if at > start && (line == "---\n" || line == "---\r\n") {
             let yaml = text.get(start..at)?;
             return Some((yaml, next));
@@ -112,21 +112,21 @@ fn block(text: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// The content of a note now, invalid UTF-8 replaced, without a byte order mark; none where it cannot be
-/// read.
+/// The current text of a note, invalid UTF-8 replaced, without a byte order mark; `None` if it
+/// cannot be read.
 pub(super) fn text_now(vault: &Vault, path: &VaultPath) -> Option<String> {
     let bytes = content(vault, path)?;
     let text = String::from_utf8_lossy(&bytes);
     Some(byte_order_mark::strip(&text).to_owned())
 }
 
-/// The bytes of a note now; none where it cannot be read.
+/// The current bytes of a note; `None` if it cannot be read.
 pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
     let bytes = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
     bytes.ok().flatten()
 }
 
-/// The line of a heading, or with `^` of a block, in a note.
+/// The line, from 1, of a heading, or with `^` of a block.
 pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
     let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
     let facts = scan(&text_now(vault, &path)?);
@@ -141,7 +141,8 @@ pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
     Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
 }
 
-/// What of a heading counts for a link: its letters and digits, casing aside (`vault-semantics.md` §2.3).
+/// The part of a heading that links are compared by: its letters and digits in lower case
+/// (`vault-semantics.md` §2.3).
 fn heading_key(text: &str) -> String {
     let folded = normal_spelling(text).to_lowercase();
     let words: Vec<&str> = folded
@@ -151,7 +152,7 @@ fn heading_key(text: &str) -> String {
     words.join(" ")
 }
 
-/// The property `title`, where it says something.
+/// The property `title`, unless it is empty.
 pub(super) fn titled(properties: &Map<String, Value>) -> Option<String> {
     let value = properties.get("title").filter(|value| !value.is_null())?;
     let title = text_of(value);
@@ -159,13 +160,14 @@ pub(super) fn titled(properties: &Map<String, Value>) -> Option<String> {
     (!title.is_empty()).then(|| title.to_owned())
 }
 
-/// What a note is called: its property `title`, else its first heading of level 1, else its name.
+/// The displayed title of a note: its property `title`, else its first heading of level 1, else its
+/// name.
 pub(super) fn called(path: &VaultPath, text: &str) -> String {
     let properties = Frontmatter::parse_unmarked(text).map(|found| found.properties);
     titled(&properties.unwrap_or_default()).unwrap_or_else(|| heading_or_name(path, text))
 }
 
-/// What a note without the property `title` is called.
+/// The displayed title of a note without the property `title`.
 pub(super) fn heading_or_name(path: &VaultPath, text: &str) -> String {
     let mut headings = scan(text).headings.into_iter();
     let first = headings.find(|heading| heading.level == 1);
@@ -204,7 +206,7 @@ mod tests {
             ("---\n\n---\nbody", "\n", "body"),
             ("---\na: 1\n---\n", "a: 1\n", ""),
             ("---\na: x --- y\n---\nbody", "a: x --- y\n", "body"),
-            // None of these has any.
+            // None of these notes has properties.
             ("---\n---\nbody", "", "---\n---\nbody"),
             ("---\na: 1\n---", "", "---\na: 1\n---"),
             ("\u{feff}---\na: 1\n---\nb", "", "\u{feff}---\na: 1\n---\nb"),

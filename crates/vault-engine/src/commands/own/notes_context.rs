@@ -59,7 +59,7 @@ pub(super) struct ContextPassage {
 }
 
 impl ContextPassage {
-    /// The line above its text: where it is, and the hash of its lines.
+    /// The heading line of a passage: where it is, and the hash of its lines.
     fn title(&self) -> String {
         let heading = self.heading.as_deref().unwrap_or_default();
         let mark = if heading.is_empty() { "" } else { " # " };
@@ -72,8 +72,8 @@ impl ContextPassage {
         cli_output::shown::row(&title).into_owned()
     }
 
-    /// What it takes of the budget, in characters: title, text, and the blank line between two
-    /// passages; or its JSON and the comma behind it.
+    /// The characters that it takes of the budget: title, text, and the blank line between two
+    /// passages; or its JSON and the comma after it.
     fn cost(&self, form: Printed) -> usize {
         match form {
             Printed::Text => self.title().chars().count() + self.text.chars().count() + 3,
@@ -86,7 +86,7 @@ impl ContextPassage {
 }
 
 impl OwnAnswer for NoteContext {
-    /// For each passage a line that tells where it is, and its text.
+    /// For each passage its heading line and its text.
     fn text(&self) -> String {
         let passages = self.passages.iter();
         let passages = passages.map(|passage| format!("{}\n{}", passage.title(), passage.text));
@@ -106,7 +106,7 @@ impl OwnAnswer for NoteContext {
     }
 }
 
-/// The form in which the passages are printed, which the budget counts.
+/// The output form of the passages, which decides how the budget is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Printed {
     Text,
@@ -121,7 +121,7 @@ impl Printed {
         }
     }
 
-    /// What is printed beside the passages, in characters.
+    /// The characters of the output around the passages.
     const fn around(self) -> usize {
         match self {
             Self::Text => 0,
@@ -130,11 +130,11 @@ impl Printed {
     }
 }
 
-/// The budget unless `budget` says otherwise, in characters.
+/// The budget in characters unless `budget` is given.
 const BUDGET: usize = 4000;
-/// So many notes are looked into at most.
+/// The most notes that are searched for passages.
 const MAX_NOTES: usize = 200;
-/// A passage that fits so much less than the best one tells nothing about the question.
+/// Passages with less than this part of the best score say nothing about the question.
 const LEAST_PART: f64 = 0.35;
 
 /// The best passages for a question.
@@ -166,21 +166,21 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, asked.warnings))
 }
 
-/// A passage that may be told.
+/// A passage that may go into the answer.
 struct Candidate {
     note: FoundNote,
-    /// Its position in the note.
+    /// The index of the passage in its note.
     number: usize,
     score: f64,
 }
 
-/// The passages of these notes, which come the best first, in the order in which they are told.
+/// The passages of these notes in the order of the answer. The notes come with the best first.
 fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     let Some(first) = notes.first() else {
         return candidates;
     };
-    // A note that the question names comes first, whatever its score.
+    // A note that the question names comes first whatever its score, so it does not set the scale.
     let most = notes
         .iter()
         .map(|note| note.ranked.score)
@@ -191,7 +191,7 @@ fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
             .map(|passage| (passage.number, passage.score))
             .collect();
         if told.is_empty() {
-            // Its name alone fits: its beginning tells what it is.
+            // Only the name of the note matches; its beginning shows what it is about.
             told.push((0, note.ranked.score));
         }
         candidates.extend(told.into_iter().map(|(number, score)| Candidate {
@@ -217,24 +217,24 @@ struct Choice<'asked> {
     vault: &'asked Vault,
     asked: &'asked Asked,
     form: Printed,
-    /// What is left of it, in characters.
+    /// The characters that are left.
     budget: usize,
-    /// The notes that were read, by the numbers of their files; none where one can no longer be read.
+    /// The notes that were read, by file number; `None` for a note that can no longer be read.
     notes: BTreeMap<usize, Option<ReadNote>>,
     chosen: Vec<Chosen>,
-    /// The texts that are told, without blanks.
+    /// The texts of the answer without white space, to leave out duplicates.
     known: HashSet<String>,
 }
 
 struct Chosen {
     file: usize,
-    /// The positions of its pieces in the note.
+    /// The indexes of its pieces in the note.
     pieces: RangeInclusive<usize>,
     passage: ContextPassage,
 }
 
 impl Choice<'_> {
-    /// Adds a passage where there is room; false where there is none for any other.
+    /// Adds a passage if there is room. `false` if there is no room for any other either.
     fn add(&mut self, candidate: &Candidate) -> bool {
         let file = candidate.note.file;
         let number = candidate.number;
@@ -278,7 +278,7 @@ impl Choice<'_> {
         } else if self.chosen.is_empty() {
             (passage.cut_to(self.budget, self.form), false)
         } else {
-            // Some shorter one may fit.
+            // A shorter passage may still fit.
             (None, self.budget > SHORT)
         };
         if let Some(passage) = passage {
@@ -294,7 +294,7 @@ impl Choice<'_> {
     }
 }
 
-/// No passage is shorter with its title, in characters.
+/// The least characters of a passage with its title.
 const SHORT: usize = 120;
 
 /// A note with its passages.
@@ -305,9 +305,9 @@ struct ReadNote {
 }
 
 struct Piece {
-    /// In the text of the note, in bytes.
+    /// The range in the text of the note, in bytes.
     span: Range<usize>,
-    /// From 1.
+    /// The number of its first line in the note, from 1.
     first_line: usize,
     heading: Option<String>,
 }
@@ -328,20 +328,20 @@ impl ReadNote {
         }
     }
 
-    /// Whether no text of the same line comes behind this offset, in bytes.
+    /// Whether the rest of the line after this byte offset is empty.
     fn ends_line(&self, at: usize) -> bool {
         let rest = self.text.get(at..).unwrap_or_default();
         rest.is_empty() || rest.starts_with(['\r', '\n'])
     }
 
-    /// The pieces with these positions as one passage.
+    /// The pieces with these indexes as one passage.
     fn told(&self, pieces: &RangeInclusive<usize>, score: f64) -> Option<ContextPassage> {
         let (first, last) = (
             self.pieces.get(*pieces.start())?,
             self.pieces.get(*pieces.end())?,
         );
         let text = self.text.get(first.span.start..last.span.end)?;
-        // Blank lines at the end are left out, and blanks at the end of the last line are not: the
+        // Blank lines at the end are dropped. Spaces at the end of the last line stay, so that the
         // text is whole lines.
         let said = text.trim_end().len();
         let rest = text.get(said..)?;
@@ -364,7 +364,7 @@ impl ReadNote {
 }
 
 impl ContextPassage {
-    /// The same with as much of its text as fits; none where not even its title does.
+    /// The passage with as much of its text as fits; `None` if not even its title fits.
     fn cut_to(mut self, budget: usize, form: Printed) -> Option<Self> {
         self.is_cut = true;
         self.lines_hash = None;
@@ -373,7 +373,7 @@ impl ContextPassage {
             if over == 0 {
                 return (!self.text.is_empty()).then_some(self);
             }
-            // JSON writes some characters as several, so that what is over is cut in steps.
+            // JSON may write one character as up to six, so the excess is cut in steps.
             let kept = self.text.chars().count().checked_sub(over.div_ceil(6))?;
             self.text = self.text.chars().take(kept).collect();
         }
@@ -418,7 +418,7 @@ mod tests {
         let (_folder, vault) = garden();
         let found = ask(&vault, "notes:context query=when_to_prune_roses");
         let passages = told(&found);
-        // Two notes have the same text; the two passages below one heading are told as one.
+        // Two notes have the same text, and the two passages below one heading become one.
         assert_eq!(passages.len(), 2, "{passages:?}");
         assert!(passages.contains(&("Roses.md", 17, 32)), "{passages:?}");
         let passage = &found["passages"][0];

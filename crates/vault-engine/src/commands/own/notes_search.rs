@@ -57,7 +57,7 @@ pub(super) struct NoteHit {
 }
 
 impl OwnItem for NoteHit {
-    /// Path and line, score, snippet.
+    /// Path with line, score, snippet.
     fn cells(&self) -> Vec<String> {
         vec![
             format!("{}:{}", self.path, self.line),
@@ -67,7 +67,7 @@ impl OwnItem for NoteHit {
     }
 }
 
-/// How many notes are told unless `limit` says otherwise.
+/// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 10;
 /// The longest snippet, in bytes.
 const SNIPPET_BYTES: usize = 96;
@@ -110,7 +110,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, warnings))
 }
 
-/// What a note must hold as text, also within words (`contracts.md` K06).
+/// Texts that a note must contain, also within words (`contracts.md` K06).
 struct TextMatch(Vec<String>);
 
 impl TextMatch {
@@ -126,7 +126,8 @@ impl TextMatch {
         }
     }
 
-    /// The first line of `body` with one of the texts: its number from 0, and as much of it as fits.
+    /// The first line of `body` with one of the texts: its index from 0, and at most `longest`
+    /// bytes of it.
     fn line(&self, body: &str, longest: usize) -> Option<(usize, String)> {
         let lines = body.lines().enumerate();
         let mut found = lines.filter_map(|(number, line)| {
@@ -135,7 +136,7 @@ impl TextMatch {
             Some((number, line, at.min()?))
         });
         let (number, line, at) = found.next()?;
-        // In lower case a line may be longer, so that the place is near the text, and not exact.
+        // The line in lower case may be longer, so the offset is only near the text.
         let start = boundary(line, at.saturating_sub(longest / 2));
         let end = boundary(line, start.saturating_add(longest));
         let dots = |is_cut| if is_cut { "…" } else { "" };
@@ -144,7 +145,7 @@ impl TextMatch {
         Some((number, format!("{before}{shown}{after}")))
     }
 
-    /// Casing aside; the path counts too.
+    /// Whether the note or its path contains every text, in any casing.
     fn is_in(&self, vault: &Vault, path: &VaultPath) -> bool {
         if self.0.is_empty() {
             return false;
@@ -155,7 +156,7 @@ impl TextMatch {
     }
 }
 
-/// The hit with what else was asked for.
+/// Adds what `fields` asks for to the hit.
 fn with_more(
     mut hit: NoteHit,
     asked: &Asked,
@@ -189,7 +190,7 @@ fn told(
     let known = asked
         .listed(note)
         .and_then(|listed| titled(&listed.properties));
-    // With `fields=path` a note with a title needs no look.
+    // With `fields=path`, a note with a title need not be read.
     let is_read = fields != "path" || known.is_none();
     let bytes = is_read.then(|| content(vault, path)).flatten();
     let mut hit = NoteHit {
@@ -226,7 +227,7 @@ fn told(
         return Some(hit);
     }
     let best = note.ranked.passages().first().map_or(0, |best| best.number);
-    // The note may have changed since it was ranked: then its beginning is shown.
+    // The note may have changed since it was ranked; then its beginning is shown.
     let Some(passage) = passages.get(best).or_else(|| passages.first()) else {
         return Some(hit);
     };
@@ -291,7 +292,7 @@ mod tests {
                 &json!("Flour, water and salt are kneaded.")
             )
         );
-        // The hash of a note is for those who have seen all of it (`faults.md` F15).
+        // Only callers that have seen the whole note get its hash (`faults.md` F15).
         assert_eq!(hit.get("sha256"), None);
         let lines = text(&vault, "notes:search query=leaves");
         assert!(lines.starts_with("Kitchen/Tea.md:1\t"), "{lines}");
@@ -493,7 +494,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// `design.md` §3: the answer is byte by byte that of the vault without the closed notes.
+        /// `design.md` §3: the answer is byte for byte the same as from a vault without the closed
+        /// notes.
         #[test]
         fn d13_closed_notes_change_no_answer(
             texts in prop::collection::vec(
@@ -524,7 +526,7 @@ mod tests {
                     let (found, warnings) = ask_without(vault, "closed", &line);
                     prop_assert_eq!(&found.to_string(), &expected);
                     prop_assert!(warnings.is_empty());
-                    // For everybody else they are there.
+                    // An unlimited caller, who sees the closed notes, fills the cache in between.
                     drop(ask(vault, &line));
                 }
             }

@@ -1,4 +1,4 @@
-//! Numbers of links and tasks, of a note as of a vault.
+//! Counts of links and tasks, for a note and for a vault.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub(super) struct TaskStats {
 }
 
 impl TaskStats {
-    /// Counts tasks by what stands between their brackets.
+    /// Counts tasks by the character between their brackets.
     pub(super) fn add(&mut self, statuses: impl Iterator<Item = char>) {
         for status in statuses {
             self.total += 1;

@@ -47,7 +47,7 @@ pub(super) struct OutlineHeading {
 }
 
 impl OwnAnswer for NoteOutline {
-    /// `## Text`, tab, id.
+    /// Lines of `## Text`, a tab and the id.
     fn text(&self) -> String {
         rows(self.headings.items.iter().map(|heading| {
             let marks = "#".repeat(usize::from(heading.level));
@@ -68,7 +68,7 @@ impl OwnAnswer for NoteOutline {
     }
 }
 
-/// The headings of one note, in its order.
+/// The headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::of(Note::read(call.vault, call.arguments)?)?;
     let headings = document.headings().iter().zip(document.lines());

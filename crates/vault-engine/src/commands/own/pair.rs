@@ -1,11 +1,11 @@
-//! Two columns of the index as of one moment.
+//! Two columns of the index from one snapshot.
 
 use std::sync::Arc;
 
 use crate::index::{CacheSection, CacheSections, Column, IndexSnapshot, KeptColumn, NoteRecord};
 use crate::path::VaultPath;
 
-/// Both columns.
+/// A column made of two, so that both are of the same snapshot.
 pub(super) struct Pair<First, Second>(pub(super) Arc<First>, pub(super) Arc<Second>);
 
 impl<First: Column, Second: Column> Column for Pair<First, Second> {

@@ -1,4 +1,4 @@
-//! Between which days or times a note is: the parameters `since` and `until`.
+//! The parameters `since` and `until`: a range of days or times.
 
 use cli_output::Arguments;
 use jiff::civil::{Date, DateTime};
@@ -10,7 +10,7 @@ use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::vault::{FileFacts, Vault};
 
-/// Days between which the property `date` of a note is, both included.
+/// The days between which the property `date` of a note must be, both included.
 #[derive(Default)]
 pub(super) struct Days {
     since: Option<String>,
@@ -33,7 +33,7 @@ impl Days {
         })
     }
 
-    /// Whether a date, as written, is in them; one that is missing or no date is not.
+    /// Whether a date, as written, is in the range. A missing or invalid date is not.
     pub(super) fn hold(&self, date: Option<&str>) -> bool {
         if self.since.is_none() && self.until.is_none() {
             return true;
@@ -50,7 +50,7 @@ fn is_day(text: &str) -> bool {
     text.len() == 10 && text.parse::<Date>().is_ok()
 }
 
-/// A time that the file system keeps of a file.
+/// A time of a file that the file system keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileTime {
     Modified,
@@ -58,7 +58,7 @@ pub(super) enum FileTime {
 }
 
 impl FileTime {
-    /// The time by which a list is in order; none for any other order.
+    /// The time that an order sorts by; `None` for orders by something else.
     pub(super) fn of_order(order: &str) -> Option<Self> {
         match order {
             "modified" => Some(Self::Modified),
@@ -67,7 +67,7 @@ impl FileTime {
         }
     }
 
-    /// The time of a file, in milliseconds since 1970.
+    /// The time of a file in milliseconds since 1970.
     pub(super) fn of(self, facts: &FileFacts) -> i64 {
         match self {
             Self::Modified => facts.modified,
@@ -76,7 +76,7 @@ impl FileTime {
     }
 }
 
-/// A period in which a file was changed or made.
+/// A period in which a file was changed or created.
 pub(super) struct Period {
     time: FileTime,
     /// In milliseconds since 1970; the end is exclusive.
@@ -85,8 +85,8 @@ pub(super) struct Period {
 }
 
 impl Period {
-    /// The period that is asked for, if any. A bound is a day, a day with a time, or a span before now
-    /// such as `7d` or `12h`, in the time zone of the surroundings.
+    /// The requested period, `None` without `since` and `until`. A bound is a day, a day with a
+    /// time, or a span before now such as `7d` or `12h`, in the time zone of the surroundings.
     pub(super) fn of(
         time: FileTime,
         arguments: &Arguments,
@@ -113,14 +113,15 @@ impl Period {
         }))
     }
 
-    /// Whether the file's time is in it. A file that is gone is in no period.
+    /// Whether the file's time is in the period. A file that was removed is in no period.
     pub(super) fn holds(&self, vault: &Vault, path: &VaultPath) -> bool {
         let facts = vault.facts(path).ok();
         facts.is_some_and(|facts| (self.since..self.until).contains(&self.time.of(&facts)))
     }
 }
 
-/// A time in milliseconds since 1970; of a day without a time its start, `whole_day` days later.
+/// A bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day`
+/// days, so that `until` includes its day.
 fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
     let zone = now.time_zone().clone();
     if is_day(text) {

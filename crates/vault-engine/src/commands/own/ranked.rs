@@ -1,4 +1,4 @@
-//! A question to ranked search: the notes that fit it, as far as the caller sees them.
+//! Ranked search for a question, over the notes that the caller sees.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -23,13 +23,13 @@ use crate::warning::Warning;
 /// The notes that fit a question.
 pub(super) struct Asked {
     pub(super) query: Query,
-    /// How rare each of its words is.
+    /// A weight for each word of the question: rare words weigh more.
     pub(super) weights: Vec<f64>,
-    /// In no order.
+    /// The matching notes, unsorted.
     pub(super) notes: Vec<FoundNote>,
     /// The words of the question as they were given.
     text: String,
-    /// The files that lists hold and the filters let through.
+    /// For each file whether lists include it and the filters let it through.
     fitting: Vec<bool>,
     vault: RankedVault,
     pub(super) warnings: Vec<Warning>,
@@ -38,13 +38,13 @@ pub(super) struct Asked {
 /// A note that fits.
 #[derive(Clone, Copy)]
 pub(super) struct FoundNote {
-    /// The number of its file among those of the caller.
+    /// The index of its file among all files that the caller sees.
     pub(super) file: usize,
     pub(super) ranked: RankedNote,
 }
 
 impl Asked {
-    /// Ranks the notes by `query=` that fit the filters.
+    /// Ranks the notes for `query=` that pass the filters.
     pub(super) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let text = arguments.param("query");
         let text = text.ok_or_else(|| EngineError::Argument {
@@ -92,8 +92,8 @@ impl Asked {
         self.vault.seen.all_files().get(note.file)
     }
 
-    /// Takes in place of the notes with words of the question those for which `holds` is true, whether
-    /// they have such words or not.
+    /// Replaces the ranked notes with all notes for which `holds` is true, whether or not they have
+    /// words of the question.
     pub(super) fn take_all(
         &mut self,
         vault: &Vault,
@@ -116,13 +116,13 @@ impl Asked {
         Ok(())
     }
 
-    /// What the index knows of a found note.
+    /// The metadata of a found note from the index.
     pub(super) fn listed(&self, note: &FoundNote) -> Option<Listed<'_>> {
         let record = self.vault.seen.record(note.file)?;
         Some(Listed::of_record(self.path(note)?, record))
     }
 
-    /// The notes in another order than by rank: by the property `date`, or by path. Ties by path.
+    /// A page of the notes by the property `date`, or by path; ties by path.
     pub(super) fn page_in_order(
         &mut self,
         order: &str,
@@ -130,7 +130,7 @@ impl Asked {
         limit: usize,
     ) -> Vec<FoundNote> {
         let mut notes = std::mem::take(&mut self.notes);
-        // The files are numbered by their paths.
+        // File numbers follow the order of the paths.
         notes.sort_by_key(|note| note.file);
         if order != "path" {
             let date = |note: &FoundNote| self.listed(note).and_then(|listed| listed.text("date"));
@@ -146,15 +146,15 @@ impl Asked {
         notes.into_iter().skip(offset).take(limit).collect()
     }
 
-    /// The best notes: `limit` of them after the first `offset`.
+    /// A page of the notes by rank: `limit` of them after the first `offset`.
     pub(super) fn page(&mut self, offset: usize, limit: usize) -> Vec<FoundNote> {
         let mut notes = std::mem::take(&mut self.notes);
         let end = offset.saturating_add(limit).min(notes.len());
         if end == 0 {
             return Vec::new();
         }
-        // Only notes that score at least as well as the last of these can be among them, and those that the
-        // question names.
+        // The page can only hold notes that score at least as well as its last one, and notes that
+        // the question names. Dropping the others first saves sorting them.
         let mut scores: Vec<f64> = notes.iter().map(|note| note.ranked.score).collect();
         let (_, least, _) =
             scores.select_nth_unstable_by(end - 1, |left, right| right.total_cmp(left));
@@ -165,8 +165,8 @@ impl Asked {
         notes.split_off(offset.min(end))
     }
 
-    /// The better note first: one that the question names, then by score; of equal ones that to which more
-    /// files link, then by path.
+    /// The better note first: notes that the question names, then by score, then by the number of
+    /// files that link to them, then by path.
     pub(super) fn compare(&self, left: &FoundNote, right: &FoundNote) -> Ordering {
         let names = |note: &FoundNote| Reverse(self.names(note));
         names(left)
@@ -176,7 +176,8 @@ impl Asked {
             .then_with(|| left.file.cmp(&right.file))
     }
 
-    /// How exactly the question names a note: its name before an alias, the same casing before another.
+    /// How exactly the question names a note: a name beats an alias, and the same casing beats
+    /// another.
     fn names(&self, note: &FoundNote) -> (Named, u8) {
         let named = note.ranked.named;
         if named == Named::No {
@@ -197,15 +198,16 @@ impl Asked {
     }
 }
 
-/// So many words are suggested for a question that finds nothing.
+/// The most words that are suggested for a question without results.
 const SUGGESTED: usize = 3;
 
 /// In a vault of more files, no ranked index is made for a hint: that takes seconds, and the search
 /// itself took milliseconds.
 const MOST_FILES_READ_FOR_A_HINT: usize = 2_000;
 
-/// Words of the notes that the caller sees and that are nearly those of a question which finds nothing,
-/// the nearest first. None in a large vault that has no ranked index yet.
+/// Words from the notes that the caller sees that are similar to the words of a question without
+/// results, the most similar first. None in a
+/// large vault that has no ranked index yet.
 ///
 /// # Errors
 ///
@@ -240,7 +242,7 @@ pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineEr
     Ok(words)
 }
 
-/// Which of the listed files the filters let through.
+/// For each listed file whether the filters let it through.
 fn fitting(
     arguments: &Arguments,
     filter: &Filter,
@@ -271,7 +273,7 @@ fn fitting(
     fitting
 }
 
-/// A cache that another process damages while it is read.
+/// The error for a cache that another process damages again while it is read.
 fn damaged_again() -> EngineError {
     EngineError::Io {
         path: VaultPath::root(),
@@ -279,7 +281,7 @@ fn damaged_again() -> EngineError {
     }
 }
 
-/// A score to three places: more tell nothing.
+/// A score rounded to three decimals; more digits mean nothing.
 pub(super) fn rounded(score: f64) -> f64 {
     (score * 1000.0).round() / 1000.0
 }
@@ -305,10 +307,10 @@ mod tests {
             ("größse", &["größe"]),
             ("boast", &["boats"]),
             ("xylophone", &[]),
-            // What is there is not doubted.
+            // Words that occur in the vault get no suggestions.
             ("table", &[]),
             ("table tabel", &["tables"]),
-            // Too short to be near anything, and what is there is near nothing.
+            // Words that are too short for suggestions, and a word with nothing similar.
             ("tbl", &[]),
             ("", &[]),
         ] {

@@ -42,7 +42,7 @@ pub(super) struct IndexReport {
 }
 
 impl OwnAnswer for IndexReport {
-    /// Key, tab, value.
+    /// Lines of a key, a tab and a value.
     fn text(&self) -> String {
         let all = [
             ("notes", self.notes),
@@ -57,7 +57,7 @@ impl OwnAnswer for IndexReport {
     }
 }
 
-/// Brings the index up to date and counts what it holds.
+/// Updates the index and counts its contents.
 fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let work = vault.index_work()?;

@@ -46,13 +46,13 @@ pub(super) struct RelatedNote {
 }
 
 impl OwnItem for RelatedNote {
-    /// Path, score.
+    /// The path and the score.
     fn cells(&self) -> Vec<String> {
         vec![self.path.clone(), self.score.to_string()]
     }
 }
 
-/// How many are told unless `limit` says otherwise.
+/// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 10;
 
 /// Notes that are related to one by links and tags, the closest first; ties by path.
@@ -64,7 +64,7 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     target.must_exist(vault)?;
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
-    // It may be gone since it was looked at; then nothing is related to it.
+    // The file may have been removed after the look-up; then nothing is related to it.
     let here = seen.files.binary_search(&target.path).ok();
     graph.edges.retain(|edge| edge.source != edge.destination);
     let mut out = HashSet::new();
@@ -192,8 +192,8 @@ mod tests {
     fn links_and_tags_make_the_score() {
         let (_folder, vault) = vault(NOTES);
         let found = ask(&vault, "note:related path=a.md");
-        // Both ways; two files and two tags; a link here and a tag; a link to it; a file that links
-        // to both and a tag.
+        // In order: links both ways; two files and two tags in common; a link here and a tag; a
+        // link to it; a file that links to both and a tag.
         assert_eq!(
             scores(&found),
             [

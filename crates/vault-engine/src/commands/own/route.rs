@@ -38,7 +38,7 @@ pub(super) struct LinkRoute {
 }
 
 impl OwnAnswer for LinkRoute {
-    /// A file a line.
+    /// One path per line.
     fn text(&self) -> String {
         rows(self.files.iter().map(|file| [file.clone()]))
     }
@@ -48,8 +48,8 @@ impl OwnAnswer for LinkRoute {
     }
 }
 
-/// The shortest way over links, in both directions unless told otherwise; of several the first by the
-/// paths of its files.
+/// The shortest way over links, in both directions unless `direction` is given. Of several, the
+/// first by the paths of its files.
 fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let from = end(vault, arguments, "from")?;
@@ -59,7 +59,7 @@ fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
     let place = |path: &VaultPath| seen.files.binary_search(path).ok();
     let found = match (place(&from), place(&to)) {
         (Some(start), Some(goal)) => shortest(&adjacency, start, goal),
-        // One of them is gone since it was looked at.
+        // One of the files was removed after the look-up.
         _ => None,
     };
     let files: Vec<String> = found

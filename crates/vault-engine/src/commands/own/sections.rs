@@ -54,7 +54,8 @@ pub(super) struct NoteSection {
 }
 
 impl OwnAnswer for NoteSections {
-    /// The headings down to the section, tab, its heading's id, tab, `empty` where nothing is in it.
+    /// Lines of the headings down to the section, its heading's id, and `empty` for an empty
+    /// section, separated by tabs.
     fn text(&self) -> String {
         rows(self.sections.items.iter().map(|section| {
             let emptiness = if section.body_available { "" } else { "empty" };
@@ -89,7 +90,7 @@ pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
         &path_slug
     };
     let mut sections: Vec<NoteSection> = Vec::new();
-    // Numbers of the headings around the next one, from the outermost in.
+    // The numbers of the headings that enclose the next one, from the outermost in.
     let mut around: Vec<usize> = Vec::new();
     let headings = document.headings();
     for (number, (heading, line)) in headings.iter().zip(document.lines()).enumerate() {

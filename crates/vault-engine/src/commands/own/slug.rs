@@ -2,17 +2,18 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-/// In lower case, with one hyphen for every run of what is neither a letter of ASCII nor a digit,
-/// and none at either end. May be empty.
+/// The text in lower case, with one hyphen for each run of other characters than ASCII letters and
+/// digits, and none at either end. May be empty.
 pub(super) fn slug(text: &str) -> String {
     hyphenated(text, |character| {
         character.is_ascii_lowercase() || character.is_ascii_digit()
     })
 }
 
-/// The same with the letters and digits of every script, for ids that people read (`contracts.md` C32).
+/// As [`slug`], but with the letters and digits of every script, for ids that people read
+/// (`contracts.md` C32).
 pub(super) fn readable(text: &str) -> String {
-    // Marks belong to the letter before them.
+    // Combining marks belong to the letter before them.
     hyphenated(text, |character| {
         character.is_alphanumeric() || is_combining_mark(character)
     })
@@ -33,8 +34,8 @@ fn hyphenated(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     slug
 }
 
-/// The id of a heading with the letters of ASCII alone, which is what other programs make of it
-/// (`contracts.md` K16).
+/// The id of a heading with only its ASCII letters, as other programs build it (`contracts.md`
+/// K16).
 pub(super) fn ascii(id: &str) -> String {
     let parts = id.split_once('-').zip(id.rsplit_once('-'));
     let Some(((level, _), (_, number))) = parts else {

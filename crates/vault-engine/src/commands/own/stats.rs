@@ -94,7 +94,7 @@ pub(super) struct PropertyStats {
 }
 
 impl OwnAnswer for VaultStats {
-    /// Key, tab, value.
+    /// Lines of a key, a tab and a value.
     fn text(&self) -> String {
         let all = [
             ("files", self.files.to_string()),
@@ -126,7 +126,7 @@ impl OwnAnswer for VaultStats {
 
 type Facts = Pair<Pair<Properties, Tags>, Tasks>;
 
-/// The numbers of the vault, of what lists hold.
+/// The totals of the vault over all listed files.
 pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let (graph, seen) = Graph::read::<Facts>(vault)?;

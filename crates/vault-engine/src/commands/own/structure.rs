@@ -13,16 +13,16 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// How many headings are told.
+/// The most headings in an answer.
 pub(super) const MAX_HEADINGS: usize = 500;
-/// The longest body that is looked at, in UTF-16 code units.
+/// The longest body that is parsed, in UTF-16 code units.
 const MAX_UNITS: usize = 1_000_000;
 
 /// A note with the structure of its body.
 pub(super) struct Document {
     pub(super) path: VaultPath,
     pub(super) text: String,
-    /// Where in the text the body is.
+    /// The byte range of the body in the text.
     body: Range<usize>,
     pub(super) structure: Structure,
     pub(super) title: Option<String>,
@@ -62,7 +62,7 @@ impl Document {
         })
     }
 
-    /// The error where no heading has this id.
+    /// The error for an id that no heading has.
     pub(super) fn section_missing(&self, id: &str) -> EngineError {
         let headings = self.headings().iter();
         EngineError::SectionMissing {
@@ -72,13 +72,13 @@ impl Document {
         }
     }
 
-    /// The headings that are told.
+    /// The headings up to the limit.
     pub(super) fn headings(&self) -> &[Heading] {
         let headings = self.structure.headings.as_slice();
         headings.get(..MAX_HEADINGS).unwrap_or(headings)
     }
 
-    /// Those that are told, and how many there are.
+    /// The list of the items up to the limit, with the number of all headings.
     pub(super) fn list<T>(&self, items: Vec<T>) -> List<T> {
         let total = self.structure.headings.len();
         List {
@@ -90,7 +90,7 @@ impl Document {
         }
     }
 
-    /// The lines of the headings that are told, from 1.
+    /// The lines of the headings up to the limit, from 1.
     pub(super) fn lines(&self) -> Vec<usize> {
         let bytes = self.text.as_bytes();
         let mut line = 1;
@@ -106,7 +106,7 @@ impl Document {
         headings.map(line_of).collect()
     }
 
-    /// Where in the text the line begins that holds this place of the body.
+    /// The byte offset in the text at which the line with this offset of the body begins.
     fn line_start(&self, within: usize) -> usize {
         let body = self.text.get(self.body.start..).unwrap_or_default();
         let before = body.get(..within).unwrap_or_default();
@@ -114,7 +114,7 @@ impl Document {
         self.body.start + before.rfind(['\n', '\r']).map_or(mark, |end| end + 1)
     }
 
-    /// The text from each heading to the next one, and that before the first.
+    /// The text before the first heading, and from each heading to the next.
     pub(super) fn flat_sections(&self) -> Vec<FlatSection> {
         let headings = self.structure.headings.as_slice();
         let starts: Vec<usize> = headings
@@ -141,8 +141,9 @@ impl Document {
         sections
     }
 
-    /// The heading of this id, with its line, and where its section stands in the text: from the
-    /// beginning of its line, with what marks a quote or a list item, to that of the next one.
+    /// The heading with this id, its line from 1, and the byte range of its section. The range
+    /// begins with the line of the heading, with its quote or list mark, and ends before the line
+    /// of the next heading.
     pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
         let number = self
             .headings()

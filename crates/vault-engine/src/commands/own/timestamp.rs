@@ -4,15 +4,15 @@ use jiff::civil::DateTime;
 use jiff::{Span, ToSpan as _};
 use serde_json::Value;
 
-/// The instant that the property `name` is in UTC, `2025-03-01T00:00:00.000Z`, where its value is a
-/// date that is written without quotes: with them it is a text.
+/// The property `name` as an instant in UTC, `2025-03-01T00:00:00.000Z`, if its value is a date
+/// without quotes. In quotes it is a text.
 pub(super) fn written_as_instant(yaml: &str, name: &str, value: &Value) -> Option<String> {
     let text = value.as_str()?;
     let instant = instant(text)?;
     (!is_quoted(yaml, name)).then_some(instant)
 }
 
-/// Whether the value of a property is written as a text for sure.
+/// Whether the value of a property is certainly written in quotes.
 fn is_quoted(yaml: &str, name: &str) -> bool {
     let value = yaml.lines().find_map(|line| {
         let quoted = [format!("\"{name}\""), format!("'{name}'"), name.to_owned()];
@@ -24,8 +24,7 @@ fn is_quoted(yaml: &str, name: &str) -> bool {
     value.is_some_and(|value| value.trim_start().starts_with(['"', '\'', '!', '|', '>']))
 }
 
-/// The instant that a text of YAML's `timestamp` form stands for. Days and months past the end of
-/// theirs run on into the next.
+/// The instant of a YAML `timestamp`. Days and months beyond their end run over into the next.
 fn instant(text: &str) -> Option<String> {
     let mut rest = text;
     let year = digits(&mut rest, 4, 4)?;
@@ -69,7 +68,7 @@ fn instant(text: &str) -> Option<String> {
     Some(format!("{shown}.{milliseconds:03}Z"))
 }
 
-/// What is to be taken off to come to UTC.
+/// The offset of the time zone, to subtract for UTC.
 fn zone(text: &str) -> Option<Span> {
     let text = text.trim_start_matches([' ', '\t']);
     if text.is_empty() || text == "Z" {
@@ -91,7 +90,7 @@ fn zone(text: &str) -> Option<Span> {
         .then(|| Span::new().hours(sign * hours).minutes(sign * minutes))
 }
 
-/// A number of so many digits, taken off the text.
+/// Takes a number of `least` to `most` digits off the text.
 fn digits(rest: &mut &str, least: usize, most: usize) -> Option<i64> {
     counted(rest, least, most).map(|(number, _)| number)
 }

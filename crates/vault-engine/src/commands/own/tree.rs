@@ -58,7 +58,7 @@ pub(super) struct TreeNode {
 }
 
 impl OwnAnswer for NoteTree {
-    /// Each heading below its own, indented by two more spaces.
+    /// A line for each heading, indented by two spaces per level of the tree.
     fn text(&self) -> String {
         let mut lines = Vec::new();
         let children = self.root.children.iter().rev();
@@ -103,10 +103,10 @@ pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, document.warnings))
 }
 
-/// Puts each node below the nearest one before it of a lower level; levels may be skipped.
+/// Puts each node below the nearest one before it with a lower level. Levels may be skipped.
 fn nested(nodes: impl Iterator<Item = TreeNode>) -> Vec<TreeNode> {
     let mut done = Vec::new();
-    // From the outermost to the innermost, levels rising.
+    // The open nodes from the outermost in, with rising levels.
     let mut open: Vec<TreeNode> = Vec::new();
     for node in nodes {
         close_down_to(node.level, &mut open, &mut done);

@@ -37,7 +37,7 @@ pub(super) struct UnlinkedNote {
 }
 
 impl OwnItem for UnlinkedNote {
-    /// Path, and which links it has.
+    /// The path, and which links it has.
     fn cells(&self) -> Vec<String> {
         let has = match (self.incoming, self.outgoing) {
             (true, _) => "no links from it",
@@ -48,11 +48,11 @@ impl OwnItem for UnlinkedNote {
     }
 }
 
-/// How many are told unless `limit` says otherwise.
+/// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 100;
 
-/// Notes without links to them and from them; with `lacks` those without one kind, whatever the other.
-/// A link of a note to itself counts for neither.
+/// Notes without incoming and outgoing links; with `lacks`, notes without one of the two, whatever
+/// the other. A link of a note to itself counts for neither.
 fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let lacks = given(arguments, "lacks").unwrap_or("both");
@@ -76,7 +76,7 @@ fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, seen.warnings))
 }
 
-/// What the caller does not want to see.
+/// What the caller wants to leave out.
 struct Skipped {
     templates: Option<String>,
     daily: Option<DailyNotes>,
@@ -86,7 +86,7 @@ impl Skipped {
     fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let templates = arguments.flag("noTemplates").then(|| {
             let folder = vault.settings().template_folder;
-            // Without a setting it is the folder that many vaults have.
+            // Without a setting, the folder name that many vaults use.
             folder.unwrap_or_else(|| "Templates".to_owned())
         });
         let daily = arguments.flag("noDaily");

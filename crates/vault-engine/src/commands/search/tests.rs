@@ -49,7 +49,7 @@ impl Fixture {
         reply(&self.vault, command, arguments, &testing::surroundings())
     }
 
-    /// What the app would print, without the final newline.
+    /// The app's output, without the final newline.
     fn printed(&self, command: &str, query: &str, others: &[&str]) -> String {
         let arguments = arguments(query, others);
         let shape = match command {
@@ -353,7 +353,7 @@ fn d03_d14_links_pipes_and_unreadable_notes_do_not_stop_a_search() {
         path: VaultPath::file("closed.md").unwrap(),
         reason: "Permission denied (os error 13)".into(),
     };
-    // The superuser reads it all the same.
+    // The superuser can read it in spite of its mode.
     let is_read = found.contains(&"closed.md".to_owned());
     assert_eq!(reply.warnings.contains(&unreadable), !is_read);
 }

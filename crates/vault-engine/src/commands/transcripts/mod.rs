@@ -1,4 +1,4 @@
-//! What commands print, for small vaults.
+//! The output of commands for small vaults.
 
 mod notes;
 mod properties;
@@ -54,7 +54,7 @@ impl Fixture {
         (shape(command), arguments, reply)
     }
 
-    /// What the app would print, its errors included.
+    /// The expected output of the app, including errors.
     fn prints(&self, line: &str) -> String {
         match self.reply(line) {
             (shape, arguments, Ok(reply)) => render(&reply.answer, shape, &arguments),

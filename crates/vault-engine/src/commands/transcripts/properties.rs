@@ -196,7 +196,7 @@ fn a_long_head_is_read_to_its_end_and_no_further() {
         "- é word\n".repeat(2000),
         "x".repeat(9000)
     );
-    // Text follows right behind the properties.
+    // The text follows the properties without a line break.
     let cut = format!(
         "---\nkey: {}\n---x\n---\n",
         "y".repeat(4096 - 4 - 5 - 5 + 1)

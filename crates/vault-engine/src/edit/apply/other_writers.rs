@@ -1,4 +1,4 @@
-//! Other programs that write the very files that an edit replaces (`faults.md` H15).
+//! Other programs that are writing the files that an edit replaces (`faults.md` H15).
 //!
 //! Most editors save a note in place: they open it, which truncates it, and write it again. An edit
 //! that replaces the file in between takes the name from them, and they write into a file that is
@@ -21,16 +21,16 @@ use crate::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
 use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 
-/// A file that was changed less than this ago, in nanoseconds, may be changed again at once.
+/// A file that was changed less than this many nanoseconds ago may be changed again at once.
 const RECENT: i64 = 1_000_000_000;
-/// A file whose content last changed within this time after it was made, in nanoseconds, has never
-/// held another one.
+/// A file whose content last changed within this many nanoseconds after its creation never had
+/// other content.
 const WITHIN_ITS_MAKING: i64 = 2_000_000;
-/// How long a recently changed file is watched where open files cannot be listed.
+/// How long a recently changed file is watched on systems that cannot list open files.
 const SECOND_LOOK: Duration = Duration::from_millis(30);
 
-/// Fails if another program seems to be writing the file at `place`. `now` is a file that was
-/// written a moment ago on the same file system, whose clock need not be that of this machine.
+/// Fails if another program seems to be writing the file at `place`. `now` is a file that was just
+/// written on the same file system, whose clock may differ from that of this machine.
 pub(super) fn check_settled(
     place: &FilePlace<'_>,
     file: &File,
@@ -46,8 +46,8 @@ pub(super) fn check_settled(
         path: place.path.clone(),
     };
     let is_new = born(file).is_some_and(|born| stamp.modified - born < WITHIN_ITS_MAKING);
-    // Truncated a moment ago: the new content is still to come. A file that was just made empty is
-    // no sign of that.
+    // The file was truncated just now, so its new content is still to come. A file that was just
+    // created empty does not suggest that.
     if stamp.size == 0 && !is_new {
         return Err(being_written());
     }
@@ -67,8 +67,8 @@ pub(super) fn check_settled(
     }
 }
 
-/// Whether a process has the file at this place open for writing. `false` where open files cannot
-/// be listed.
+/// Whether a process has the file at this place open for writing. `false` if open files cannot be
+/// listed.
 pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineError> {
     let file = place.open()?;
     let identity = identity_of(&file).map_err(|source| place.unreadable(source))?;
@@ -76,8 +76,8 @@ pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineE
 }
 
 impl EditRun<'_> {
-    /// Syncs all folders, and looks meanwhile for programs that have a replaced file open. Fails if
-    /// one has, or has written to it since it was read.
+    /// Syncs all folders, and meanwhile looks for programs that have a replaced file open. Fails if
+    /// one has, or has written to the file since it was read.
     pub(super) fn wait_and_look_for_other_writers(&self) -> Result<(), EngineError> {
         let mut replaced = BTreeSet::new();
         for done in &self.done {
@@ -88,8 +88,8 @@ impl EditRun<'_> {
         let (synced, written) = if replaced.is_empty() {
             (self.wait_for_folders(), Some(BTreeSet::new()))
         } else {
-            // The sync waits for the disk, and the look for `/proc`: together they take the time of
-            // the longer one.
+            // The sync waits for the disk, and the look-up reads `/proc`. Together they take only
+            // the time of the longer one.
             std::thread::scope(|scope| {
                 let look = scope.spawn(|| open_for_writing(&replaced));
                 let synced = self.wait_for_folders();
@@ -120,7 +120,8 @@ fn identity_at(place: &FilePlace<'_>) -> Result<FileIdentity, EngineError> {
 }
 
 impl<'edit> Done<'edit> {
-    /// The place of a file that this step replaced or removed, and where that file is now.
+    /// The place of a file that this step replaced or removed, and the place where that file is
+    /// now.
     pub(super) fn replaced(&self) -> Option<(&FilePlace<'edit>, &FilePlace<'edit>)> {
         match self {
             Self::Exchanged {
@@ -136,8 +137,8 @@ impl<'edit> Done<'edit> {
         }
     }
 
-    /// Whether the file at `found` is that file, and still holds what it held when this step was
-    /// taken.
+    /// Whether the file at `found` is that file, and still has the content that it had when this
+    /// step was taken.
     pub(super) fn replaced_file_is_at(&self, found: &FilePlace<'_>) -> Result<bool, EngineError> {
         match self {
             Self::Exchanged { before, .. } => found.holds(before),

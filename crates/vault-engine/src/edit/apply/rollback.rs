@@ -10,7 +10,7 @@ use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// How often it is tried to restore a replaced file that others write to, and the pause between:
+/// How often restoring a replaced file is tried while others write to it, and the pause in between:
 /// 40 ms in total.
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(2);
@@ -19,18 +19,18 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub(super) enum Done<'edit> {
     Created {
         place: FilePlace<'edit>,
-        /// Where its content was before.
+        /// The place of its content before it got its name.
         temporary: FilePlace<'edit>,
         after: &'edit [u8],
     },
-    /// The replaced file is at the temporary place.
+    /// The replaced file now has the temporary name.
     Exchanged {
         place: FilePlace<'edit>,
         temporary: FilePlace<'edit>,
         before: &'edit [u8],
         after: &'edit [u8],
     },
-    /// The replaced file is gone; only its bytes are known.
+    /// The replaced file is lost; only its bytes are known.
     Overwritten {
         place: FilePlace<'edit>,
         before: &'edit [u8],
@@ -40,11 +40,11 @@ pub(super) enum Done<'edit> {
         from: FilePlace<'edit>,
         to: FilePlace<'edit>,
     },
-    /// The file to remove is at the temporary place.
+    /// The file that is to be removed now has the temporary name.
     SetAside {
         place: FilePlace<'edit>,
         temporary: FilePlace<'edit>,
-        /// Of the file, when it was set aside.
+        /// The stamp of the file when it was set aside.
         stamp: FileStamp,
     },
     FolderRemoved {
@@ -58,7 +58,8 @@ impl<'edit> EditRun<'edit> {
     /// `error`, or `HalfDone` with the first step that could not be rolled back.
     pub(super) fn roll_back(mut self, error: EngineError) -> EngineError {
         let mut stuck = None;
-        // A step that is stuck does not stop the rollback: the fewer steps stay, the better.
+        // A step that cannot be rolled back does not stop the rollback: the fewer steps stay, the
+        // better.
         while let Some(done) = self.done.pop() {
             stuck = stuck.or(self.roll_back_one(done).err());
         }
@@ -67,13 +68,13 @@ impl<'edit> EditRun<'edit> {
         }
         while let Some(place) = self.folders_made.pop() {
             match self.calls.remove_folder(&place) {
-                // Another program uses it by now, or has removed it.
+                // Another program uses the folder by now, or has removed it.
                 Ok(()) | Err(EngineError::Changed { .. }) => {}
                 Err(failure) => stuck = stuck.or(Some(failure)),
             }
             self.folders.remove(&place.path);
         }
-        // A failed sync is no error here: the caller was never told that the edit is durable.
+        // A failed sync is no error here: the caller was never promised that the edit is durable.
         let _synced = self.wait_for_folders();
         match stuck {
             None => error,
@@ -105,7 +106,8 @@ impl<'edit> EditRun<'edit> {
                 after,
             } => {
                 self.calls.move_to_free(&place, &temporary)?;
-                // Checked after the move, from when on no program can open it under its own name.
+                // Checked after the move, because from then on no program can open it under its own
+                // name.
                 if temporary.holds(after)? {
                     self.keep_for_removal(temporary);
                     return Ok(());
@@ -138,8 +140,8 @@ impl<'edit> EditRun<'edit> {
         }
     }
 
-    /// Puts a replaced file back. The file that took its place is removed then, so no other program
-    /// may have written to it, or be about to (`faults.md` H15).
+    /// Puts a replaced file back. The file that took its place is then removed, so it must be
+    /// certain that no other program has written or will write to it (`faults.md` H15).
     fn give_back(
         &mut self,
         place: &FilePlace<'edit>,
@@ -153,12 +155,12 @@ impl<'edit> EditRun<'edit> {
                     self.keep_for_removal(temporary);
                     return Ok(());
                 }
-                // Another program has written to the new file in between: its version stays.
+                // Another program has written to the new file meanwhile, so its version stays.
                 self.exchange_back(place, &temporary)?;
             }
             let is_superseded = !place.begins_with(after)?;
             if is_superseded && !is_open_for_writing(&temporary)? {
-                // Another program has saved the whole file since. That would have overwritten the
+                // Another program has saved the whole file since. It would have overwritten the
                 // replaced content without this edit too.
                 self.keep_for_removal(temporary);
                 return Ok(());
@@ -172,8 +174,8 @@ impl<'edit> EditRun<'edit> {
         Err(place.changed())
     }
 
-    /// If another program has appended to the file that took the place: restores the replaced
-    /// content, followed by what was appended. Returns whether it did.
+    /// If another program has only appended to the file that took the place: restores the replaced
+    /// content with the appended text. Returns whether it did.
     fn keep_what_was_added(
         &mut self,
         place: &FilePlace<'edit>,
@@ -182,8 +184,8 @@ impl<'edit> EditRun<'edit> {
     ) -> Result<bool, EngineError> {
         let now = place.read()?;
         let added = now.strip_prefix(after).unwrap_or_default();
-        // Read after the look for open files: what a program wrote before it closed the file is in
-        // what is read then.
+        // Read after the look-up of open files, so that it includes everything that a program wrote
+        // before it closed the file.
         if added.is_empty() || is_open_for_writing(place)? || is_open_for_writing(replaced)? {
             return Ok(false);
         }
@@ -220,11 +222,11 @@ impl<'edit> EditRun<'edit> {
         Ok(temporary)
     }
 
-    /// Brings to `place` what other programs still write to a file that was displaced from there.
+    /// Merges what other programs still write to a file that was displaced from `place`.
     ///
-    /// `seen` is the part of the displaced file that the place holds already, `ours` what this edit
-    /// has put in the place. The displaced file is removed only when no program has it open and all
-    /// of it is in the place. Otherwise it keeps its temporary name, for recovery.
+    /// `seen` is the part of the displaced file that the place has already, `ours` the content that
+    /// this edit wrote there. The displaced file is removed only when no program has it open and
+    /// the place has all of its content. Otherwise it keeps its temporary name, for recovery.
     fn merge_displaced(
         &mut self,
         place: &FilePlace<'edit>,
@@ -240,7 +242,8 @@ impl<'edit> EditRun<'edit> {
             let found = displaced.read()?;
             let current = place.read()?;
             if found == seen || !current.starts_with(&ours) {
-                // All of it is in the place, or another program has saved the whole file since.
+                // The place has all of its content, or another program has saved the whole file
+                // since.
                 self.keep_for_removal(displaced);
                 return Ok(());
             }
@@ -249,7 +252,8 @@ impl<'edit> EditRun<'edit> {
                 let next = self.put_in_place(place, &ours)?;
                 self.keep_for_removal(std::mem::replace(&mut displaced, next));
             } else {
-                // A program had it open to save the whole file: that version belongs in the place.
+                // A program had it open to save the whole file, so that version belongs in the
+                // place.
                 self.exchange_back(place, &displaced)?;
                 ours = found;
             }
@@ -270,17 +274,18 @@ impl<'edit> EditRun<'edit> {
         }
     }
 
-    /// Marks a temporary file for removal. All that it holds is safe elsewhere.
+    /// Marks a temporary file for removal. Its content is safe elsewhere.
     fn keep_for_removal(&mut self, temporary: FilePlace<'edit>) {
         self.waiting.insert(self.next_temporary, temporary);
         self.next_temporary += 1;
     }
 }
 
-/// Whether no program has written to a file since its name was taken, or is about to.
+/// Whether no program has written to a file since its name was taken, or still has it open for
+/// that.
 ///
-/// Open files are looked for first: what a program wrote before it closed the file is then seen by
-/// the comparison (`faults.md` H15).
+/// Open files are looked up first: the comparison then sees everything that a program wrote before
+/// it closed the file (`faults.md` H15).
 fn is_untouched(place: &FilePlace<'_>, bytes: &[u8]) -> Result<bool, EngineError> {
     Ok(!is_open_for_writing(place)? && place.holds(bytes)?)
 }

@@ -1,12 +1,12 @@
-//! Work on many files in parallel: most of it is waiting for the disk, which syncs several files in
-//! the time of one.
+//! Work on many files in parallel. It mostly waits for the disk, which syncs several files in the
+//! time of one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The most threads, each of which waits for one file at a time.
 const THREADS: usize = 16;
-/// A thread costs more than it saves for fewer files than this.
+/// For fewer files than this, a thread costs more than it saves.
 const FILES_OF_ONE_THREAD: usize = 8;
 
 /// Runs `work` on every item, several at a time and in no order. After the first error, which it
@@ -21,7 +21,7 @@ pub(super) fn several_at_once<T: Send, E: Send>(
     }
     let queue = Mutex::new(items.into_iter());
     let has_failed = AtomicBool::new(false);
-    // A lock is poisoned by a panic alone, which the scope passes on.
+    // Only a panic poisons a lock, and the scope passes the panic on.
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let first_error = Mutex::new(None);
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Failpoints and pictures of a folder, for tests of edits.
+//! Failpoints and snapshots of a folder, for tests of edits.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::failpoints::{Failpoints, Step};
 
-/// What is below a folder: permissions and content by path, hidden files included.
+/// The contents of a folder: permissions and text by path, with hidden files.
 pub(crate) fn picture(root: &Path) -> BTreeMap<String, (u32, String)> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -42,7 +42,7 @@ fn mode(_metadata: &std::fs::Metadata) -> u32 {
     0
 }
 
-/// Does as a function says, which is told the number of the step, from 0.
+/// Runs a function before each step, with the number of the step from 0.
 pub(crate) struct Act<F> {
     act: F,
     next: AtomicUsize,
@@ -56,7 +56,7 @@ impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Act<F> {
         })
     }
 
-    /// How many steps it was told of.
+    /// The number of steps so far.
     pub(crate) fn steps(&self) -> usize {
         self.next.load(Ordering::SeqCst)
     }
@@ -68,7 +68,7 @@ impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Failpoints f
     }
 }
 
-/// Remembers every step.
+/// Records every step, so that tests can compare their order.
 #[derive(Default)]
 pub(crate) struct Remember(pub(crate) Mutex<Vec<Step>>);
 

@@ -105,8 +105,8 @@ fn every_change_is_made_and_nothing_else() {
     assert_eq!(after, expected.into());
 }
 
-/// Lets each step fail in turn, until one number is past the last step. What is `unsupported`
-/// fails always, and says so.
+/// Makes each step fail in turn, until there is no step with that number. Steps in `unsupported`
+/// always fail as unsupported.
 fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
     for at in 0.. {
         let (_folder, vault) = story();
@@ -129,7 +129,7 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
         match outcome {
             Ok(()) => assert!(all_as_planned(&touched, &vault), "step {at}"),
             Err(EngineError::Write { path, source }) => {
-                // Nobody asked for a temporary file.
+                // Errors must not name temporary files, which no caller knows.
                 assert!(!path.as_str().contains(".vault-gw-"), "step {at}: {path}");
                 assert_eq!(after, before, "step {at}");
                 assert_eq!(source.raw_os_error(), Some(error.raw_os_error()));
@@ -180,7 +180,7 @@ fn what_cannot_be_taken_back_is_told() {
     let (_folder, vault) = story();
     let vault = vault.with_failpoints(Act::new(|_, step: &Step| match step.path.as_str() {
         "sub/b.md" => Err(Errno::IO.into()),
-        // The first exchange passes, the one that takes it back does not.
+        // The first exchange succeeds, the one that undoes it fails.
         "a.md" if EXCHANGED.swap(true, Ordering::SeqCst) => Err(Errno::IO.into()),
         _ => Ok(()),
     }));
@@ -190,7 +190,7 @@ fn what_cannot_be_taken_back_is_told() {
         matches!(&error, EngineError::HalfDone { path, .. } if path.as_str() == "a.md"),
         "{error}"
     );
-    // Everything else is as it was, and recovery finds what is left.
+    // Everything else is unchanged, and recovery finds the rest.
     for place in &touched {
         let now = vault.state_at(&place.path).unwrap();
         let is_stuck = place.path.as_str() == "a.md";
@@ -249,8 +249,8 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
     }
 }
 
-/// A rename as a link and a removal: if the old name cannot be removed the new one goes again, and if
-/// that fails too, the error says that both are there.
+/// Without such a rename the engine links and removes. If the old name cannot be removed the new
+/// one is removed again; if that fails too, the error says that both exist.
 #[test]
 fn a_link_whose_old_name_stays_is_taken_back_or_told() {
     for is_stuck in [false, true] {
@@ -283,7 +283,7 @@ fn a_link_whose_old_name_stays_is_taken_back_or_told() {
 
 #[test]
 fn what_another_program_writes_meanwhile_is_never_overwritten() {
-    // The file that it writes, before which call of ours on which path.
+    // The file that the other program writes, and before which of our calls.
     for (name, call, at) in [
         (
             "a.md",
@@ -326,12 +326,14 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
             .map(|(name, _)| name.as_str())
             .collect();
         if (name, call) == ("a.md", "rmdir") {
-            // Written after our own change: nothing here notices, and theirs stays.
+            // Written after our own change, so nothing here notices, and the other program's text
+            // stays.
             outcome.unwrap();
             assert_eq!(theirs, ["a.md"]);
             continue;
         }
-        // What stands in a place that the edit has left goes back with the note.
+        // A file that another program made in a place that the edit has left goes back with the
+        // note.
         let expected = if (name, call) == ("new/c.md", "exchange") {
             "sub/c.md"
         } else {
@@ -360,7 +362,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     let root = vault.root().to_owned();
     let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
         if (step.call, step.path.as_str()) == ("rmdir", "old") {
-            // Our version of `a.md` is in its place by now; the edit is to fail.
+            // Our version of `a.md` is in place by now; the edit must then fail.
             for name in ["a.md", "old/x.md"] {
                 fs_err::write(root.join(name), "theirs").map_err(io::Error::other)?;
             }
@@ -373,7 +375,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
         matches!(&error, EngineError::Changed { path } if path.as_str() == "old"),
         "{error}"
     );
-    // Everything but what somebody else has written anew since is as before.
+    // Everything is as before, except for what the other program has written.
     let now = picture(vault.root());
     assert_eq!(now["a.md"].1, "theirs");
     before.insert("a.md".to_owned(), now["a.md"].clone());
@@ -382,7 +384,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
 }
 
-/// Another program moves a folder between the last look and the end of the edit.
+/// Another program moves a folder between the last check and the end of the edit.
 #[test]
 fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
     let (_folder, vault) = story();
@@ -435,7 +437,7 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
         assert_eq!(kept == [path(&moved)], is_kept, "{note} {leftover}");
         assert_eq!(picture(vault.root()).contains_key(&moved), is_kept);
     }
-    // Killed before a note was moved, which keeps its name, and was to be changed at its new place.
+    // Killed before a note was moved, which keeps its name, and then changed at its new place.
     let here = vault.state_at(&path("a.md")).unwrap();
     let passing = |name: &str, before: State, after: State| Touched {
         path: path(name),
@@ -608,7 +610,7 @@ fn a_change_made_for_another_version_is_not_made() {
             version: Version::of(b"unwanted"),
         },
     ] {
-        // With a change before it that could be made.
+        // The same after a change that would succeed.
         let first = changes().swap_remove(5);
         let error = vault.apply(&[first, change.clone()], RUN).unwrap_err();
         assert!(
@@ -663,7 +665,7 @@ fn a_note_that_may_not_be_written_to_is_not_replaced_either() {
     fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
     let before = picture(vault.root());
     let done = vault.apply(&changes()[..1], RUN);
-    // To root nothing is closed.
+    // The superuser can open everything.
     if rustix::process::geteuid().is_root() {
         done.unwrap();
         assert_eq!(picture(vault.root())["a.md"].0, 0o444);
@@ -679,7 +681,8 @@ fn a_note_that_may_not_be_written_to_is_not_replaced_either() {
     assert_eq!(picture(vault.root()), before);
 }
 
-/// The process that is killed: this test, called by the one below with the step to die at.
+/// The process that is killed. The test below starts it with the number of the step at which it
+/// dies.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "told by its parent, a test")]
 fn the_process_that_is_killed() {
@@ -736,7 +739,7 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
             let between = place.path.as_str() == "new/c.md"
                 && state.version() == Some(Version::of(b"the note"));
             let is_one = state == place.before || state == place.after || between;
-            // A folder gets its permissions a moment after it is made.
+            // A folder gets its permissions shortly after it is made.
             let is_folder = state == State::Folder;
             assert!(
                 is_one || is_folder,
@@ -806,7 +809,7 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
     assert_eq!(waited.count(), 60);
 }
 
-/// One change of a note that is old enough to be left alone by everybody.
+/// One change of a note whose age rules out that another program is writing it.
 fn settled_note() -> (tempfile::TempDir, Vault, Change) {
     let (folder, vault) = vault(&[("a.md", "before")]);
     age(&vault.root().join("a.md"));
@@ -906,14 +909,14 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
     }
 }
 
-/// A saver that empties the note and closes it before it writes.
+/// A program that saves by emptying the note, closing it, and then writing it.
 #[test]
 fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
     let (_folder, vault, _) = settled_note();
     let note = vault.root().join("a.md");
     let emptied = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
     emptied.set_len(0).unwrap();
-    // Ahead of the clock, so that it counts as changed just now however slow this machine is.
+    // In the future, so that it counts as just changed however slow this machine is.
     let modified = emptied.metadata().unwrap().modified().unwrap();
     let ahead = modified + std::time::Duration::from_secs(60);
     emptied.file().set_modified(ahead).unwrap();
@@ -931,7 +934,7 @@ fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
     assert_eq!(fs_err::read_to_string(&note).unwrap(), "mine");
 }
 
-/// An attribute of the user and an access list, which another user may read by.
+/// The edit keeps an attribute of the user, and an access list by which another user may read.
 #[cfg(target_os = "linux")]
 #[test]
 fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
@@ -962,7 +965,7 @@ fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
     ];
     for (name, value) in &wanted {
         match setxattr(&note, *name, value, XattrFlags::empty()) {
-            // A file system without them.
+            // The file system has no such attributes.
             Err(Errno::NOTSUP) => return,
             other => other.unwrap(),
         }

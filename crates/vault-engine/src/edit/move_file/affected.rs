@@ -1,4 +1,4 @@
-//! In which files links may have to change, by what the index knows.
+//! Finds the files in which links may have to change, from the index.
 
 use super::shift::Shift;
 use crate::cancellation::CancellationToken;
@@ -6,9 +6,9 @@ use crate::error::EngineError;
 use crate::index::LinkTexts;
 use crate::path::VaultPath;
 
-/// Every note and canvas with a link that may have to change, in byte order. A file that is moved
-/// is one if it has links: from its new folder they may lead elsewhere. [`EngineError::Stopped`]
-/// once `stop` is wished for.
+/// Every note and canvas with a link that may have to change, in byte order. A moved file with
+/// links is one, because from its new folder they may resolve differently. [`EngineError::Stopped`]
+/// after a cancellation.
 pub(super) fn sources<'files>(
     shift: &Shift,
     files: &'files [VaultPath],
@@ -16,7 +16,7 @@ pub(super) fn sources<'files>(
     stop: &CancellationToken,
 ) -> Result<Vec<&'files VaultPath>, EngineError> {
     let affected = links.files_with(|id, linkpath| {
-        // One link ends the look at its file, and the result is thrown away.
+        // After a cancellation the result is dropped, so this only ends the search early.
         if stop.is_cancelled() {
             return true;
         }
@@ -37,14 +37,14 @@ fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
     if !shift.concerns(linkpath, source) {
         return false;
     }
-    // Cards of a canvas name files by their whole paths and follow them in any case.
+    // File nodes of a canvas hold whole paths, and follow their files even if a link would still
+    // resolve.
     let target = || shift.target_before(linkpath, source);
     let follows = || target().is_some_and(|target| shift.moved_to(&target).is_some());
     shift.lost(linkpath, source).is_some() || (!source.is_note() && follows())
 }
 
-/// Whether a file that is moved holds the same links afterwards: a note that becomes a text file
-/// holds none.
+/// Whether a moved file has the same links afterwards: a note that becomes a text file has none.
 fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
     let kind = |path: &VaultPath| (path.is_note(), path.is_indexed());
     kind(from) == kind(to)

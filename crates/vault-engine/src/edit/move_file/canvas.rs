@@ -1,4 +1,4 @@
-//! The texts of a canvas that link, and where they are written in its JSON.
+//! The texts of a canvas that hold links, and their places in its JSON.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use serde::de::IgnoredAny;
 
 use super::escapes::Unescaped;
 
-/// A text of a card.
+/// A text of a file or text node.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Card {
-    /// Whether it is the path of a file; else it is a text with links in it.
+    /// Whether it is the path of a file; otherwise it is a text with links in it.
     pub(super) is_path: bool,
     pub(super) text: Unescaped,
-    /// Where it stands between its quotes: in bytes.
+    /// The byte offset of the text after its opening quote.
     pub(super) start: usize,
 }
 
-/// The cards of files and of texts; none where the canvas is malformed. Where a key stands twice
-/// the last counts, as for the index.
+/// The file and text nodes; empty if the canvas is malformed. Of duplicate keys the last counts, as
+/// for the index.
 pub(super) fn cards(json: &str) -> Vec<Card> {
     if serde_json::from_str::<IgnoredAny>(json).is_err() {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn cards(json: &str) -> Vec<Card> {
     cards
 }
 
-/// Reads JSON that is known to be right.
+/// Reads JSON that is known to be valid.
 struct Reader<'json> {
     json: &'json str,
     at: usize,
@@ -78,21 +78,21 @@ impl Reader<'_> {
         Unescaped::json(self.json.get(range.clone())?)
     }
 
-    /// The first byte of what comes next.
+    /// The first byte of the next token.
     fn peek(&mut self) -> Option<u8> {
         let rest = self.json.as_bytes().get(self.at..)?;
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
         self.json.as_bytes().get(self.at).copied()
     }
 
-    /// Goes past that byte, if it comes next.
+    /// Consumes that byte if it comes next.
     fn take(&mut self, byte: u8) -> bool {
         let comes = self.peek() == Some(byte);
         self.at += usize::from(comes);
         comes
     }
 
-    /// Goes past a string; gives what is between its quotes.
+    /// Consumes a string; returns the range between its quotes.
     fn string(&mut self) -> Option<Range<usize>> {
         if !self.take(b'"') {
             return None;
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes past any value.
+    /// Consumes a value of any kind, without keeping it.
     fn skip(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads an object, each value by `value`; any other value is passed over.
+    /// Reads an object, each value with `value`; skips any other kind of value.
     fn members(&mut self, mut value: impl FnMut(&mut Self, &str) -> Option<()>) -> Option<()> {
         if !self.take(b'{') {
             return self.skip();
@@ -155,7 +155,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads an array, each element by `element`; any other value is passed over.
+    /// Reads an array, each element with `element`; skips any other kind of value.
     fn elements(&mut self, mut element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         if !self.take(b'[') {
             return self.skip();

@@ -1,18 +1,18 @@
-//! The text of a file that need not be UTF-8, with the way back to its bytes.
+//! The text of a file that may not be UTF-8, with a map back to its bytes.
 
 use std::ops::Range;
 
 use crate::byte_order_mark;
 
-/// The text that links are looked for in: without a byte order mark, with U+FFFD for what is not
-/// UTF-8, as the index reads it.
+/// The text in which links are searched, as the index reads it: without a byte order mark, and with
+/// U+FFFD for bytes that are not UTF-8.
 pub(super) struct Decoded {
     pub(super) text: String,
-    /// What of the text stands in the file just so.
+    /// The valid parts, which are the same in text and file; in order.
     same: Vec<Same>,
 }
 
-/// A stretch of UTF-8: where it begins in the text and in the file, and its length.
+/// A stretch of valid UTF-8: its byte offsets in the text and in the file, and its length.
 struct Same {
     in_text: usize,
     in_file: usize,
@@ -43,7 +43,7 @@ impl Decoded {
         decoded
     }
 
-    /// Where a stretch of the text stands in the file; none where some of it was replaced.
+    /// The byte range in the file for a range of the text; `None` if a part of it was replaced.
     pub(super) fn in_file(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let place = self
             .same

@@ -1,4 +1,4 @@
-//! Where a file goes (`vault-semantics.md` §7.4).
+//! The new path of a moved file (`vault-semantics.md` §7.4).
 
 use cli_output::AppError;
 
@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::vault::{PlannedFile, Vault};
 
-/// `to=`: with a dot anywhere in it the file's whole path, else the folder that it goes to.
+/// `to=`: the whole new path if it contains a dot, else the folder to move to.
 pub(super) fn of_move(from: &VaultPath, to: &str) -> Result<VaultPath, EngineError> {
     let trimmed = to.trim_matches('/');
     let refused = |reason| EngineError::path(to, reason);
@@ -25,7 +25,7 @@ pub(super) fn of_move(from: &VaultPath, to: &str) -> Result<VaultPath, EngineErr
     checked(from, to).map_err(refused)
 }
 
-/// `name=`: without a dot in it the old extension is added.
+/// `name=`: without a dot in it, the old extension is added.
 pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, EngineError> {
     let refused = |reason| EngineError::path(name, reason);
     if name.contains('/') {
@@ -41,9 +41,9 @@ pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, Engin
     checked(from, to).map_err(refused)
 }
 
-/// The new path, where a file may get it: under a name that it does not bear yet it is a new file
-/// (`vault-semantics.md` §7.2), and no system takes the folder for one outside the vault (`faults.md` D01). A name that
-/// the file bears already it keeps, also in another case.
+/// Checks the new path. A new name must be allowed for a new file (`vault-semantics.md` §7.2), and
+/// no system may read the path as one outside the vault (`faults.md` D01). The file may keep its
+/// present name, also in another case.
 fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
     if to.name().to_lowercase() != from.name().to_lowercase() {
         check_new_path(&to)?;
@@ -53,11 +53,11 @@ fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
     Ok(to)
 }
 
-/// An error where nothing can be put at `to`: its folder is missing, or something is there.
+/// Fails if nothing can be put at `to`: its folder is missing, or something exists there.
 ///
-/// A name that differs from another file's by its case alone counts as taken: on many systems it
-/// is. The file's own name in another case does not. Hidden folders are no part of the vault, so
-/// to the engine they are missing.
+/// A name that differs from another file's only in case counts as taken, because on many systems it
+/// is. The file's own name in another case does not. Hidden folders are not part of the vault, so
+/// the engine treats them as missing.
 pub(super) fn must_be_free(
     vault: &Vault,
     files: &[VaultPath],
@@ -94,7 +94,7 @@ pub(super) fn must_be_free(
     Ok(())
 }
 
-/// Whether anything bears that name: a folder, a link and a device do too.
+/// Whether anything has that name, also a folder, a link or a device.
 fn is_there(vault: &Vault, path: &VaultPath) -> bool {
     if let Some(planned) = vault.planned(path) {
         return *planned != PlannedFile::Gone;

@@ -1,21 +1,21 @@
-//! Texts that are written with escapes, in JSON and in quotes of YAML, with the way back to where
-//! each character is written.
+//! Texts with escapes, in JSON and in quoted YAML, with a map back to where each character is
+//! written.
 
 use std::ops::Range;
 
-/// How a text is written in its file.
+/// The syntax in which a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
-    /// Between `'` in YAML.
+    /// In `'` quotes of YAML.
     Single,
-    /// Between `"` in YAML.
+    /// In `"` quotes of YAML.
     Double,
-    /// Between `"` in JSON.
+    /// In `"` quotes of JSON.
     Json,
 }
 
 impl Quoting {
-    /// A text that is to be put among others between the same quotes.
+    /// The text escaped for insertion between such quotes.
     pub(super) fn written(self, text: &str) -> String {
         match self {
             Self::Single => text.replace('\'', "''"),
@@ -24,11 +24,11 @@ impl Quoting {
     }
 }
 
-/// A text without its escapes.
+/// A text with its escapes resolved.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unescaped {
     pub(super) text: String,
-    /// Where each byte of the text is written, then where the text ends.
+    /// For each byte of the text the offset where it is written, and the offset of the end.
     places: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl Unescaped {
         self.places.resize(self.text.len(), at);
     }
 
-    /// Takes spaces and tabs that are written from `from` on off the end.
+    /// Removes spaces and tabs from the end, as far as they are written at or after `from`.
     fn trim_blanks(&mut self, from: usize) {
         while self.text.ends_with([' ', '\t'])
             && self.places.last().is_some_and(|place| *place >= from)
@@ -60,12 +60,12 @@ impl Unescaped {
         self
     }
 
-    /// Where a stretch of the text is written.
+    /// The range in the source for a range of the text.
     pub(super) fn written_at(&self, range: &Range<usize>) -> Option<Range<usize>> {
         Some(*self.places.get(range.start)?..*self.places.get(range.end)?)
     }
 
-    /// What stands between the quotes of a JSON text.
+    /// Resolves the escapes between the quotes of a JSON string.
     pub(super) fn json(written: &str) -> Option<Self> {
         let mut found = Self::new(written.len());
         let mut at = 0;
@@ -90,7 +90,7 @@ impl Unescaped {
         Some(found.ended(at))
     }
 
-    /// What stands between single quotes in YAML.
+    /// Resolves the escapes between single quotes in YAML.
     pub(super) fn single(written: &str) -> Self {
         let mut found = Self::new(written.len());
         let mut at = 0;
@@ -110,11 +110,11 @@ impl Unescaped {
         found.ended(at)
     }
 
-    /// What stands between double quotes in YAML.
+    /// Resolves the escapes between double quotes in YAML.
     pub(super) fn double(written: &str) -> Option<Self> {
         let mut found = Self::new(written.len());
         let mut at = 0;
-        // Blanks that are written as escapes stay at the end of a line.
+        // Blanks at the end of a line are dropped, unless they are written as escapes.
         let mut kept = 0;
         while let Some(character) = next(written, at) {
             match character {
@@ -171,7 +171,8 @@ impl Unescaped {
         Some(at + 1 + escaped.len_utf8())
     }
 
-    /// A line end inside quotes is a space; with empty lines after it, it is one line end less.
+    /// A line break in quotes is a space; with empty lines after it, it is one line feed for each
+    /// of them.
     fn fold(&mut self, written: &str, at: usize, kept: usize) -> usize {
         self.trim_blanks(kept);
         let (empty_lines, next_line) = line_ends(written, at);
@@ -187,7 +188,8 @@ fn next(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// The character behind a `\u` of JSON, and the length of the escape: two of them may be one.
+/// The character of a `\u` escape of JSON, and the length of the escape: two escapes may form one
+/// character.
 fn json_code(written: &str, at: usize) -> Option<(char, usize)> {
     let unit = |at: usize| {
         let digits = written.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -202,7 +204,8 @@ fn json_code(written: &str, at: usize) -> Option<(char, usize)> {
     Some((character, length))
 }
 
-/// How many empty lines follow the line that ends at a byte, and where the text goes on.
+/// The number of empty lines after the line that ends at `at`, and the offset where the text
+/// continues.
 fn line_ends(text: &str, at: usize) -> (usize, usize) {
     let mut next_line = after_blanks(text, after_line_end(text, at));
     let mut empty_lines = 0;

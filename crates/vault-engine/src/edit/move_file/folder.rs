@@ -1,9 +1,9 @@
-//! `folder:move`: a folder goes to another place with all that is in it, and what links to its files
-//! follows, as when the app moves a folder (`vault-semantics.md` §7.5).
+//! `folder:move`: moves a folder with all its contents, and updates the links to its files, as when
+//! the app moves a folder (`vault-semantics.md` §7.5).
 //!
-//! Its files are moved one by one into folders that are made for them, and the old folders, empty by
-//! then, are removed. So what stands in the folder and is no file of the vault, or not open to the
-//! caller, would be left behind: such a folder is not moved.
+//! Its files are moved one by one into new folders, and then the old, empty folders are removed.
+//! Entries that are not files of the vault, or that the caller may not see, would be left behind; a
+//! folder with such entries is not moved.
 
 use cli_output::{Answer, OwnAnswer, OwnForm, plural, shown};
 use rayon::prelude::*;
@@ -22,7 +22,6 @@ use crate::path::{PathError, VaultPath};
 use crate::target::{file_path, folder, required};
 use crate::vault::Vault;
 
-/// The command `folder:move`.
 pub(in crate::edit) const FOLDER_MOVE: EditCommand =
     EditCommand::own("folder:move", move_folder, &FORM);
 
@@ -41,7 +40,7 @@ pub(super) struct MovedFolder {
 }
 
 impl OwnAnswer for MovedFolder {
-    /// `Moved: A -> B/A (12 files)`.
+    /// A line such as `Moved: A -> B/A (12 files)`.
     fn text(&self) -> String {
         format!(
             "Moved: {} -> {} ({})",
@@ -76,7 +75,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         files: contents.files.len(),
     });
     let mut edit = Edit::new(answer, Vec::new());
-    // The same name again is no error, as for a file.
+    // Moving to the same path is no error, as for a file.
     if from == to {
         return Ok(edit);
     }
@@ -103,15 +102,15 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     edit.changes.extend(moved.iter().map(Moved::change));
     let indexed = vault.link_texts()?;
     super::follow(vault, &indexed, &moved, &from, &mut edit)?;
-    // In byte order a folder comes before those in it.
+    // In byte order a folder comes before its subfolders; they must be removed first.
     let emptied = contents.folders.into_iter().rev().chain([from]);
     edit.changes
         .extend(emptied.map(|path| Change::RemoveFolder { path }));
     Ok(edit)
 }
 
-/// An error where no folder can be made at `to`. A name that differs from another one by its case alone
-/// counts as taken, but for the folder's own name where the file system tells the two apart.
+/// Fails if no folder can be made at `to`. A name that differs from another one only in case counts
+/// as taken, except for the folder's own name if the file system distinguishes the two.
 fn must_be_free(
     vault: &Vault,
     from: &VaultPath,
@@ -141,7 +140,7 @@ fn must_be_free(
             inside: to.join(from.name()).map_err(refused)?,
         });
     }
-    // A name that it bears already it keeps; the folders above it may be new.
+    // The folder may keep its present name, also a forbidden one; the folders above it may be new.
     if wanted == from.name().to_lowercase() {
         if to.is_absolute_elsewhere() {
             return Err(refused(PathError::Escape));
@@ -154,8 +153,8 @@ fn must_be_free(
     vault.check_new_path(to)
 }
 
-/// An error where the folder holds more than the caller can move: what the walk left out. It is not
-/// told what that is.
+/// Fails if the folder holds entries that the walk left out, so that the caller cannot move them.
+/// The error does not name them.
 fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result<(), EngineError> {
     let mut entries = 0;
     for folder in contents.folders.iter().chain([from]) {
@@ -244,7 +243,7 @@ mod tests {
         moved(&vault, "A", "a");
         let now = picture(vault.root());
         assert!(now.contains_key("a/sub/p.png") && !now.contains_key("A"));
-        // A link means its file in any case; the card of a canvas names the very path.
+        // A link finds its file in any case; a file node of a canvas needs the exact path.
         let read = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
         assert_eq!(read("out.md"), FILES[5].1);
         assert!(read("c.canvas").contains("\"a/n.md\""));
@@ -321,7 +320,7 @@ mod tests {
         fs_err::remove_file(vault.root().join("A/sub/new.md")).unwrap();
         #[cfg(unix)]
         {
-            // A symlink in the place of a folder that was planned leads nowhere.
+            // A symlink in the place of a planned folder must not lead outside.
             let outside = tempfile::tempdir().unwrap();
             fs_err::rename(vault.root().join("A/sub"), vault.root().join("kept")).unwrap();
             std::os::unix::fs::symlink(outside.path(), vault.root().join("A/sub")).unwrap();

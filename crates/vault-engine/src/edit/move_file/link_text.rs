@@ -1,18 +1,18 @@
-//! What a link says that must lead elsewhere (`vault-semantics.md` §7.5, steps 4 and 5).
+//! The new text of a link that must change (`vault-semantics.md` §7.5, steps 4 and 5).
 
 use super::reference::{Form, Kind, Reference, references};
 use super::shift::Shift;
 use crate::path::VaultPath;
 use crate::vault_settings::LinkFormat;
 
-/// What stands in a destination only with an escape that is taken away again, besides spaces.
-/// Those that stay as they are (`vault-semantics.md` §2.2) are not among them.
+/// Characters besides the space that a destination can only hold as an escape, which reading
+/// resolves. Escapes that reading keeps (`vault-semantics.md` §2.2) are not among them.
 const ESCAPED: &[u8] = b"\"%<>[\\]^`{|}()*_!'~";
 
-/// The target for a link that leads to `wanted` from the file that will be at `source`, written
-/// as in a note; none where no text does.
+/// The target of a link to `wanted` from the file that will be at `source`, as written in a note;
+/// `None` if no text leads there.
 ///
-/// `subpath` is what stands behind the target from `#` on.
+/// `subpath` is the rest of the target, from `#` on.
 pub(super) fn target(
     shift: &Shift,
     kind: Kind,
@@ -42,8 +42,8 @@ pub(super) fn target(
         })
 }
 
-/// The texts that can lead to a file, the one in the style of the old link first; the others are
-/// for where that one would lead elsewhere.
+/// Texts that can lead to a file. The one in the style of the old link comes first; the others
+/// serve if that one would lead to another file.
 fn texts(
     shift: &Shift,
     old: &str,
@@ -91,8 +91,8 @@ fn texts(
         .collect()
 }
 
-/// How a text may be written in a link of that form, the way of the app first: it escapes nothing
-/// but spaces, which does not do for every name.
+/// The ways to write a text in a link of that form. The app's comes first: it escapes only spaces,
+/// which is not enough for every name.
 fn spellings(form: Form, text: &str) -> Vec<String> {
     match form {
         Form::Wikilink | Form::Path => vec![text.to_owned()],
@@ -115,8 +115,8 @@ fn escaped(text: &str, which: &[u8]) -> String {
     escaped
 }
 
-/// What a link to a file that is moved shows from now on, where it showed the file's old name;
-/// none where that stays.
+/// The new display text of a link that showed the old name of its moved file; `None` if the text
+/// stays.
 pub(super) fn shown(
     (from, to): (&VaultPath, &VaultPath),
     form: Form,
@@ -130,7 +130,7 @@ pub(super) fn shown(
         Form::Markdown { .. } if shown == without_extension(from) => without_extension(to),
         Form::Wikilink | Form::Markdown { .. } | Form::Path => return None,
     };
-    // Of these some would end the link or begin another thing.
+    // Some of these characters would end the link or begin other markup.
     let is_plain = !new.contains(['[', ']', '\\', '`', '<', '|', '$']);
     (is_plain && new != shown).then(|| new.to_owned())
 }

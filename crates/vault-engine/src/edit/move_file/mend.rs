@@ -1,8 +1,8 @@
-//! Links that lead nowhere, mended as if the file that they mean had moved there.
+//! Repairs unresolved links as if the files that they mean had been moved.
 //!
-//! A broken link names a place where no file is. Were the file that it means there, and moved to where
-//! it is, a rename would rewrite the link. So the same code does it, with the same check of every link
-//! of the note afterwards.
+//! An unresolved link names a path without a file. If its file had been there and then moved to its
+//! present path, the move would have rewritten the link. So the code of moves does it, and checks
+//! every link of the note afterwards in the same way.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// The rewriting of links to files that are elsewhere now.
+/// Rewrites links to files that are at other paths.
 pub(in crate::edit) struct Mending<'files> {
     vault: &'files Vault,
     files: &'files [VaultPath],
     settings: LinkSettings,
-    /// By the place that a link names, and the file that it means.
+    /// Keyed by the path that a link names, and the file that it means.
     shifts: BTreeMap<(VaultPath, VaultPath), Shift>,
 }
 
-/// The text of a note with mended links, and how many there are.
+/// The text of a note with repaired links, and their number.
 pub(in crate::edit) struct Mended {
     pub(in crate::edit) text: Vec<u8>,
     pub(in crate::edit) links: usize,
 }
 
 impl<'files> Mending<'files> {
-    /// Among these files, in byte order.
+    /// For these files, which are in byte order.
     pub(in crate::edit) fn among(
         vault: &'files Vault,
         files: &'files [VaultPath],
@@ -42,8 +42,8 @@ impl<'files> Mending<'files> {
         })
     }
 
-    /// The text of the note `source`, in which every link with this linkpath leads to `file`; none where
-    /// no link can be written so that it does.
+    /// The text of the note `source`, in which every link with this linkpath leads to `file`;
+    /// `None` if no such link can be written.
     pub(in crate::edit) fn mended(
         &mut self,
         source: &VaultPath,
@@ -73,7 +73,7 @@ impl<'files> Mending<'files> {
     }
 }
 
-/// The place that a link of `source` names, as one of a file like `file`.
+/// The path that a link of `source` names, with the extension of `file`.
 fn place_of(linkpath: &str, source: &VaultPath, file: &VaultPath) -> Option<VaultPath> {
     let mut folder: Vec<String> = Vec::new();
     let is_relative = linkpath.starts_with("./") || linkpath.starts_with("../");

@@ -1,14 +1,14 @@
-//! `move`, `rename` and `folder:move`: files go to another place, and what links to them follows
+//! `move`, `rename` and `folder:move`: move files and update the links to them
 //! (`vault-semantics.md` §7.4, §7.5).
 //!
-//! Where every link leads is looked up twice: among the files as they are, and as they will be. A
-//! link is rewritten where the two differ, whichever file it leads to, so that the graph of the
-//! vault is the same afterwards but for the new path. The index says in which files such links
-//! stand; no other file is read. A file is written anew only after its new text was read again and
-//! every link in it leads where it did.
+//! Every link is resolved twice: among the present files, and among the files after the move. If
+//! the results differ, the link is rewritten, whichever file it leads to, so that the link graph
+//! stays the same except for the new path. The index says which files have such links; no other
+//! file is read. A new text is only written after it was parsed again and every link in it leads
+//! where it did before.
 //!
-//! `.base` files and reference definitions (`[label]: path`) are no sources of links
-//! (`vault-semantics.md` §2.1, §2.2) and stay as they are, as do bookmarks.
+//! `.base` files and reference definitions (`[label]: path`) do not count as links
+//! (`vault-semantics.md` §2.1, §2.2) and stay unchanged, as do bookmarks.
 
 mod affected;
 mod canvas;
@@ -55,9 +55,7 @@ use crate::target::{Target, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `move`.
 pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
-/// The command `rename`.
 pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);
 
 /// `move`: to another folder, or to another path.
@@ -93,8 +91,7 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// A parameter that must be given. The app has other words where it is empty
-/// (`official-cli.md` §1).
+/// A required parameter. The app's message differs for an empty one (`official-cli.md` §1).
 fn parameter<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
@@ -126,7 +123,7 @@ fn planned(
     let answer = Answer::Confirmation(confirm(from.to_string(), to.to_string()));
     let mut edit = Edit::new(answer, Vec::new());
     edit.warnings = target.warnings;
-    // The same name again is no error (`vault-semantics.md` §7.4).
+    // Moving to the same path is no error (`vault-semantics.md` §7.4).
     if from == to {
         return Ok(edit);
     }
@@ -141,7 +138,7 @@ fn planned(
     Ok(edit)
 }
 
-/// How links see that these files are moved.
+/// How the move of these files changes what links resolve to.
 fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Shift {
     let files_moved = moved
         .iter()
@@ -149,7 +146,8 @@ fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Sh
     Shift::of(files, settings.format, files_moved)
 }
 
-/// Adds what becomes of the links when these files are moved; `about` is what the caller moves.
+/// Adds the changes of links for these moved files. `about` is the file or folder that the caller
+/// moves.
 fn follow(
     vault: &Vault,
     indexed: &Indexed<LinkTexts>,
@@ -213,9 +211,9 @@ struct Rewritten {
     rewriting: Rewriting,
 }
 
-/// What becomes of one file; a warning where it cannot be read any more. One that was looked
-/// through and has since grown beyond what is looked through has no links.
-/// [`EngineError::Stopped`] once the vault's [`CancellationToken`](crate::CancellationToken) is wished for.
+/// The change of one file; a warning if it can no longer be read. A file that has grown beyond the
+/// limit for indexing counts as having no links. [`EngineError::Stopped`] after a cancellation of
+/// the vault's [`CancellationToken`](crate::CancellationToken).
 fn rewritten(
     vault: &Vault,
     shift: &Shift,

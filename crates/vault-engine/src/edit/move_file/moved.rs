@@ -1,4 +1,4 @@
-//! A file that is moved, as it is now.
+//! The present state of a file that is moved.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::vault::{PlannedFile, Vault};
 
-/// How much of a file is read at once.
+/// The bytes that are read at once.
 const BLOCK: usize = 64 * 1024;
 
 /// A file that is moved.
@@ -21,7 +21,7 @@ pub(super) struct Moved {
     pub(super) from: VaultPath,
     pub(super) to: VaultPath,
     version: Version,
-    /// Where its links lead, if links are looked for in it.
+    /// Its linkpaths, if the file can have links.
     pub(super) links: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Moved {
     }
 }
 
-/// The content of a file, and its bytes if links are looked for in it and they are not too many.
+/// The version of a file, and its bytes if it can have links and is not too large.
 fn read(
     mut file: impl io::Read,
     path: &VaultPath,

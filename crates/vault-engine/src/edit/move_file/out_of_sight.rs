@@ -1,4 +1,4 @@
-//! The links in notes that the caller of a move may not know of (`design.md` §3, `faults.md` D13).
+//! The links in notes that the caller of a move may not see (`design.md` §3, `faults.md` D13).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,21 +11,21 @@ use crate::edit::Change;
 use crate::error::EngineError;
 use crate::vault::Vault;
 
-/// What becomes of the links in notes out of sight.
+/// The changes of links in notes that the caller may not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinksOutOfSight {
-    /// The notes whose links follow, in byte order.
+    /// The changes of these notes, in byte order.
     pub changes: Vec<Change>,
-    /// How many notes with links that may have to follow were not reached in time.
+    /// How many notes with such links were not reached in time.
     pub left: usize,
 }
 
 impl Vault {
-    /// Works out how the links in notes that `seen` does not see follow the files that these steps
-    /// move, as [`Self::plan`] of the whole vault would. Nothing is changed. Only these notes are read,
-    /// and the files themselves.
+    /// Plans how the links in notes outside of `seen` follow the files that these steps move, as
+    /// [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
+    /// moved files.
     ///
-    /// When the vault's [`CancellationToken`](crate::CancellationToken) is cancelled, it returns the
+    /// If the vault's [`CancellationToken`](crate::CancellationToken) is cancelled, it returns the
     /// notes that are done, and the number of the others.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Vault {
         let moved: Vec<Moved> = pairs
             .map(|(from, to)| Moved::read(self, from.clone(), to.clone()))
             .collect::<Result<_, _>>()?;
-        // Those of a folder go into folders that the steps make.
+        // The files of a moved folder go into folders that the steps make.
         let makes_folders = |step: &Change| matches!(step, Change::MakeFolder { .. });
         if !steps.iter().any(makes_folders) {
             for Moved { from, to, .. } in &moved {
@@ -71,7 +71,7 @@ impl Vault {
                     before,
                     after: rewriting.after?,
                 }),
-                // The note was removed since the index was made, or cannot be read.
+                // The note was removed after it was indexed, or cannot be read.
                 Ok(Err(_)) => None,
                 Err(_) => {
                     left.fetch_add(1, Ordering::Relaxed);

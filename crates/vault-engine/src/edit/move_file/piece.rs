@@ -1,4 +1,4 @@
-//! The texts of a file in which links stand: body and properties of a note, cards of a canvas.
+//! The texts of a file that can hold links: body and properties of a note, nodes of a canvas.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,13 +19,13 @@ pub(super) struct Piece<'file> {
     writing: Writing<'file>,
 }
 
-/// A text, and where in the text of its file it is written.
+/// A text, and how and where it is written in its file.
 enum Writing<'file> {
-    /// As it is, from that byte on.
+    /// Unescaped, from this byte offset on.
     Plain(Cow<'file, str>, usize),
-    /// With escapes, from that byte on.
+    /// With escapes, from this byte offset on.
     Escaped(Unescaped, Quoting, usize),
-    /// Where it cannot be told.
+    /// At an unknown place, so that its links cannot be rewritten.
     Unknown(String),
 }
 
@@ -57,7 +57,7 @@ impl<'file> Piece<'file> {
         self.writing.text()
     }
 
-    /// Where a stretch of the piece stands in the text of the file.
+    /// The range in the text of the file for a range of the piece.
     pub(super) fn in_file(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let (start, range) = match &self.writing {
             Writing::Plain(_, start) => (*start, range.clone()),
@@ -67,7 +67,7 @@ impl<'file> Piece<'file> {
         Some(start + range.start..start + range.end)
     }
 
-    /// A text as it is to be written in the piece.
+    /// A text as it must be written to be inserted into the piece.
     pub(super) fn written(&self, text: &str) -> String {
         match &self.writing {
             Writing::Escaped(_, quoting, _) => quoting.written(text),
@@ -85,7 +85,7 @@ impl Writing<'_> {
         }
     }
 
-    /// How a text of properties is written that stand in the file from byte `offset` on.
+    /// The piece for a scalar of the properties, which begin at the byte `offset` of the file.
     fn of_scalar(scalar: Scalar, yaml: &str, offset: usize) -> Self {
         let written = yaml.get(scalar.range.clone()).unwrap_or_default();
         let start = offset + scalar.range.start;
@@ -95,7 +95,7 @@ impl Writing<'_> {
                 Unescaped::double(written).map(|text| (text, Quoting::Double))
             }
             ScalarStyle::Plain | ScalarStyle::Literal | ScalarStyle::Folded => {
-                // A text that is folded does not stand there as it is.
+                // A folded text is not in the file in one piece, so it is not found.
                 return match written.find(scalar.text.as_str()) {
                     Some(at) => Self::Plain(Cow::Owned(scalar.text), start + at),
                     None => Self::Unknown(scalar.text),
@@ -111,7 +111,7 @@ impl Writing<'_> {
     }
 }
 
-/// The properties that are links; none where they are malformed.
+/// The properties that are links; empty if the properties are malformed.
 fn properties(text: &str) -> Vec<Piece<'static>> {
     let Some(block) = frontmatter::split_unmarked(text) else {
         return Vec::new();
@@ -134,7 +134,7 @@ fn properties(text: &str) -> Vec<Piece<'static>> {
 mod tests {
     use super::*;
 
-    /// Every linkpath, and how it is written in the file.
+    /// Every linkpath, and its text in the file.
     fn found(name: &str, text: &str) -> Vec<(String, Option<String>)> {
         let path = VaultPath::file(name).unwrap();
         let mut found = Vec::new();

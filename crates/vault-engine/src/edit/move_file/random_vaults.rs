@@ -14,9 +14,9 @@ use crate::vault::testing::vault;
 
 #[derive(Clone, Debug)]
 struct Reference {
-    /// Which file; one more than there are for none.
+    /// The file that is linked to; one past the last means no file.
     file: Index,
-    /// How much of its path is written.
+    /// How many components of its path are written.
     reach: u8,
     extension: bool,
     form: u8,
@@ -84,7 +84,7 @@ fn case() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    /// What a link in `source` says of its target.
+    /// The linkpath of a link in `source`.
     fn linkpath(&self, reference: &Reference, source: &str) -> String {
         let place = reference.file.index(self.paths.len() + 1);
         let path = self.paths.get(place).map_or("no/none.md", String::as_str);
@@ -174,7 +174,7 @@ impl Case {
             .collect()
     }
 
-    /// The file that is moved, and where it goes.
+    /// The file that is moved, and its new path.
     fn journey(&self) -> (String, String) {
         let from = &self.paths[self.moved.index(self.paths.len())];
         let other = &self.paths[self.folder.index(self.paths.len())];
@@ -190,7 +190,7 @@ impl Case {
     }
 }
 
-/// The text of a file with every link of its body and every link of its properties taken out.
+/// The text of a file without the links of its body and its properties.
 fn without_links(path: &VaultPath, bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).unwrap();
     if !path.is_note() {
@@ -199,7 +199,7 @@ fn without_links(path: &VaultPath, bytes: &[u8]) -> String {
             let card = node["text"].as_str().unwrap_or_default();
             without_links(&VaultPath::file("a.md").unwrap(), card.as_bytes())
         });
-        // Lines other than those of the two keys are as they were.
+        // All lines but those of the two keys must be unchanged.
         let is_changed = |line: &&str| {
             let line = line.trim_start();
             line.starts_with("\"file\"") || line.starts_with("\"text\"")
@@ -234,7 +234,7 @@ fn without_links(path: &VaultPath, bytes: &[u8]) -> String {
     rest
 }
 
-/// The links of a body: what each says of its target, and the whole of it as it is written.
+/// The links of a body: the target of each, and its whole text.
 fn originals(bytes: &[u8]) -> Vec<(String, String)> {
     let facts = scan(std::str::from_utf8(bytes).unwrap());
     let links = facts.links.into_iter().chain(facts.embeds);
@@ -253,7 +253,8 @@ fn target(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<Vault
     }
 }
 
-/// The files after the plan, where each link of a body is the same text if it leads to the same file.
+/// The files after the plan, with each link of a body back to its old text if it still leads to the
+/// same file.
 fn kept(
     before: &Files,
     edit: &Edit,
@@ -267,7 +268,7 @@ fn kept(
         .into_iter()
         .map(|((source, destination), count)| ((place(&source), place(&destination)), count))
         .collect();
-    // A link that led nowhere may lead to a new path; nothing else comes or goes.
+    // An unresolved link may lead to a new path; apart from that no link appears or disappears.
     let index = LinkIndex::new(after.keys().cloned());
     let mut still_missing = missing.clone();
     still_missing.clear();

@@ -1,4 +1,4 @@
-//! A link in a text: where it leads, and which of its bytes say so.
+//! A link in a text: its target, and the bytes that spell it.
 
 use std::ops::Range;
 
@@ -10,46 +10,46 @@ use crate::scan::{Link, scan, written_destination};
 /// How links are found in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// A note's body, or a card with text.
+    /// The body of a note, or the text of a text node.
     Text,
-    /// The value of a property, which as a whole may be a link.
+    /// The value of a property, which is a link only as a whole.
     Property,
-    /// The path of a canvas's card.
+    /// The path in a file node of a canvas.
     Path,
 }
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Form {
-    /// `[[…]]`
+    /// `[[…]]`, with `!` before it for an embed.
     Wikilink,
-    /// `[…](…)`, or `[…](<…>)`.
+    /// `[…](…)`, or with the destination in angle brackets `[…](<…>)`.
     Markdown {
-        /// Whether the destination stands in angle brackets.
+        /// Whether the destination is in angle brackets.
         enclosed: bool,
     },
-    /// Nothing but the path.
+    /// A bare path without link syntax.
     Path,
 }
 
 /// One link or embed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reference {
-    /// Where it leads, without `#…`; empty for the note itself.
+    /// The target without `#…`; empty for the note itself.
     pub(super) linkpath: String,
-    /// From `#` on.
+    /// The rest of the target from `#` on; may be empty.
     pub(super) subpath: String,
     pub(super) is_embed: bool,
-    /// Where that is written; none where it cannot be told.
+    /// The places of its parts; `None` if they cannot be determined.
     pub(super) written: Option<Written>,
 }
 
-/// Where the parts of a link are written, in bytes of the text.
+/// The byte ranges of a link's parts in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) form: Form,
     pub(super) linkpath: Range<usize>,
-    /// From `#` to the end of the target.
+    /// The range from `#` to the end of the target.
     pub(super) subpath: Range<usize>,
     /// The alias of a wikilink, the label of a markdown link.
     pub(super) shown: Option<Range<usize>>,
@@ -100,9 +100,9 @@ fn in_text(link: &Link, is_embed: bool) -> Reference {
     }
 }
 
-/// The link that a property's value is as a whole.
+/// The link, if the whole value of a property is one.
 fn property(text: &str) -> Option<Reference> {
-    // Reading a value is more work than looking at its first byte.
+    // Checking the first byte is cheaper than parsing the value.
     if !text.starts_with('[') {
         return None;
     }
@@ -118,15 +118,15 @@ fn property(text: &str) -> Option<Reference> {
     })
 }
 
-/// A target cut at its first `#`.
+/// Splits a target at its first `#`.
 fn cut(target: &str) -> (String, String) {
     let at = target.find('#').unwrap_or(target.len());
     let (linkpath, subpath) = target.split_at(at);
     (linkpath.trim().to_owned(), subpath.to_owned())
 }
 
-/// The parts of a link whose `[` stands at `open` and whose label, if it is a markdown link, has
-/// so many bytes. Of the two kinds of link only wikilinks end in a bracket.
+/// The parts of a link whose `[` is at `open`. A markdown link has a label of `label` bytes. Only
+/// wikilinks end in a bracket.
 fn written(original: &str, open: usize, target: &str, label: usize) -> Option<Written> {
     if original.ends_with(']') {
         return wikilink(original, open + 2, target);
@@ -148,14 +148,14 @@ fn written(original: &str, open: usize, target: &str, label: usize) -> Option<Wr
 fn wikilink(original: &str, from: usize, target: &str) -> Option<Written> {
     let end = original.len().checked_sub(2)?;
     let inside = original.get(from..end)?;
-    // A bar at the very start divides nothing.
+    // A bar at the very start is part of the target.
     let bar = inside
         .bytes()
         .skip(1)
         .position(|byte| byte == b'|')
         .map(|bar| bar + 1);
     let written = inside.get(..bar.unwrap_or(inside.len()))?;
-    // The backslash before the bar in a table is no part of the target.
+    // The backslash that escapes the bar in a table is not part of the target.
     let written = written
         .strip_suffix('\\')
         .filter(|shorter| bar.is_some() && !target.ends_with('\\') && !shorter.is_empty())
@@ -173,7 +173,7 @@ fn wikilink(original: &str, from: usize, target: &str) -> Option<Written> {
     })
 }
 
-/// What stands before the first `#` of a target, without spaces around it, and the rest.
+/// The ranges of a target before its first `#`, without spaces around it, and from there on.
 fn halves(text: &str, target: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
     let written = text.get(target.clone())?;
     let hash = target.start + written.find('#').unwrap_or(written.len());
@@ -202,7 +202,7 @@ impl Written {
 mod tests {
     use super::*;
 
-    /// Linkpath as it is understood, as it is written, subpath and shown text as written.
+    /// The parsed linkpath, and linkpath, subpath and display text as written.
     fn parts(kind: Kind, text: &str) -> Vec<(String, String, String, Option<String>)> {
         let at = |range: &Range<usize>| text[range.clone()].to_owned();
         references(kind, text)

@@ -1,4 +1,4 @@
-//! The links of one file, rewritten where they would lead elsewhere.
+//! Rewrites the links of one file that would lead elsewhere after a move.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,53 +12,53 @@ use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// What becomes of one file.
+/// The new state of one file.
 pub(super) struct Rewriting {
-    /// Its new bytes; none where nothing changes.
+    /// Its new bytes; `None` if nothing changes.
     pub(super) after: Option<Vec<u8>>,
-    /// How many links are written anew.
+    /// How many links are rewritten.
     pub(super) links: usize,
-    /// How many links will lead elsewhere and cannot be written anew.
+    /// How many links will lead elsewhere because they cannot be rewritten.
     pub(super) unwritable: usize,
 }
 
-/// A stretch of the file that becomes another.
+/// A range of the file and its replacement.
 struct Splice {
     range: Range<usize>,
     new: String,
 }
 
-/// What must be true of a link afterwards.
+/// The condition on a link after the move.
 #[derive(Clone)]
 enum Expected {
-    /// It leads to that file.
+    /// It must lead to this file.
     Leads(VaultPath),
-    /// It says what it said: the move does not concern it, or it leads nowhere now, or it could not
-    /// be rewritten.
+    /// Its text must be the same: the move does not concern it, or it is unresolved, or it could
+    /// not be rewritten.
     Says,
 }
 
-/// What is known of the links of one file: notes repeat their links, and to look one up costs far more
-/// than to find it here. So the work is linear in the number of links.
+/// A cache for the links of one file. Notes repeat their links, and resolving a link costs far more
+/// than finding it here, so the work is linear in the number of links.
 struct Known<'shift> {
     shift: &'shift Shift,
     source: &'shift VaultPath,
-    /// By linkpath, and whether it is the path of a canvas's card.
+    /// Verdicts by linkpath, and by whether it is the path in a file node of a canvas.
     expected: HashMap<(String, bool), Verdict>,
-    /// By how a link is written and what it says: the target that is written instead.
+    /// New targets by the old spelling; `None` if there is none that leads there.
     targets: HashMap<Spelling, Option<String>>,
 }
 
-/// How a link is written and what it says: kind, form, subpath as written, linkpath and subpath as
-/// understood, and the file that it must lead to.
+/// The spelling of a link and its meaning: kind, form, subpath as written, linkpath and subpath as
+/// parsed, and the file that it must lead to.
 type Spelling = (Kind, Form, String, String, String, VaultPath);
 
-/// What becomes of the links that say the same.
+/// What happens to all links of one spelling.
 #[derive(Clone)]
 enum Verdict {
-    /// They stay as they are, and must then be as that.
+    /// They stay, and must then fulfil the condition.
     Stay(Expected),
-    /// They must lead to that file and would not.
+    /// They must be rewritten to lead to this file.
     Follow(VaultPath),
 }
 
@@ -83,7 +83,7 @@ impl<'shift> Known<'shift> {
     }
 
     fn judged(&self, reference: &Reference) -> Verdict {
-        // Most links can mean neither path.
+        // Most links can mean neither the old nor the new path.
         if !self.shift.concerns(&reference.linkpath, self.source) {
             return Verdict::Stay(Expected::Says);
         }
@@ -95,7 +95,7 @@ impl<'shift> Known<'shift> {
         Verdict::Stay(target.map_or(Expected::Says, stays))
     }
 
-    /// The target for a link that must lead to `wanted`, as it is written in a note.
+    /// The target of a link that must lead to `wanted`, as written in a note.
     fn target(
         &mut self,
         piece: &Piece<'_>,
@@ -127,8 +127,8 @@ impl<'shift> Known<'shift> {
     }
 }
 
-/// Rewrites the links of the file that is now at `source`. [`EngineError::Stopped`] once `stop` is
-/// wished for.
+/// Rewrites the links of the file that is now at `source`. [`EngineError::Stopped`] after a
+/// cancellation.
 pub(super) fn rewritten(
     shift: &Shift,
     source: &VaultPath,
@@ -183,8 +183,9 @@ pub(super) fn rewritten(
     })
 }
 
-/// Where a link must lead that has to be rewritten for it. The path of a canvas's card always is,
-/// when its file is moved: the app looks it up as a path and not as a name.
+/// The file that a link must lead to, if it has to be rewritten for that. The path in a file node
+/// of a canvas is always rewritten when its file moves, because the app looks it up as a path and
+/// not as a name.
 fn must_lead(shift: &Shift, reference: &Reference, source: &VaultPath) -> Option<VaultPath> {
     if is_path(reference)
         && let Some(target) = shift.target_before(&reference.linkpath, source)
@@ -201,7 +202,7 @@ fn is_path(reference: &Reference) -> bool {
     written.is_some_and(|written| written.form == Form::Path)
 }
 
-/// What changes in the file for one link.
+/// The replacements in the file for one link.
 fn splices_of(
     known: &mut Known<'_>,
     decoded: &Decoded,
@@ -229,7 +230,7 @@ fn splices_of(
     Some(splices)
 }
 
-/// The bytes with every stretch replaced; none where two overlap.
+/// The bytes with all replacements made; `None` if two of them overlap.
 fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     splices.sort_by_key(|splice| splice.range.start);
     let mut after = Vec::with_capacity(bytes.len());
@@ -243,7 +244,7 @@ fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     Some(after)
 }
 
-/// Whether the new text, read again, holds the same links and each of them is as expected.
+/// Parses the new text, and checks that it has the same links and that each is as expected.
 fn leads(
     shift: &Shift,
     source: &VaultPath,

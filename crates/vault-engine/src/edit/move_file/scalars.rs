@@ -1,4 +1,4 @@
-//! The texts in a note's properties, and where they are written.
+//! The texts in a note's properties, and their places.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use yaml_events::{Event, ScalarStyle, events};
 pub(super) struct Scalar {
     pub(super) text: String,
     pub(super) style: ScalarStyle,
-    /// Where it stands in the YAML, without its quotes: in bytes. Where it has none there may be
-    /// more than it at both ends.
+    /// Its byte range in the YAML, without its quotes. For a text without quotes, the range may
+    /// have more at both ends.
     pub(super) range: Range<usize>,
 }
 
-/// Every scalar of properties that are known to be right, but for keys. What an alias stands for
-/// is there once, where it is written.
+/// Every scalar of valid properties, except for keys. A value with aliases comes once, where it is
+/// written.
 pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
     let mut found = Vec::new();
     let mut open = Vec::new();
@@ -63,8 +63,8 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
     found
 }
 
-/// What is between the quotes in what the parser gives as the extent of a value: that may begin
-/// with an anchor and a type, and go on to the next value.
+/// The range between the quotes, within the extent that the parser reports for a value: that may
+/// begin with an anchor and a type, and extend to the next value.
 fn between_quotes(written: &str, style: ScalarStyle) -> Range<usize> {
     let mut start = 0;
     while let Some(rest) = written.get(start..)
@@ -89,8 +89,8 @@ fn between_quotes(written: &str, style: ScalarStyle) -> Range<usize> {
     start + end.min(1)..start + end
 }
 
-/// Where the quote is that ends a text that begins with one; `escapes` says whether two bytes
-/// stand for one character.
+/// The offset of the closing quote in a text that begins with a quote; `escapes` says whether two
+/// bytes form one escape.
 fn closing(quoted: &str, escapes: impl Fn(&str) -> bool, quote: char) -> usize {
     let mut at = 1;
     while let Some(rest) = quoted.get(at..)
@@ -107,7 +107,7 @@ fn closing(quoted: &str, escapes: impl Fn(&str) -> bool, quote: char) -> usize {
     quoted.len()
 }
 
-/// Where the next value stands in the list or mapping around it.
+/// The role of the next value in the list or mapping around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScalarPlace {
     Element,
@@ -115,7 +115,7 @@ enum ScalarPlace {
     Value,
 }
 
-/// The place of a value that comes now; what comes next is elsewhere.
+/// The role of the present value; advances to that of the next one.
 fn take_place(open: &mut [ScalarPlace]) -> Option<ScalarPlace> {
     let place = open.last_mut()?;
     let taken = *place;

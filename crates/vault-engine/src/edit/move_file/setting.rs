@@ -1,4 +1,5 @@
-//! What the vault and its owner say of links when a file is moved (`vault-semantics.md` §1.1, §7.5).
+//! The settings of the vault and its owner for links of moved files (`vault-semantics.md` §1.1,
+//! §7.5).
 
 use serde_json::{Map, Value};
 
@@ -8,7 +9,7 @@ use crate::vault::Vault;
 use crate::vault_settings::LinkFormat;
 use crate::warning::Warning;
 
-/// What `app.json` and the vault's owner say.
+/// The settings from `app.json` and from the vault's owner.
 pub(super) struct LinkSettings {
     pub(super) update: bool,
     pub(super) format: LinkFormat,
@@ -16,7 +17,7 @@ pub(super) struct LinkSettings {
 }
 
 impl LinkSettings {
-    /// Reads `app.json`; what is malformed is left at its default with a warning.
+    /// Reads `app.json`; malformed settings keep their defaults, with a warning.
     pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, "app.json")?;
         let keys = std::mem::take(&mut file.value);

@@ -1,4 +1,4 @@
-//! A move as links see it: the files before and after.
+//! The effect of a move on links: the files before and after.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use crate::path::VaultPath;
 use crate::resolve::{FromEverywhere, Kin, LinkIndex, Resolution, ResolvedFile};
 use crate::vault_settings::LinkFormat;
 
-/// The way of one file or several to their new paths, among all files that the links in question can
-/// mean: of other links, those that [`Self::concerns`] says no to, it knows nothing.
+/// One or several moved files, among all files that the links in question can mean. It knows
+/// nothing of links for which [`Self::concerns`] is false.
 pub(super) struct Shift {
     /// The new path of each file that is moved, by the old one.
     moves: BTreeMap<VaultPath, VaultPath>,
-    /// The other way round.
+    /// The old path of each moved file, by the new one.
     origins: BTreeMap<VaultPath, VaultPath>,
     before: LinkIndex,
     after: LinkIndex,
-    /// These paths alone, and their names.
+    /// An index of the old and new paths only.
     both: LinkIndex,
     names: Kin,
     format: LinkFormat,
 }
 
 impl Shift {
-    /// Of one file. `links` are those of the file, as they are understood.
+    /// For one file; `links` are its parsed linkpaths.
     pub(super) fn new(
         files: &[VaultPath],
         from: VaultPath,
@@ -33,7 +33,7 @@ impl Shift {
         Self::of(files, format, [(from, to, links)])
     }
 
-    /// Of several files: the old path of each, the new one and its links.
+    /// For several files: the old path, the new path and the linkpaths of each.
     pub(super) fn of<'links>(
         files: &[VaultPath],
         format: LinkFormat,
@@ -66,12 +66,12 @@ impl Shift {
         }
     }
 
-    /// Where a file goes that is moved.
+    /// The new path of a moved file.
     pub(super) fn moved_to(&self, path: &VaultPath) -> Option<&VaultPath> {
         self.moves.get(path)
     }
 
-    /// Where a file comes from that is at this path afterwards because it is moved.
+    /// The old path of the moved file that will be at this path.
     pub(super) fn moved_from(&self, path: &VaultPath) -> Option<&VaultPath> {
         self.origins.get(path)
     }
@@ -80,29 +80,29 @@ impl Shift {
         self.format
     }
 
-    /// Where a file is afterwards.
+    /// The path of a file after the move.
     pub(super) fn place<'path>(&'path self, path: &'path VaultPath) -> &'path VaultPath {
         self.moves.get(path).unwrap_or(path)
     }
 
-    /// The file that a link leads to now.
+    /// The file that a link leads to before the move.
     pub(super) fn target_before(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
         found(&self.before, linkpath, source).map(|found| found.path)
     }
 
-    /// The file that a link will lead to, from where its own file then is.
+    /// The file that a link will lead to, from the new path of its own file.
     pub(super) fn target_after(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
         found(&self.after, linkpath, source).map(|found| found.path)
     }
 
-    /// Whether that name alone will lead to the file, and to no other from any note.
+    /// Whether that name alone will lead to the file from every note, and to no other.
     pub(super) fn is_the_only(&self, name: &str, file: &VaultPath) -> bool {
         found(&self.after, name, &VaultPath::root())
             .is_some_and(|found| found.path == *file && found.others.is_empty())
     }
 
-    /// Whether the move may change where a link leads: it does not where the link can mean none of the
-    /// paths, unless it goes to another folder with the file that it stands in.
+    /// Whether the move may change what a link resolves to. It cannot if the link can mean none of
+    /// the paths, unless the note with the link itself moves to another folder.
     pub(super) fn concerns(&self, linkpath: &str, source: &VaultPath) -> bool {
         let to = self.moves.get(source);
         to.is_some_and(|to| to.parent_text() != source.parent_text())
@@ -110,8 +110,8 @@ impl Shift {
                 && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
     }
 
-    /// Where a link of `source` must lead that would not lead there any more; none where it will,
-    /// or where it leads nowhere now.
+    /// The file that a link of `source` led to and will no longer lead to; `None` if it still will,
+    /// or if it is unresolved.
     pub(super) fn lost(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
         let target = self.target_before(linkpath, source)?;
         let wanted = self.place(&target);

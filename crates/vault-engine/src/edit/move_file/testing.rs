@@ -1,4 +1,4 @@
-//! Moves in small vaults, done in memory.
+//! Moves in small vaults, applied in memory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(super) fn plan(
     vault.plan(command, &arguments(params), &surroundings)
 }
 
-/// Everything in the vault that is not hidden.
+/// All files of the vault that are not hidden.
 pub(super) fn files(root: &Path) -> Files {
     let vault = Vault::open(root).unwrap();
     let contents = vault
@@ -57,7 +57,7 @@ pub(super) fn files(root: &Path) -> Files {
         .collect()
 }
 
-/// The files after these steps, each of which must find what it expects.
+/// The files after these steps. Each step must find the content that it expects.
 pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
     let mut files = files.clone();
     for change in changes {
@@ -88,7 +88,7 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
 /// How many links lead from one file to another.
 pub(super) type Edges = BTreeMap<(VaultPath, VaultPath), u32>;
 
-/// The graph of a vault as the index makes it, and all linkpaths that lead nowhere.
+/// The link graph of a vault by the index, and all unresolved linkpaths.
 pub(super) fn graph(files: &Files) -> (Edges, BTreeMap<(VaultPath, String), u32>) {
     let index = LinkIndex::new(files.keys().cloned());
     let (mut edges, mut missing) = (Edges::new(), BTreeMap::new());

@@ -9,8 +9,8 @@ use crate::vault::LinkUpdates;
 use crate::vault::testing::{path, vault};
 use crate::warning::Warning;
 
-/// What becomes of `text` in the note `source` when `from` goes to `to`, among notes that are
-/// empty but for it.
+/// The new text of the note `source` with the text `text` when `from` moves to `to`, among notes
+/// that are otherwise empty.
 fn follow(others: &[&str], source: &str, text: &str, from: &str, to: &str, app: &str) -> String {
     let mut notes: Vec<(&str, &str)> = others.iter().map(|name| (*name, "")).collect();
     notes.retain(|(name, _)| *name != source);
@@ -24,7 +24,7 @@ fn follow(others: &[&str], source: &str, text: &str, from: &str, to: &str, app: 
     String::from_utf8(after[&path(source)].clone()).unwrap()
 }
 
-/// `Old.md` in the root becomes `New.md`; `F/Old 2.md` etc. are not there.
+/// `Old.md` in the root becomes `New.md`; the other files that links name do not exist.
 fn renamed(text: &str) -> String {
     follow(&["Old.md"], "s.md", text, "Old.md", "New.md", "{}")
 }
@@ -90,7 +90,7 @@ fn of_several_files_of_one_name_the_one_below_the_notes_folder_is_followed() {
         ("src/a/c/Dup.md", "src/Dup.md", text),
         ("src/a/c/Dup.md", "zz/Dup.md", "[[zz/Dup]] [[b/Dup]]"),
         ("b/Dup.md", "b/New.md", "[[Dup]] [[b/New]]"),
-        // The name alone would lead to the other one from now on.
+        // The name alone would now lead to the other file.
         ("b/Dup.md", "src/x/Dup.md", "[[src/a/c/Dup]] [[src/x/Dup]]"),
         ("src/N.md", "N.md", "[[src/a/c/Dup]] [[b/Dup]]"),
         ("src/N.md", "src/a/N.md", text),
@@ -202,7 +202,7 @@ fn new_names_that_are_not_unique_are_whole_paths() {
         ),
         "[[b/New]] [[b/New|x]]"
     );
-    // The note in the root has its name for a path, and so keeps it.
+    // For the note in the root, the name is also its path, so it keeps it.
     assert_eq!(
         follow(&notes, "s.md", "[[Old]]", "Old.md", "New.md", "{}"),
         "[[New]]"
@@ -223,7 +223,7 @@ fn a_link_that_the_move_takes_from_another_note_gets_its_path() {
         ),
         "[[A/Note]] [[Note]]"
     );
-    // The one in the same folder is nearer than the one that was the only one.
+    // The file in the same folder is nearer than the file that was the only one before.
     assert_eq!(
         follow(
             &notes,
@@ -369,7 +369,7 @@ fn a_link_that_no_text_can_write_is_left_and_told() {
         edit.warnings,
         [unwritable("Old.md", 1), unwritable("s.md", 2)]
     );
-    // Two brackets end a wikilink, but no destination.
+    // Two brackets end a wikilink, but not the destination of a markdown link.
     let edit = plan("a]]b.md");
     assert_eq!(
         edit.warnings,
@@ -396,7 +396,7 @@ fn a_new_name_is_one_that_a_new_note_may_have() {
             );
         }
     }
-    // What is called so already may go elsewhere, and be written in another case.
+    // A file that has a forbidden name already may be moved, and its case changed.
     for (command, key, to) in [("move", "to", "f"), ("rename", "name", "IS IT?.md")] {
         let asked = [("path", "Is it?.md"), (key, to)];
         assert_eq!(

@@ -1,4 +1,4 @@
-//! An edit of a block with an id (`vault-semantics.md` §2.2). The id stays.
+//! Edits of a block with an id (`vault-semantics.md` §2.2). The id stays.
 
 use std::ops::Range;
 
@@ -57,7 +57,7 @@ pub(super) fn patch(
     })
 }
 
-/// The edit of a block whose id stands below it: whole lines.
+/// The edit of a block whose id is on a line below it; it replaces whole lines.
 fn whole_block(sheet: &Sheet<'_>, block: &Block, mode: Mode, content: &str) -> Patch {
     let start = block.span.start.byte as usize;
     let first = sheet.line_at(start);
@@ -70,13 +70,13 @@ fn whole_block(sheet: &Sheet<'_>, block: &Block, mode: Mode, content: &str) -> P
     match mode {
         Mode::Replace => sheet.replaced(first, last, Some(content)),
         Mode::Append => sheet.inserted(last + 1, content),
-        // The first rows of a table are its head and the line below that.
+        // A table begins with its header row and the delimiter row below it.
         Mode::Prepend if is_table => sheet.inserted(first + 2, content),
         Mode::Prepend => sheet.inserted(first, content),
     }
 }
 
-/// The edit of a list item: further lines are indented, so that they stay in it.
+/// The edit of a list item: further lines are indented, so that they stay in the item.
 fn in_item(
     sheet: &Sheet<'_>,
     span: Range<usize>,
@@ -97,7 +97,7 @@ fn in_item(
         ));
     }
     let line_end = sheet.line_end();
-    // As wide as the bullet: what is indented so far belongs to the item.
+    // Text indented as far as the item's text belongs to the item.
     let width = whole[indent..]
         .find([' ', '\t'])
         .map_or(2, |blank| blank + 1);
@@ -111,8 +111,8 @@ fn in_item(
     })
 }
 
-/// What a line of a quote begins with; empty in other blocks. A further line without it would be in the
-/// quote only as long as it is running text.
+/// The mark at the beginning of a quote's line; empty in other blocks. A further line without it
+/// would belong to the quote only if it continued a paragraph.
 fn quote_marker(line: &str) -> &str {
     let text = line.trim_start_matches(['>', ' ', '\t']);
     let marker = &line[..line.len() - text.len()];
@@ -125,7 +125,7 @@ fn trimmed<'sheet>(sheet: &'sheet Sheet<'_>, block: &Block) -> &'sheet str {
     sheet.text.get(span).unwrap_or_default().trim_end()
 }
 
-/// How much of a block's text stands before its id; `None` if the id is not at its end.
+/// The length of a block's text before its id; `None` if the id is not at its end.
 fn text_before_id(text: &str, id: &str) -> Option<usize> {
     let before = text.strip_suffix(id)?.strip_suffix('^')?;
     Some(before.trim_end().len())

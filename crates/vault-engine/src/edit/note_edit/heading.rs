@@ -1,4 +1,4 @@
-//! An edit of what stands below a heading.
+//! Edits of the text below a heading.
 
 use super::instruction::{Mode, Reach};
 use super::join::{blank_line_after, blank_line_before};
@@ -64,7 +64,8 @@ pub(super) fn patch(
     })
 }
 
-/// A line end where a heading with an underline is on this line: text right above would join it.
+/// A line end if a heading with an underline is on this line: text right above would become part of
+/// it.
 fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
     let is_underlined = sheet.facts().headings.iter().any(|heading| {
         heading.span.start.line as usize == line && heading.span.end.line as usize > line
@@ -72,7 +73,8 @@ fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
     if is_underlined { sheet.line_end() } else { "" }
 }
 
-/// A replacement that does not say what happens to the headings below: none is guessed away.
+/// The error for a replacement that does not say what happens to the subheadings: nothing is
+/// guessed.
 fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditMiss {
     let inner = &sheet.facts().headings[index + 1..=index + below.inner];
     let count = if below.inner == 1 {
@@ -94,8 +96,8 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
     )
 }
 
-/// What `note:get section=…` gives begins with the heading, and a replacement is only what is
-/// below it.
+/// Refuses content that repeats the heading. `note:get section=…` shows the heading too, but a
+/// replacement is only the text below it.
 fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Result<(), EditMiss> {
     let heading = &sheet.facts().headings[index];
     let written = crate::scan::scan(content);

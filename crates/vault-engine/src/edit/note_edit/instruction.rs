@@ -1,6 +1,6 @@
 //! The edits of a call, as a list of JSON objects or as plain parameters (`design.md` §13).
 //!
-//! They are read strictly: each form has its own keys, and a mistake is told with its place.
+//! They are parsed strictly: each form has its own keys, and an error says where the mistake is.
 
 use std::num::NonZeroUsize;
 
@@ -14,92 +14,92 @@ pub const MAX_EDITS: usize = 200;
 /// One edit of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Which text it is about.
+    /// The text that it applies to.
     pub place: Place,
-    /// What is put there. Empty text removes what is there.
+    /// The new text. Empty text removes the old one.
     pub content: String,
     /// Whether the edit may touch the properties at the start of the note.
     pub in_frontmatter: bool,
 }
 
-/// The text of a note that an edit is about.
+/// The text of a note that an edit applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A text that stands in the note.
+    /// Text that occurs in the note.
     Text {
-        /// The text.
+        /// The text to find; `\n` also matches `\r\n`.
         old: String,
-        /// Whether each occurrence is meant; otherwise there must be exactly one.
+        /// Whether all occurrences are meant; otherwise there must be exactly one.
         all: bool,
     },
-    /// What stands below a heading.
+    /// The text below a heading.
     Heading {
-        /// The heading, `A/B` for B below A.
+        /// The heading; `A/B` means B below A.
         heading: String,
-        /// What happens to the text.
+        /// Where the content goes.
         mode: Mode,
-        /// How far the text goes.
+        /// How far the text extends; `None` if the edit does not say.
         reach: Option<Reach>,
     },
-    /// A block with an id.
+    /// A block with an id, as links name it.
     Block {
         /// The id, without its `^`.
         id: String,
-        /// What happens to the block.
+        /// Where the content goes.
         mode: Mode,
     },
     /// Whole lines, counted from 1, the last included.
     Lines {
-        /// The first line.
+        /// The first line, from 1.
         first: NonZeroUsize,
-        /// The last line.
+        /// The last line, which is included.
         last: NonZeroUsize,
-        /// What shows that the caller knows their text.
+        /// The proof that the caller knows their text.
         known: KnownLines,
     },
-    /// Between a line and the next; 0 is before the first.
+    /// The gap after a line, which counts from 1; 0 is before the first line.
     AfterLine(usize),
 }
 
-/// What shows that a caller knows the lines that it names by number (`faults.md` F16).
+/// Proof that a caller knows the lines that it names by number (`faults.md` F16).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnownLines {
     /// Their hash, as an answer gave it with their text ([`hash_of_lines`](crate::note_parts::hash_of_lines)).
     Hash(String),
-    /// The text of the first and of the last line, without blanks around it; of one line, one is enough. What is
-    /// missing or blank is told with the note's lines.
+    /// The text of the first and of the last line, without blanks around it; for a single line one
+    /// is enough. If one is missing or blank, the error shows the note's lines.
     Ends {
-        /// The first line.
+        /// The text of the first line; `None` if it was not sent.
         first: Option<String>,
-        /// The last line.
+        /// The text of the last line; `None` if it was not sent.
         last: Option<String>,
     },
-    /// Nothing in the edit itself: the call needs the hash of the note.
+    /// No proof in the edit itself: the call needs the hash of the note.
     No,
 }
 
-/// What happens to the text below a heading, or to a block.
+/// Where the content of an edit goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The content goes behind it.
+    /// At the end of the text.
     Append,
-    /// The content goes before it.
+    /// At the beginning of the text.
     Prepend,
-    /// The content takes its place.
+    /// In place of the text.
     Replace,
 }
 
-/// How far the text below a heading goes.
+/// How far the text below a heading extends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// To the next heading of any rank.
     Text,
-    /// To the next heading of the same or a higher rank: with the headings below this one.
+    /// To the next heading of the same or a higher rank, so it includes subheadings.
     Section,
 }
 
 const PLACES: [&str; 5] = ["old", "heading", "block", "lines", "afterLine"];
-/// The other keys of an edit.
+/// The keys of an edit other than those that name its place.
 const BESIDE_PLACE: [&str; 9] = [
     "new",
     "all",
@@ -117,7 +117,7 @@ impl Instruction {
     ///
     /// # Errors
     ///
-    /// If the list is empty or too long, or an item is no edit. The error never holds a value.
+    /// If the list is empty or too long, or an item is no edit. The error never contains a value.
     pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
         if items.is_empty() {
             return Err(ListError::whole("needs at least one edit"));
@@ -136,8 +136,8 @@ impl Instruction {
         })
     }
 
-    /// The JSON Schema of a list of edits. Clients send it to the model with every conversation, so
-    /// it is short.
+    /// The JSON Schema of a list of edits. It is short, because clients send it to the model in
+    /// every conversation.
     pub fn list_schema() -> Value {
         json!({
             "type": "array",
@@ -196,7 +196,7 @@ impl Instruction {
             _ => &["afterLine", "content", "frontmatter"],
         };
         fields.take_for(keys, &[]);
-        // Each is read before one that is wrong ends it, so that all are told.
+        // All keys are read before the first error is returned, so that all errors are reported.
         let content = fields.optional_text(content_key).and_then(|content| {
             let missing = || ListError::at(content_key, "is missing");
             fields.kept(content.ok_or_else(missing))
@@ -395,7 +395,7 @@ mod tests {
                 json!([{"lines": "0-2", "content": "x"}]),
                 "[0].lines must be two line numbers from 1, such as `10-12`, or one",
             ),
-            // All mistakes at once, and what is meant.
+            // All mistakes are reported at once, with suggestions.
             (
                 json!([{"heading": "A", "action": "append", "text": "secret"}]),
                 "[0].action is no key here, `mode` is; [0].text is no key here, `content` is",

@@ -1,5 +1,5 @@
-//! Whether text that is put next to a block needs a blank line between, so that neither becomes a
-//! part of the other: a sentence below a table would be one of its rows.
+//! Decides whether text that is put next to a block needs a blank line in between, so that neither
+//! becomes a part of the other: a sentence below a table would become one of its rows.
 
 use crate::note_parts::Sheet;
 use crate::scan::{SectionKind, scan, task_box};
@@ -22,7 +22,7 @@ pub(super) fn blank_line_after(sheet: &Sheet<'_>, line: usize, content: &str) ->
     above.is_some_and(|kind| is_parted(kind, rest))
 }
 
-/// Whether a text would become a part of a block of this kind, or change it, right below it.
+/// Whether a text right below a block of this kind would become a part of it or change it.
 fn is_parted(kind: SectionKind, below: &str) -> bool {
     let first = below.lines().next().unwrap_or_default();
     let start = first.trim_start();
@@ -34,7 +34,8 @@ fn is_parted(kind: SectionKind, below: &str) -> bool {
         SectionKind::Html | SectionKind::FootnoteDefinition | SectionKind::Definition => {
             !start.is_empty()
         }
-        // An underline would make the paragraph a heading, a table needs a line of its own above it.
+        // An underline would turn the paragraph into a heading, and a table needs a blank line
+        // above it.
         SectionKind::Paragraph => {
             !first.is_empty()
                 && (start.trim_end().bytes().all(|byte| byte == b'=')
@@ -55,7 +56,7 @@ pub(super) fn is_item(line: &str) -> bool {
     marker_length(line).is_some()
 }
 
-/// The length of a list item's marker with the blank behind it, and its box where it is a task.
+/// The length of a list item's marker with the space after it, and with the box of a task.
 pub(super) fn marker_length(line: &str) -> Option<usize> {
     let rest = if let Some(rest) = line.strip_prefix(['-', '*', '+']) {
         rest

@@ -4,7 +4,7 @@ use super::instruction::KnownLines;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::note_parts::{Patch, Sheet, lines, whole_lines};
 
-/// Puts `content` in the place of the lines `first` to `last`, counted from 1.
+/// Replaces the lines `first` to `last`, counted from 1, with `content`.
 pub(super) fn replaced(
     sheet: &Sheet<'_>,
     (first, last): (usize, usize),
@@ -32,7 +32,7 @@ pub(super) fn inserted(
     Ok(sheet.inserted(after, &sheet.with_line_ends(lines)))
 }
 
-/// Refuses lines that are not those that the caller has read. Lines are counted from 0 here.
+/// Refuses lines that do not have the text that the caller has read. Lines count from 0 here.
 fn check_known(
     sheet: &Sheet<'_>,
     (first, last): (usize, usize),
@@ -78,7 +78,8 @@ fn check_known(
     }
 }
 
-/// An end of the lines that is not told, or told as blank: many lines are, so that it shows nothing.
+/// The error for a first or last line that is missing or blank: many lines are blank, so that
+/// proves nothing.
 fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     if sheet.is_blank(line) {
         return EditMiss::unfit(
@@ -98,7 +99,7 @@ fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     }
 }
 
-/// Why an edit of lines that names none of their text needs the hash of the note.
+/// Why an edit of lines without a proof of their text needs the hash of the note.
 pub(super) fn unread() -> EditMiss {
     EditMiss::unfit(
         "line numbers alone do not show that you know the text that is replaced",
@@ -106,7 +107,7 @@ pub(super) fn unread() -> EditMiss {
     )
 }
 
-/// A line holds another text than the edit says: the lines that do hold it.
+/// The error for a line with other text than the edit says, with the lines that do have that text.
 fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMiss {
     let held = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
     let mut candidates: Vec<_> = held

@@ -1,7 +1,7 @@
-//! `note:edit` (`design.md` §13): edits inside one note, all or none.
+//! `note:edit` (`design.md` §13): several edits in one note, all or none.
 //!
-//! Each edit finds its place in the note as it was before all of them. A place that is missing or
-//! not the only one is an [`EditMiss`] and changes nothing. Bytes outside the edited places stay.
+//! All edits find their places in the original note. A place that is missing or ambiguous is an
+//! [`EditMiss`], and then nothing changes. Bytes outside of the edited places stay.
 
 mod block;
 mod heading;
@@ -32,7 +32,6 @@ use crate::target::{Target, given};
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 
-/// The command `note:edit`.
 pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<EditedNote>("edited-note");
@@ -62,7 +61,7 @@ pub(super) struct EditedPlace {
 }
 
 impl OwnAnswer for EditedNote {
-    /// `Edited: a.md (line 3, lines 10-12)`.
+    /// A line such as `Edited: a.md (line 3, lines 10-12)`.
     fn text(&self) -> String {
         let path = cli_output::shown::row(&self.path);
         if !self.changed {
@@ -132,7 +131,7 @@ fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), Engin
     parsed.map_err(EngineError::ListArgument)
 }
 
-/// The parameters of a single edit, and whether each is a number in an object.
+/// The parameters of a single edit, and whether each becomes a number in the object.
 const SINGLE: [(&str, bool); 12] = [
     ("old", false),
     ("new", false),
@@ -149,7 +148,7 @@ const SINGLE: [(&str, bool); 12] = [
 ];
 const FLAGS: [&str; 2] = ["all", "frontmatter"];
 
-/// The single edit that plain parameters describe.
+/// The single edit that plain parameters describe, as an object.
 fn single(arguments: &Arguments) -> Map<String, Value> {
     let params = SINGLE.iter().filter_map(|(name, is_number)| {
         let text = arguments.param(name)?;
@@ -170,14 +169,14 @@ fn single(arguments: &Arguments) -> Map<String, Value> {
 struct Edited {
     note: Vec<u8>,
     places: Vec<EditedPlace>,
-    /// Set where lines are replaced of which nothing shows that the caller knows their text: why the
-    /// call then needs the hash of the note.
+    /// Set if lines are replaced without proof that the caller knows their text: why the call then
+    /// needs the hash of the note.
     unread: Option<EditMiss>,
-    /// Whether nothing remains of the text, and its place was named by lines, headings or blocks.
+    /// Whether no text of the note remains, and the edit named it by lines, headings or blocks.
     is_overwrite: bool,
 }
 
-/// Works out all edits of a note, or says why one of them has no place.
+/// Applies all edits to a note, or explains why one of them has no place.
 fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss> {
     let sheet = Sheet::new(note);
     let mut patches: Vec<(usize, Patch)> = Vec::new();
@@ -244,7 +243,7 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
         }
         Place::AfterLine(line) => lines::inserted(sheet, *line, content, in_frontmatter)?,
     };
-    // An id right below the properties names them.
+    // An id right below the properties refers to them.
     if !in_frontmatter && patch.range.start < sheet.body_start() {
         return Err(EditMiss::unfit(
             "the place is in the properties of the note",
@@ -254,7 +253,7 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
     Ok(vec![patch])
 }
 
-/// Two edits of the same text have no order that would be right.
+/// Two edits of the same text are refused, because no order of them would be right.
 fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
     let mut end = 0;
     let mut owner = 0;
@@ -278,14 +277,15 @@ fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
     Ok(())
 }
 
-/// Where each patch stands in the note as it is afterwards.
+/// The lines of each patch in the edited note.
 fn places(sheet: &Sheet<'_>, patches: &[Patch], indexes: &[usize]) -> Vec<EditedPlace> {
     let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
     let (mut added, mut removed) = (0, 0);
     let place = |(patch, index): (&Patch, &usize)| {
         let removed_here = breaks(&sheet.bytes()[patch.range.clone()]);
         let added_here = breaks(patch.text.as_bytes());
-        // An insertion behind an open last line begins with that line's end.
+        // If the last line has no line end, text that is inserted after it begins with one, which
+        // belongs to the line before.
         let begins_line = usize::from(
             patch.range.is_empty() && patch.text.starts_with(['\r', '\n']) && added_here > 0,
         );

@@ -1,5 +1,5 @@
-//! Random edits of random notes: bytes outside the edited places stay, a change can be taken back
-//! exactly, and a place that is missing or not the only one changes nothing.
+//! Random edits of random notes: bytes outside of the edited places stay, a change can be reverted
+//! exactly, and a missing or ambiguous place changes nothing.
 
 use proptest::prelude::*;
 use seeded_random::Random;
@@ -7,7 +7,7 @@ use seeded_random::Random;
 use super::*;
 use crate::edit_miss::{EditCandidate, MissKind};
 
-/// Pieces of notes with every construct that an edit may meet.
+/// Pieces of notes, with every construct that an edit may come upon.
 const PIECES: [&str; 40] = [
     "---\n",
     "---\na: 1\nb: [x, y]\n---\n",
@@ -88,7 +88,7 @@ fn note(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A text that stands in the note somewhere, or one of the pieces.
+/// A text from the note, or one of the pieces.
 fn old_text(random: &mut Random, note: &[u8]) -> String {
     let text = String::from_utf8_lossy(note);
     let ends: Vec<usize> = text
@@ -153,7 +153,7 @@ fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
     Instruction::parse(&edit).ok()
 }
 
-/// The ranges of the note that its edits may change, from the note alone.
+/// Checks the ranges that the edits may change, computed from the note alone.
 fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
     let sheet = Sheet::new(note);
     let mut patches: Vec<(usize, Patch)> = edits
@@ -167,7 +167,7 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
     patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
     let mark = note.len() - sheet.bytes().len();
     assert_eq!(note[..mark], edited.note[..mark]);
-    // Each stretch between two patches stands in the new note, in order, right behind the last.
+    // Each stretch between two patches must follow in the new note, in the same order.
     let (mut at, mut now) = (mark, mark);
     for (_, patch) in &patches {
         let kept = &note[at..mark + patch.range.start];
@@ -181,7 +181,7 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
         at = mark + patch.range.end;
     }
     assert_eq!(edited.note[now..], note[at..]);
-    // Undone by the same places the other way round, nothing is left of the edits.
+    // Reverting the same places must remove every trace of the edits.
     let mut undone = edited.note.clone();
     for (_, patch) in patches.iter().rev() {
         let before: usize = patches
@@ -203,7 +203,7 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
     assert_eq!(undone, note);
 }
 
-/// What the parts of an edit promise that do not follow from the patches themselves.
+/// Checks the promises of an edit that do not follow from its patches.
 fn places_are_meant(note: &[u8], edit: &Instruction) {
     let sheet = Sheet::new(note);
     let Ok(patches) = patches_of(&sheet, edit) else {
@@ -250,7 +250,7 @@ fn places_are_meant(note: &[u8], edit: &Instruction) {
     }
 }
 
-/// How often an edit had a place.
+/// Runs one random case. Returns whether the edit had a place.
 fn check(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let note = note(&mut random);
@@ -344,7 +344,7 @@ fn paragraph(random: &mut Random) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The text with a few letters changed, swapped, lost or doubled, or blanks that are others.
+/// The text with a few letters changed, swapped, lost or doubled, or with other blanks.
 fn mistyped(random: &mut Random, text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..=random.below(3) {
@@ -378,7 +378,7 @@ fn edit_of(old: &str) -> Vec<Instruction> {
     Instruction::parse_list(edit.as_array().unwrap()).unwrap()
 }
 
-/// The place that was meant is among the candidates, though it is deep in a line of a thousand letters.
+/// The intended place is among the candidates, even deep in a line of a thousand letters.
 #[test]
 fn near_misses_in_long_paragraphs_are_found() {
     const TRIES: usize = 300;
@@ -400,7 +400,7 @@ fn near_misses_in_long_paragraphs_are_found() {
                 continue;
             }
             let miss = edited(note.as_bytes(), &edit_of(&old)).unwrap_err();
-            // A letter at an end may be lost, or be one that was put in.
+            // A letter at either end may have been lost or added.
             let is_meant = |found: &EditCandidate| {
                 let (shorter, longer) = if found.text.len() < meant.len() {
                     (found.text.as_str(), meant.as_str())
@@ -426,8 +426,8 @@ fn near_misses_in_long_paragraphs_are_found() {
     }
 }
 
-/// What is offered for a text that is not there, or that is there several times, stands in the note, and ends
-/// where words do unless the text did not.
+/// Every offered text occurs in the note, and ends at word boundaries unless the requested text did
+/// not.
 fn offers_stand_in_the_note(seed: u64) {
     let mut random = Random::new(seed);
     let mut note = note(&mut random);
@@ -477,6 +477,6 @@ proptest! {
 #[ignore = "a million edits take minutes; `cargo test --release -p vault-engine a_million -- --ignored`"]
 fn a_million_random_edits() {
     let done = (0..1_000_000).filter(|seed| check(*seed)).count();
-    // Neither nearly all nor nearly none have a place.
+    // Neither nearly all nor nearly none of the edits have a place.
     assert!((100_000..900_000).contains(&done), "{done}");
 }

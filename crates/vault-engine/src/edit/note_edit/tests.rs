@@ -7,7 +7,7 @@ use crate::edit::testing::{done, error, plan};
 use crate::note_parts::hash_of_lines;
 use crate::vault::testing::vault;
 
-/// The note after the edits, or why there is none: `line` numbers of the candidates behind it.
+/// The note after the edits, or the error with the `line` numbers of its candidates.
 fn after(note: &str, edits: &Value) -> Result<String, String> {
     let items = edits.as_array().unwrap();
     let instructions = Instruction::parse_list(items).unwrap();
@@ -179,7 +179,7 @@ fn headings_are_found_as_links_to_them_are() {
             line.unwrap()
         })
     };
-    // Below the code block, whose `#` is no heading.
+    // The heading below the code block; the `#` in the block is no heading.
     for heading in ["A: *b* [[c]]", "a b c", "A *b* c", "# A: *b* [[c]]"] {
         assert_eq!(at(heading), Ok(5), "{heading}");
     }
@@ -190,7 +190,7 @@ fn headings_are_found_as_links_to_them_are() {
             .unwrap_err()
             .ends_with("2 headings have this text [6, 9]")
     );
-    // A blank line keeps it out of the quote.
+    // A blank line separates it from the quote.
     assert_eq!(at("D#In/Out"), Ok(11));
     assert_eq!(at("a b c#In/Out"), Ok(7));
     assert!(at("D/A").unwrap_err().starts_with("NotFound"));
@@ -241,7 +241,7 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
     };
     assert_eq!(prepend("- a"), "# H\n- a\n\ntext");
     assert_eq!(prepend("a"), "# H\na\ntext");
-    // A line right above an underlined heading would join it.
+    // Text right above an underlined heading would become part of it.
     assert_eq!(append("# H\nNext\n====\n", "x"), "# H\nx\n\nNext\n====\n");
 }
 
@@ -325,7 +325,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     ] {
         assert_eq!(one(note, &known), Err(reason.to_owned()));
     }
-    // A blank line is known by its hash.
+    // For a blank line its hash is proof.
     let blank = json!({"lines": 3, "linesHash": hash_of_lines(b""), "content": "x"});
     assert_eq!(edit(blank).unwrap().unread, None);
 }
@@ -352,7 +352,7 @@ fn what_replaces_all_text_is_an_overwrite() {
             json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]),
             false,
         ),
-        // Who quotes the text knows it.
+        // Quoting the replaced text is proof enough.
         (
             json!([{"lines": "5", "content": "x"}, {"old": "two ^id", "new": ""}]),
             false,
@@ -483,11 +483,11 @@ fn properties_are_touched_only_where_they_are_named() {
         one(note, &json!({"afterLine": 4, "content": "x"})),
         Ok(note.replace("\nA\n", "\nx\nA\n"))
     );
-    // An id alone below the properties names them.
+    // A lone id below the properties refers to them.
     let block = json!({"block": "x", "mode": "replace", "content": "y"});
     let refused = one("---\na: 1\n---\n^x\n", &block).unwrap_err();
     assert!(refused.contains("in the properties"), "{refused}");
-    // Text does not become properties by the way.
+    // Inserted text must not become properties by accident.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
     assert!(
         one("x", &made)

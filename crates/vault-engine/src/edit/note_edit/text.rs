@@ -1,4 +1,4 @@
-//! An edit that names the text it replaces.
+//! Edits that name the text that they replace.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use memchr::memmem::Finder;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::note_parts::{NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings};
 
-/// The occurrences of a text in a part of a note, where `\n` also stands for `\r\n`.
+/// Finds a text in a part of a note; `\n` also matches `\r\n`.
 struct Occurrences<'sheet> {
-    /// The part with plain line ends.
+    /// The part with `\n` for every line end.
     plain: Vec<u8>,
-    /// Where in `plain` each line end stands that had a carriage return before it.
+    /// The offsets in `plain` of the line ends that had a carriage return.
     returns: Vec<usize>,
-    /// Where the part begins in the note.
+    /// The byte offset of the part in the note.
     start: usize,
     sheet: &'sheet Sheet<'sheet>,
 }
@@ -38,19 +38,19 @@ impl<'sheet> Occurrences<'sheet> {
         }
     }
 
-    /// The place in the note of a place in `plain`; before the carriage return of a line end.
+    /// Converts an offset in `plain` to one in the note, before the carriage return of a line end.
     fn in_note(&self, plain: usize) -> usize {
         self.start + plain + self.returns.partition_point(|at| *at < plain)
     }
 
-    /// The line of a place in `plain`.
+    /// The line of an offset in `plain`.
     fn line(&self, plain: usize) -> usize {
         self.sheet.line_at(self.in_note(plain))
     }
 }
 
-/// The patches that put `new` in the place of `old`, which must stand in the part exactly once, or
-/// with `all` at least once.
+/// The patches that replace `old` with `new`. `old` must occur in the part exactly once, or with
+/// `all` at least once.
 pub(super) fn patches(
     sheet: &Sheet<'_>,
     part: Range<usize>,
@@ -66,7 +66,7 @@ pub(super) fn patches(
     let places: Vec<usize> = if all {
         finder.find_iter(&within.plain).collect()
     } else {
-        // Overlapping occurrences count too: `aa` stands in `aaa` twice.
+        // Overlapping occurrences count too: `aa` occurs twice in `aaa`.
         let next = first + 1;
         if finder.find(&within.plain[next..]).is_some() {
             return Err(several(&within, &finder));
@@ -86,8 +86,8 @@ pub(super) fn patches(
     Ok(places.into_iter().map(patch).collect())
 }
 
-/// How many bytes the two texts have in common at their starts and at their ends. These bytes are
-/// not written, so line ends in them stay as they are.
+/// The lengths of the common start and end of two texts, in bytes. These bytes are not written, so
+/// line ends in them stay as they are.
 fn common(old: &str, new: &str) -> (usize, usize) {
     let same = |(left, right): &(char, char)| left == right;
     let length = |pairs: Vec<(char, char)>| pairs.iter().map(|(left, _)| left.len_utf8()).sum();
@@ -97,7 +97,8 @@ fn common(old: &str, new: &str) -> (usize, usize) {
     (head, length(tail.take_while(same).collect()))
 }
 
-/// A text that is there several times, each time with so much around it that it can be told from the others.
+/// The error for a text that occurs several times, each occurrence with enough context to tell it
+/// from the others.
 fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     let places: Vec<usize> = finder.find_iter(&within.plain).collect();
     let length = finder.needle().len();
@@ -106,7 +107,7 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
         let text = String::from_utf8_lossy(&within.plain[range]);
         EditCandidate::text(within.line(*place), &text)
     });
-    // Of `aa` in `aaa` only the first is found without overlap.
+    // The search finds only the first `aa` in `aaa`, because it skips overlaps.
     let count = places.len().max(2);
     EditMiss::ambiguous(
         format!("the note contains the text of `old` {count} times"),
@@ -116,8 +117,8 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     .advising("Send more of the text around it, in `old` and in `new`, as `candidates` have it, or `all`.")
 }
 
-/// A text that is not there, with the places that nearly hold it, or else the lines that are most like its first
-/// one.
+/// The error for a text that does not occur, with the places that nearly match, or else the lines
+/// that are most similar to its first line.
 fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     let sheet = within.sheet;
     let in_properties = sheet.yaml().is_some_and(|yaml| {
@@ -155,19 +156,19 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     miss.advising("Send a text as it stands in the note; `candidates` are the lines most like it.")
 }
 
-/// The places that nearly hold a text, each with what differs.
+/// The places that nearly match a text, each with the difference.
 fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
     let places = near_places(&within.plain, old, EditCandidate::MOST);
     let candidate = |place: NearPlace| {
         let held = String::from_utf8_lossy(&within.plain[place.range.clone()]);
         let line = within.line(place.range.start);
         let trimmed = old.trim();
-        // Where nothing else differs, blanks around it do.
+        // If nothing else differs, the blanks around the text do.
         let sent = if held == trimmed { old } else { trimmed };
         let (sent, held_part) = difference(sent, &held);
         EditCandidate::differing(line, &held, sent, held_part)
     };
-    // Much worse places are not what was meant.
+    // Places that match much worse than the best are not what was meant.
     let best = places.first().map_or(0, |place| place.cost);
     let likely = places.into_iter().filter(|place| place.is_likely(best));
     likely.map(candidate).collect()

@@ -1,4 +1,4 @@
-//! What must hold after an edit: the rest of the note means what it meant.
+//! Checks after an edit: the rest of the note must have its old meaning.
 
 use super::instruction::{Instruction, Place};
 use crate::edit_miss::EditMiss;
@@ -83,8 +83,8 @@ fn is_same_block(before: &NoteFacts, after: &NoteFacts, id: &str) -> bool {
     named(before) == named(after)
 }
 
-/// Checks that properties stay properties and text stays text, but for edits that may touch the
-/// properties; that those leave the body alone; and that what could be read still can be.
+/// Checks that properties stay properties and text stays text, except for edits that may touch the
+/// properties; that those leave the body unchanged; and that readable properties stay readable.
 pub(super) fn properties(
     sheet: &Sheet<'_>,
     instructions: &[Instruction],

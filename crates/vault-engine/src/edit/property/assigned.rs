@@ -10,8 +10,8 @@ use crate::property_types::{BUILT_IN, PropertyType};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What `types.json` needs for the property to have that type: nothing where it has, or where the
-/// type is built in. Names differ by more than case. A file that is no such file is left alone,
+/// The change of `types.json` that gives the property this type; nothing if it has it, or if the
+/// type is built in. Names that differ in case are different. A malformed file is left unchanged,
 /// with a warning: the note can be written without it.
 pub(super) fn changes(
     vault: &Vault,

@@ -1,4 +1,4 @@
-//! The whole block written anew, as the app does it (`vault-semantics.md` §3.3, `compat`).
+//! Rewrites the whole block, as the app does it (`vault-semantics.md` §3.3, `compat`).
 
 use serde_json::{Map, Value};
 use yaml_events::{Event, events};
@@ -6,8 +6,8 @@ use yaml_events::{Event, events};
 use super::source::Source;
 use crate::frontmatter::{is_not_finite, mended};
 
-/// The note with the properties written as the app writes them: lines end in LF whatever the body
-/// has. None where a number is infinite, which nothing read from the block can say.
+/// The note with the properties as the app writes them; their lines end in LF even if the body's do
+/// not. `None` if a number is infinite, which parsed properties cannot represent.
 pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) -> Option<Vec<u8>> {
     if has_infinity(source.yaml) {
         return None;

@@ -1,22 +1,23 @@
-//! What has to be done to one list to make it another.
+//! The difference between two lists.
 
 use serde_json::Value;
 
 /// One step from an old list to a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AlignmentStep {
-    /// The old item of that place stays.
+    /// Keeps the old item with this index.
     Keep(usize),
-    /// The old item of that place goes.
+    /// Removes the old item with this index.
     Drop(usize),
-    /// The new item of that place comes.
+    /// Inserts the new item with this index.
     Insert(usize),
 }
 
-/// From how many pairs of items on no further items are looked for that stay.
+/// With more pairs of items than this, only equal items at both ends are kept.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The steps that keep as many items as possible. In one place items go before others come.
+/// The steps that keep as many items as possible. Between two kept items, old ones are removed
+/// before new ones are inserted.
 pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<AlignmentStep> {
     let same = |(left, right): &(&Value, &Value)| left == right;
     let head = old.iter().zip(new).take_while(same).count();
@@ -35,10 +36,10 @@ pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<AlignmentStep> {
     steps
 }
 
-/// The steps of what differs at both ends; both lists begin at `offset`.
+/// The steps for the parts between the equal ends; both parts begin at `offset`.
 fn middle(old: &[Value], new: &[Value], offset: usize, steps: &mut Vec<AlignmentStep>) {
     let width = new.len() + 1;
-    // The number of items that can stay, from each pair of places to the ends.
+    // The most items that can be kept, from each pair of indexes to the ends.
     let mut kept = vec![0_usize; 0];
     if old.len().saturating_mul(new.len()) <= MAX_PAIRS {
         kept.resize((old.len() + 1) * width, 0);

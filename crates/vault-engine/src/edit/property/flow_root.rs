@@ -1,4 +1,4 @@
-//! Properties that are written as one `{…}`, as JSON has them.
+//! Properties that are written as one `{…}`, as in JSON.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use super::layout::{Entry, Form, Layout};
 use super::lexical::indent_before;
 use super::wording::{Quotes, flow};
 
-/// The text with the property set: its value alone exchanged, or the property put last. The braces
-/// hold at least one.
+/// The text with the property set: its value replaced, or the property added at the end. The braces
+/// must hold at least one property.
 pub(super) fn set(
     yaml: &str,
     layout: &Layout,
@@ -54,7 +54,7 @@ pub(super) fn set(
     Some(format!("{}{comma}{gap}{text}{}", &yaml[..at], &yaml[at..]))
 }
 
-/// The text without the property and one comma beside it. None where a comment would go with it.
+/// The text without the property and one comma next to it. `None` if a comment would be lost.
 pub(super) fn removed(
     yaml: &str,
     layout: &Layout,
@@ -79,7 +79,7 @@ pub(super) fn removed(
             end_of(before)..end_of(entry),
             end_of(before)..entry.key.start,
         ),
-        // With the only property the braces go.
+        // The last property takes the braces with it.
         (None, None) => (braces.clone(), end_of(entry)..braces.end),
     };
     if yaml.get(gap)?.contains('#') {

@@ -1,4 +1,4 @@
-//! Properties that are given together with a text: `create properties=…`, `append properties=…`
+//! Properties that are set together with a text: `create properties=…`, `append properties=…`
 //! (`contracts.md` K24).
 
 use cli_output::Arguments;
@@ -10,8 +10,8 @@ use crate::path::VaultPath;
 use crate::target::given;
 use crate::vault::Vault;
 
-/// The note with the properties of `properties=`, a JSON object, set; the note itself without it. Every
-/// other byte stays.
+/// The note with the properties of `properties=`, a JSON object; without the parameter the
+/// unchanged note. All other bytes stay.
 pub(in crate::edit) fn with_properties(
     note: Vec<u8>,
     vault: &Vault,
@@ -34,7 +34,7 @@ pub(in crate::edit) fn with_properties(
     })
 }
 
-/// Whether the app's properties can hold it.
+/// Whether a property of the app can hold this value.
 fn is_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,

@@ -1,5 +1,5 @@
-//! `property:add` and `property:drop` (`design.md` §13): one item of a list, and nothing where it
-//! is so already.
+//! `property:add` and `property:drop` (`design.md` §13): add or remove one item of a list; nothing
+//! changes if that is done already.
 
 use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
@@ -17,14 +17,12 @@ use crate::path::VaultPath;
 use crate::target::{Target, given, required};
 use crate::vault::Vault;
 
-/// The command `property:add`.
 pub(in crate::edit) const ADD: EditCommand = EditCommand::own("property:add", add, &FORM);
-/// The command `property:drop`.
 pub(in crate::edit) const DROP: EditCommand = EditCommand::own("property:drop", drop_item, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<ChangedList>("changed-list");
 
-/// Properties that are lists also where a note gives them one text.
+/// Properties that are lists even if a note writes them as one text.
 const LISTS: [&str; 3] = ["tags", "aliases", "cssclasses"];
 
 /// A list property of a note after an item was added or dropped.
@@ -42,7 +40,7 @@ pub(in crate::edit) struct ChangedList {
 }
 
 impl OwnAnswer for ChangedList {
-    /// `Changed: a.md: tags: x, y`.
+    /// A line such as `Changed: a.md: tags: x, y`.
     fn text(&self) -> String {
         use cli_output::shown::row;
         let word = if self.changed { "Changed" } else { "Unchanged" };
@@ -112,8 +110,8 @@ fn changed(
     })
 }
 
-/// The name that the note gives to a property, and the items of its list: none where it is absent
-/// or empty.
+/// The spelling of a property in the note, and the items of its list; no items if it is absent or
+/// empty.
 pub(in crate::edit) fn list_in(
     note: &[u8],
     name: &str,
@@ -136,7 +134,7 @@ pub(in crate::edit) fn list_in(
                 .map(Value::from)
                 .collect()
         }
-        // Several tags in one text: they stay several.
+        // Several tags in one text stay several.
         Value::String(text) if folded == "tags" => {
             let tags = text.split(|letter: char| letter == ',' || letter.is_whitespace());
             tags.filter(|tag| !tag.is_empty())
@@ -154,7 +152,7 @@ pub(in crate::edit) fn list_in(
     Ok((name.clone(), items))
 }
 
-/// The note whose property has these items.
+/// The note with these items in the property.
 pub(in crate::edit) fn with_list(
     vault: &Vault,
     path: &VaultPath,
@@ -190,7 +188,7 @@ mod tests {
     use crate::edit::testing::{error, plan};
     use crate::vault::testing::vault;
 
-    /// The note afterwards, and the items that are told.
+    /// The note afterwards, and the items of the answer.
     fn done(note: &str, command: &str, name: &str, value: &str) -> (String, Value) {
         let (_folder, vault) = vault(&[("a.md", note)]);
         let params = [("path", "a.md"), ("name", name), ("value", value)];
@@ -276,7 +274,7 @@ mod tests {
         assert_eq!(told["items"], json!([5]));
     }
 
-    /// By the value that is written, and not by how it was asked for.
+    /// Compares the value that would be written, not the text of the call.
     #[test]
     fn an_item_of_a_type_that_is_there_is_not_added_again() {
         let (_folder, vault) = vault(&[("a.md", "---\nlist: [5, true]\n---\n")]);

@@ -1,4 +1,4 @@
-//! Where each property stands in the text of a block.
+//! The places of the properties in the text of a block.
 
 use std::ops::Range;
 
@@ -7,63 +7,63 @@ use yaml_events::{Event, ScalarStyle, events};
 use super::lexical;
 use crate::frontmatter::{mended, scalar_key};
 
-/// Where each property stands in the text of a block. Offsets are bytes.
+/// The places of all properties in the text of a block, as byte offsets.
 pub(super) struct Layout {
     pub(super) root: Root,
-    /// In the order of the text.
+    /// One for each property, in the order of the text.
     pub(super) entries: Vec<Entry>,
 }
 
-/// What the properties as a whole look like.
+/// The syntax of the properties as a whole.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Root {
-    /// Nothing but blank lines and comments.
+    /// No properties, only blank lines and comments.
     Nothing,
-    /// One key a line.
+    /// One key per line, as the app writes them.
     Block,
-    /// `{…}`, as JSON has it: the places of the two braces.
+    /// `{…}`, as in JSON.
     Flow {
-        /// Of `{`.
+        /// The byte offset of `{`.
         open: usize,
-        /// Of `}`.
+        /// The byte offset of `}`.
         close: usize,
     },
-    /// A word that means nothing, such as `~`.
+    /// A null value such as `~` in place of a mapping.
     Word,
 }
 
-/// One property.
+/// The places of one property: its key and its value.
 pub(super) struct Entry {
-    /// None for a key that is no scalar.
+    /// The name; `None` for a key that is no scalar.
     pub(super) name: Option<String>,
-    /// The key, with anchor and type.
+    /// The range of the key, with anchor and type.
     pub(super) key: Range<usize>,
-    /// Behind the colon, where that follows the key on its line.
+    /// The offset after the colon, if that is on the line of the key.
     pub(super) after_colon: Option<usize>,
     pub(super) value: Node,
 }
 
-/// One value.
+/// The place of one value.
 pub(super) struct Node {
-    /// Where it begins, with anchor and type.
+    /// The start, with anchor and type.
     pub(super) start: usize,
-    /// Where anchor and type end; `start` without them.
+    /// The end of anchor and type; equal to `start` without them.
     pub(super) properties_end: usize,
-    /// Where the value itself begins. For a block of text that is its `|` or `>`.
+    /// The start of the value itself. For a block scalar that is its `|` or `>`.
     pub(super) content: usize,
-    /// Where its last character ends.
+    /// The end of its last character.
     pub(super) end: usize,
     pub(super) form: Form,
 }
 
-/// How a value is written.
+/// The syntax of a value.
 pub(super) enum Form {
-    /// Not at all.
+    /// No text at all, which means null.
     Nothing,
     Plain,
     SingleQuoted,
     DoubleQuoted,
-    /// `|` or `>`: where that word ends.
+    /// A block scalar: the offset where its `|` or `>` with indicators ends.
     Text {
         header_end: usize,
     },
@@ -72,16 +72,16 @@ pub(super) enum Form {
     FlowList(Vec<Node>),
     BlockMap,
     FlowMap,
-    /// As text whose `|` was not found.
+    /// A block scalar whose `|` or `>` was not found.
     Unknown,
 }
 
 impl Layout {
-    /// Finds the properties of a text that is known to be a mapping; none where the parser's
-    /// positions make no sense.
+    /// Finds the properties in a text that is known to be a mapping; `None` if the positions that
+    /// the parser reports are not plausible.
     pub(super) fn of(yaml: &str) -> Option<Self> {
         let mended = mended(yaml);
-        // Positions are those of the text as long as tabs alone are mended.
+        // The positions fit the original text only if repairs have not changed its length.
         if mended.len() != yaml.len() {
             return None;
         }
@@ -174,15 +174,15 @@ impl<'yaml> Reader<'yaml> {
         self.events.as_slice().first()
     }
 
-    /// Where the bracket of a collection stands whose start is at `place`; none where it has no
-    /// brackets. What has none begins behind its start.
+    /// The offset of the bracket of a collection that starts at `place`; `None` for one without
+    /// brackets, which begins after its start.
     fn bracket(&self, place: &Range<usize>, bracket: char) -> Option<usize> {
         let (_, content) = lexical::skip_properties(self.yaml, place.start);
         let is_bracket = self.yaml.get(content..)?.starts_with(bracket);
         (is_bracket && content < place.end).then_some(content)
     }
 
-    /// One value. `after` is where what announces it ends: a colon.
+    /// Reads one value. `after` is the offset after the colon before it.
     fn node(&mut self, after: Option<usize>) -> Option<Node> {
         let (event, place) = self.events.next()?;
         let node = match event {
@@ -309,7 +309,8 @@ impl<'yaml> Reader<'yaml> {
                 });
                 let header_end = self.yaml.len() - kept.len();
                 let text = self.yaml.get(..place.end.max(header_end))?;
-                // Blank lines below belong to a text that keeps them, else to nobody.
+                // Blank lines below belong to a block scalar with `+`; otherwise they belong to no
+                // property.
                 let end = if self.yaml[header..header_end].contains('+') {
                     text.len()
                 } else {

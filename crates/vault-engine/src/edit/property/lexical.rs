@@ -1,15 +1,15 @@
-//! Small steps through YAML text.
+//! Helpers that step through YAML text by byte offsets.
 
 use std::ops::Range;
 
-/// Behind the spaces and tabs at `at`.
+/// The offset after the spaces and tabs at `at`.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     text.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
-/// Where the anchor and the type at `at` end, and where the value behind them begins: behind
-/// blanks, line ends and comments.
+/// The offset where the anchor and type at `at` end, and that of the value after them, past blanks,
+/// line ends and comments.
 pub(super) fn skip_properties(text: &str, at: usize) -> (usize, usize) {
     let mut end = at;
     let mut next = at;
@@ -36,8 +36,8 @@ fn skip_space_and_comments(text: &str, at: usize) -> usize {
     }
 }
 
-/// Where a collection is closed whose last item ends before `at`: behind white space, comments and
-/// one comma.
+/// The offset of the bracket that closes a collection whose last item ends before `at`, past white
+/// space, comments and one comma.
 pub(super) fn closing_bracket(text: &str, at: usize, bracket: char) -> Option<usize> {
     let mut at = skip_space_and_comments(text, at);
     if text.get(at..)?.starts_with(',') {
@@ -46,7 +46,7 @@ pub(super) fn closing_bracket(text: &str, at: usize, bracket: char) -> Option<us
     text.get(at..)?.starts_with(bracket).then_some(at)
 }
 
-/// Where an anchor, type or alias ends.
+/// The offset where an anchor, type or alias ends.
 pub(super) fn end_of_word(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest.find(|character: char| {
@@ -55,7 +55,7 @@ pub(super) fn end_of_word(text: &str, at: usize) -> usize {
     at + length.unwrap_or(rest.len())
 }
 
-/// Behind the quotes that begin at `at`.
+/// The offset after the quoted text that begins at `at`.
 pub(super) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let quote = rest.chars().next().filter(|first| "'\"".contains(*first))?;
@@ -74,7 +74,7 @@ pub(super) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// The line that holds the place, with its end.
+/// The range of the line at this offset, with its line end.
 pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let at = at.min(bytes.len());
@@ -83,7 +83,7 @@ pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// What stands before the place in its line, where that is nothing but blanks.
+/// The text before this offset in its line, if that is only blanks.
 pub(super) fn indent_before(text: &str, at: usize) -> Option<&str> {
     let before = text.get(line_of(text, at).start..at)?;
     before

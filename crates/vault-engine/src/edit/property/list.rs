@@ -1,4 +1,4 @@
-//! A list with some of its items exchanged, and all others left as they are written.
+//! Changes some items of a list, and leaves all others as they are written.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use super::layout::{Form, Node};
 use super::lexical::{indent_before, line_of};
 use super::wording::{Quotes, flow, item_lines};
 
-/// The text of a block with the list `node` changed from `old` to `new`: items that stay keep their
-/// lines, with the comments between them. None where the items are not one after another in plain
-/// sight, or where nothing is left, or where there was nothing whose style could be followed.
+/// The text of a block with the list `node` changed from `old` to `new`. Kept items keep their
+/// lines and the comments between them. `None` if the items are not simply one after another, or if
+/// either list is empty, because then there is no style to follow.
 pub(super) fn edited(
     yaml: &str,
     node: &Node,
@@ -31,7 +31,7 @@ pub(super) fn edited(
     }
 }
 
-/// Where the dash of an item stands, if it is the first of its line.
+/// The offset of an item's dash, if it is the first character of its line.
 pub(super) fn dash_of(yaml: &str, item: &Node) -> Option<usize> {
     let before = yaml.get(..item.start)?.trim_end();
     let dash = before.strip_suffix('-')?.len();
@@ -56,7 +56,7 @@ fn in_lines(
         if indent != first_indent || lines.last().is_some_and(|before| start < before.end) {
             return None;
         }
-        // The text of an item may end with its own line end.
+        // The text of an item may include its line end.
         let last = item.end.max(dash + 1);
         let ends_line = last > start && yaml.as_bytes().get(last - 1) == Some(&b'\n');
         let end = if ends_line {
@@ -80,7 +80,7 @@ fn in_lines(
                 at = end;
             }
             AlignmentStep::Drop(place) => {
-                // Comments before it stay.
+                // Comments before a removed item stay.
                 edited.push_str(yaml.get(at..lines.get(place)?.start)?);
                 at = lines.get(place)?.end;
             }

@@ -1,7 +1,7 @@
 //! `property:set` and `property:remove` (`vault-semantics.md` §3.3, §7.7).
 //!
-//! The new text of a note is worked out, read, and compared: it must hold exactly the wanted
-//! properties and the same body, or the note is left alone.
+//! The new text of a note is computed, parsed and compared: it must have exactly the wanted
+//! properties and the same body. Otherwise the note stays unchanged.
 
 mod assigned;
 mod compat;
@@ -35,12 +35,10 @@ use crate::target::{Target, given, required};
 use crate::vault::{PropertyStyle, Vault};
 use crate::warning::Warning;
 
-/// The command `property:set`.
 pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
-/// The command `property:remove`.
 pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);
 
-/// `property:set`. The name counts in its exact case, as it does when a property is read.
+/// `property:set`. The case of the name counts, as when a property is read.
 fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let name = required(arguments, "name", SET_USAGE)?;
@@ -81,8 +79,9 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// The warning about a value of another type than the property has in the note, or else in the vault: the app
-/// writes it all the same. Who names the type means it, unless a list would become a single value.
+/// The warning that a value has another type than the property has in the note, or else in the
+/// vault; the app writes it anyway. No warning if the caller names the type, unless a list would
+/// become a single value.
 fn changed_type(
     vault: &Vault,
     target: &Target,
@@ -110,7 +109,7 @@ fn changed_type(
     let (Some(was), Some(mut written)) = (was, label_of(value)) else {
         return Ok(None);
     };
-    // A day over a text is one too, and a text over a day is none.
+    // A date in a text property counts as text; a text in a date property does not count as a date.
     if written == DATE && was == TEXT {
         written = TEXT;
     }
@@ -125,22 +124,22 @@ fn changed_type(
     )
 }
 
-/// What a value is in the note.
+/// The type of a value, by its syntax.
 fn label_of(value: &Value) -> Option<&'static str> {
     match value {
         Value::Array(_) => Some("list"),
-        // One that only looks like a day is none: `2026-13-45`.
+        // A text that only looks like a date, such as `2026-13-45`, is text.
         Value::String(text) if text.parse::<Date>().is_err() => Some(TEXT),
         _ => PropertyType::from_value(value).and_then(label),
     }
 }
 
-/// A text that is no date.
+/// The label of a text that is no date.
 const TEXT: &str = "text";
-/// A day, with or without a time.
+/// The label of a date, with or without a time.
 const DATE: &str = "date";
 
-/// What values of this type are in the note.
+/// The label of the values that a type has in notes.
 fn label(kind: PropertyType) -> Option<&'static str> {
     Some(match kind {
         PropertyType::Multitext | PropertyType::Tags | PropertyType::Aliases => "list",
@@ -156,7 +155,7 @@ const SET_USAGE: &str = "property:set name=<name> value=<value> \
      [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]";
 const REMOVE_USAGE: &str = "property:remove name=<name> [file=<name>] [path=<path>]";
 
-/// `property:remove`. A property that is not there is removed all the same.
+/// `property:remove`. Removing a property that does not exist succeeds.
 fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let name = required(arguments, "name", REMOVE_USAGE)?;
@@ -187,7 +186,7 @@ fn changes(
     })
 }
 
-/// The bytes of a note at `path` with the property set to the wanted value, or without it.
+/// The bytes of a note at `path` with the property set to the wanted value, or removed.
 pub(super) fn with_property(
     vault: &Vault,
     path: &VaultPath,
@@ -202,7 +201,7 @@ pub(super) fn with_property(
     })
 }
 
-/// The note with the property set to the wanted value, or without it, and no other difference.
+/// The note with the property set to the wanted value, or removed, and no other difference.
 fn edited(
     note: &[u8],
     style: PropertyStyle,
@@ -249,8 +248,8 @@ fn edited(
         None => preserve::removed(source.yaml, name)
             .into_iter()
             .flat_map(|yaml| {
-                // With the last property the block goes, where nothing else is in it. It stays
-                // where the body would then begin like a block.
+                // The last property takes the block with it, if nothing else is in it. The block
+                // stays if the body would then begin like one.
                 let bare = yaml.trim().is_empty().then(|| source.with_block(""));
                 bare.into_iter().chain([source.with_yaml(&yaml)])
             })

@@ -1,7 +1,7 @@
-//! Edits of the property's own lines alone (`vault-semantics.md` §3.3, `preserve`).
+//! Edits that change only the property's own lines (`vault-semantics.md` §3.3, `preserve`).
 //!
-//! Each edit is one or more proposals, the most careful first. None is trusted: the caller reads
-//! each and takes the first that has exactly the wanted properties.
+//! Each edit gives one or more proposals, the most careful first. None is trusted: the caller
+//! parses each and takes the first that has exactly the wanted properties.
 
 use std::iter;
 use std::ops::Range;
@@ -13,12 +13,12 @@ use super::lexical::{indent_before, line_of};
 use super::wording::{Wording, lines_of};
 use super::{flow_root, list};
 
-/// The indent of a list's dashes in what the app writes.
+/// The indent of a list's dashes in the app's style.
 const APP_LIST_INDENT: &str = "  ";
 
 type Proposals<'a> = Box<dyn Iterator<Item = String> + 'a>;
 
-/// What the text between the `---` lines could become with the property set.
+/// Proposals for the text between the `---` lines with the property set.
 pub(super) fn set<'a>(
     yaml: &'a str,
     properties: &'a Map<String, Value>,
@@ -53,7 +53,7 @@ pub(super) fn set<'a>(
     }
 }
 
-/// What the text between the `---` lines could become without the property, which is there.
+/// Proposals for the text between the `---` lines without the property, which must exist.
 pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
     let Some(layout) = Layout::of(yaml) else {
         return Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
         return Vec::new();
     };
     let without = |end: usize| format!("{}{}", &yaml[..lines.start], &yaml[end..]);
-    // Blank lines below would become part of a text above that keeps its blank lines.
+    // Blank lines below could become part of a block scalar above that keeps them.
     let rest = &yaml[lines.end..];
     let blank: usize = rest
         .split_inclusive('\n')
@@ -77,7 +77,7 @@ pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
     vec![without(lines.end), without(lines.end + blank)]
 }
 
-/// The lines that are the property's own.
+/// The range of the property's own lines.
 fn lines(yaml: &str, entry: &Entry) -> Option<Range<usize>> {
     let start = line_of(yaml, entry.key.start).start;
     let before = yaml.get(start..entry.key.start)?.trim();
@@ -87,7 +87,7 @@ fn lines(yaml: &str, entry: &Entry) -> Option<Range<usize>> {
     Some(start..end_of_lines(yaml, entry.value.end.max(entry.key.end)))
 }
 
-/// Where the line ends in which something ends, that may bring its line end along.
+/// The end of the line in which an element ends. The element may include its line end.
 fn end_of_lines(yaml: &str, end: usize) -> usize {
     if end > 0 && yaml.as_bytes().get(end - 1) == Some(&b'\n') {
         end
@@ -142,10 +142,10 @@ fn changed<'a>(
 }
 
 /// Three wordings, each with and without the anchor and type of the old value, and the property
-/// written anew.
+/// written from scratch.
 const WAYS: usize = 7;
 
-/// The text with the value exchanged; what else stands on the line of its key stays.
+/// The text with the value replaced; everything else on the line of its key stays.
 fn replaced(
     yaml: &str,
     entry: &Entry,
@@ -170,7 +170,7 @@ fn replaced(
         {
             (value.content, value.end)
         }
-        // It begins on a line of its own, which goes.
+        // The value begins on a line of its own, which is removed.
         _ if is_on_line(value.properties_end) && value.properties_end > value.start => {
             (value.properties_end, value.properties_end)
         }
@@ -179,7 +179,7 @@ fn replaced(
     let has_anchor = value.properties_end > value.start && from > value.start;
     let from = match (keeps_anchor, has_anchor) {
         (false, true) => value.start,
-        // The same as the proposal before it.
+        // Equal to the proposal before it.
         (false, false) => return None,
         (true, _) => from,
     };
@@ -220,7 +220,7 @@ fn added<'a>(
     Box::new(proposals)
 }
 
-/// A property's lines where it had none.
+/// The lines of a property that does not exist yet.
 fn fresh(name: &str, value: &Value, indent: &str, list_indent: &str) -> Vec<String> {
     let mut lines = lines_of(name, value);
     if value.is_array() {
@@ -231,7 +231,7 @@ fn fresh(name: &str, value: &Value, indent: &str, list_indent: &str) -> Vec<Stri
     lines.iter().map(|line| indented(indent, line)).collect()
 }
 
-/// How far the dashes of the block's first list are from its key.
+/// The indent of the dashes of the block's first list, relative to its key.
 fn list_indent(yaml: &str, layout: &Layout) -> String {
     let indent = layout.entries.iter().find_map(|entry| {
         let Form::BlockList(items) = &entry.value.form else {

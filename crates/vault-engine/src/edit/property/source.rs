@@ -1,4 +1,4 @@
-//! A note as an edit of its properties sees it: a block that is read, and a body that is bytes.
+//! A note for an edit of its properties: a parsed block, and a body of any bytes.
 
 use serde_json::{Map, Value};
 
@@ -9,9 +9,9 @@ use crate::note_parts::same_length;
 /// Why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Damage {
-    /// They are not UTF-8. The body may be what it likes.
+    /// They are not UTF-8. The body may have any bytes.
     NotText,
-    /// They are no YAML mapping, or no change of their text is the wanted one.
+    /// They are not a YAML mapping, or no change of their text gives the wanted properties.
     Properties(String),
 }
 
@@ -19,7 +19,7 @@ pub(super) enum Damage {
 pub(super) struct Source<'note> {
     bytes: &'note [u8],
     block: Option<PropertiesBlock>,
-    /// Between the `---` lines; empty where there is no block.
+    /// The text between the `---` lines; empty if there is no block.
     pub(super) yaml: &'note str,
     pub(super) properties: Map<String, Value>,
 }
@@ -31,7 +31,7 @@ impl<'note> Source<'note> {
         let yaml = std::str::from_utf8(&bytes[yaml]).map_err(|_| Damage::NotText)?;
         let properties = Frontmatter::parse(yaml)
             .map_err(|error| {
-                // Its line counts from the line after the first `---`.
+                // Its line counts from the one after the first `---`.
                 let line = error.line.saturating_add(1);
                 Damage::Properties(format!("line {line}: {}", error.fault))
             })?
@@ -44,7 +44,7 @@ impl<'note> Source<'note> {
         })
     }
 
-    /// What follows the block; all but the byte order mark where there is none.
+    /// The bytes after the block; without a block, everything after the byte order mark.
     pub(super) fn body(&self) -> &'note [u8] {
         let start = self.block.as_ref().map_or(self.start(), |block| block.body);
         &self.bytes[start..]
@@ -54,13 +54,14 @@ impl<'note> Source<'note> {
         self.block.is_some()
     }
 
-    /// Whether the line that closes the block ends, which the note's last line need not.
+    /// Whether the line that closes the block has a line end; as the last line of a note it may
+    /// lack one.
     pub(super) fn is_closed_by_a_whole_line(&self) -> bool {
         let closing = self.block.as_ref().map(|block| &self.bytes[..block.body]);
         closing.is_none_or(|closing| closing.ends_with(b"\n"))
     }
 
-    /// The line ends of the block, or of most lines of a note without one.
+    /// The line ends of the block, or without a block those of most lines.
     pub(super) fn line_end(&self) -> &'static str {
         let lines = match &self.block {
             Some(block) => &self.bytes[..block.yaml.start],
@@ -71,7 +72,7 @@ impl<'note> Source<'note> {
         if with_return * 2 > all { "\r\n" } else { "\n" }
     }
 
-    /// The note with other text between its `---` lines, which are made where it has none.
+    /// The note with another text between its `---` lines, which are added if it has none.
     pub(super) fn with_yaml(&self, yaml: &str) -> Vec<u8> {
         let Some(PropertiesBlock { yaml: old, .. }) = &self.block else {
             let fence = format!("---{}", self.line_end());
@@ -81,12 +82,12 @@ impl<'note> Source<'note> {
         [before, yaml.as_bytes(), after].concat()
     }
 
-    /// The note with `block`, fences and all, in place of what it has.
+    /// The note with `block`, including its `---` lines, in place of the present one.
     pub(super) fn with_block(&self, block: &str) -> Vec<u8> {
         [self.byte_order_mark(), block.as_bytes(), self.body()].concat()
     }
 
-    /// Whether `after` is this note with `properties` and not another byte in its body.
+    /// Whether `after` is this note with `properties` and an unchanged body.
     pub(super) fn becomes(&self, after: &[u8], properties: &Map<String, Value>) -> bool {
         Source::read(after).is_ok_and(|found| {
             found.properties == *properties
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(read(b"---\na: 1\n---\ncaf\xe9"), Ok(b"caf\xe9".to_vec()));
         assert_eq!(read(b"\xff"), Ok(b"\xff".to_vec()));
         assert_eq!(read(b"---\na: \xe9\n---\nx"), Err(Damage::NotText));
-        // Three dashes at the start of a line close it, whatever follows.
+        // Three dashes at the start of a line close the block, whatever follows them.
         assert_eq!(
             read(b"---\na: 1\n---\xff\n---\nx"),
             Ok(b"\xff\n---\nx".to_vec())

@@ -180,10 +180,10 @@ fn blocks_of_every_shape() {
         ("---\nopen", "---\nk: 1\n---\n---\nopen"),
         ("---\n---", "---\nk: 1\n---"),
         ("---\n\n# c\n---\t\nx", "---\n\n# c\nk: 1\n---\t\nx"),
-        // Text may follow right behind the block.
+        // Text may follow directly after the block.
         ("---\na: 1\n--- # x\n", "---\na: 1\nk: 1\n--- # x\n"),
         ("---\na: 1\n---x\nb", "---\na: 1\nk: 1\n---x\nb"),
-        // A first line with a blank begins none.
+        // A first line with a blank after the dashes begins no block.
         ("--- \na: 1\n---\n", "---\nk: 1\n---\n--- \na: 1\n---\n"),
         ("---\na: 1\n...\n---\n", "---\na: 1\nk: 1\n...\n---\n"),
         (
@@ -332,7 +332,7 @@ fn a_value_of_another_type_is_told() {
             &["name=tags", "value=5", "type=number"],
             Some(("list", "number")),
         ),
-        // What has no value yet has the type that the vault gives to it.
+        // A property without a value has the type that the vault assigns.
         (&["name=aliases", "value=x"], Some(("list", "text"))),
         (&["name=cssclasses", "value=x"], Some(("list", "text"))),
         (&["name=Owners", "value=x"], Some(("list", "text"))),
@@ -370,7 +370,7 @@ fn types_come_from_types_json_and_go_there() {
         (file_after(&edit, "a.md").unwrap().to_owned(), types)
     };
     let block = |line: &str| format!("---\n{line}\n---\n");
-    // A property's own type does not make a number of a text.
+    // The property's type does not turn text into a number.
     for name in ["rank", "n"] {
         let words = [&*format!("name={name}"), "value=5"];
         assert_eq!(done(&words), (block(&format!("{name}: \"5\"")), None));
@@ -487,7 +487,7 @@ fn any_lines() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Blank lines and comments, which belong to nobody.
+/// Blank lines and comments, which belong to no property.
 fn between() -> impl Strategy<Value = String> {
     "((# [a-z']{0,3})?\n){0,2}"
 }
@@ -509,7 +509,8 @@ fn any_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Properties `p0`, `p1`, … each with its lines and what follows them; the line ends.
+/// Properties `p0`, `p1`, … each with its lines and the text after them; and whether lines end in
+/// CRLF.
 fn any_block() -> impl Strategy<Value = (Vec<(String, String)>, bool)> {
     let property = (any_lines(), between());
     (prop::collection::vec(property, 1..5), any::<bool>()).prop_map(|(parts, is_windows)| {
@@ -538,7 +539,7 @@ fn properties_of(note: &str) -> Option<Map<String, Value>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// The one promise of these edits, in both styles.
+    /// The guarantee of these edits, in both styles.
     #[test]
     fn an_edit_changes_one_property_and_no_other_byte(
         (parts, is_windows) in any_block(),
@@ -566,7 +567,8 @@ proptest! {
         let after = match edit(PropertyStyle::Preserve, &note, &name, wanted.as_ref()) {
             Ok(after) => after,
             Err(Damage::Properties(reason)) => {
-                // A comment or blank line that would become part of a text is the one reason here.
+                // The only reason for failure here: a comment or blank line would become part of a
+                // block scalar.
                 let has_text = lines.contains(['|', '>']);
                 prop_assert!(has_text && wanted.is_none(), "{reason}: {note:?} {name} {wanted:?}");
                 return Ok(());
@@ -577,7 +579,7 @@ proptest! {
         if expected.is_empty() && after == body {
             return Ok(());
         }
-        // Everything before and behind the property's own lines is there as it was.
+        // Everything before and after the property's own lines is unchanged.
         let own = at.min(parts.len());
         let head_length = fence.len() + head.len();
         let length = |parts: &[(String, String)]| -> usize {
@@ -588,12 +590,12 @@ proptest! {
         let behind = parts.get(own).map_or(start, |(own, _)| start + own.len());
         let rest = &note[behind..];
         let is_kept = after.ends_with(rest)
-            // Blank lines behind a text that keeps them are a part of it.
+            // Blank lines after a block scalar that keeps them are a part of it.
             || (lines.contains('+') && after.ends_with(rest.trim_start()));
         prop_assert!(is_kept, "{note:?} {name} {wanted:?}\n{after:?}");
     }
 
-    /// Text that nobody has thought of is changed as it should be or not at all.
+    /// Arbitrary text is changed correctly or not at all.
     #[test]
     fn any_text_is_safe(
         yaml in "([-?a-c:'\"\\[\\]{},&*!|>#~ \t]{0,6}(a|p0)?(: ?[-a'\"\\[\\]{},&*!|>#1é]{0,5})?\r?\n){0,5}",

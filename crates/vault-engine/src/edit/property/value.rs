@@ -1,4 +1,4 @@
-//! From the text of `value=` to a value of the asked-for type (`vault-semantics.md` §3.3).
+//! Converts the text of `value=` to a value of the requested type (`vault-semantics.md` §3.3).
 
 use cli_output::AppError;
 use serde_json::Value;
@@ -7,15 +7,15 @@ use crate::error::EngineError;
 use crate::frontmatter::javascript_number;
 use crate::property_types::PropertyType;
 
-/// A value, and the type that the command gives to its property besides.
+/// A value, and the type that the command also assigns to its property.
 #[derive(Debug, PartialEq)]
 pub(super) struct Typed {
     pub(super) value: Value,
-    /// None where the property keeps the type that it has.
+    /// `None` if the property keeps its type.
     pub(super) kind: Option<PropertyType>,
 }
 
-/// What `type=` asks for; none for a word that is no type.
+/// The type that `type=` names; `None` for an unknown word.
 pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
     Some(match word {
         "text" => PropertyType::Text,
@@ -28,11 +28,11 @@ pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
     })
 }
 
-/// The value that `text` means.
+/// The value for `text`.
 ///
-/// A JSON array is that list, whatever the type. With a type asked for, the app's own conversion and
-/// errors. Else it is the text as typed, also where the property has another type in the vault: so
-/// the app does it (`vault-semantics.md` §3.3).
+/// A JSON array becomes a list, whatever the type. With a requested type, the app's own conversion
+/// and errors apply. Otherwise the value is the text as typed, even if the property has another
+/// type in the vault; so does the app (`vault-semantics.md` §3.3).
 pub(super) fn typed(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
     if let Some(items) = json_array(text) {
         return Ok(Typed {
@@ -47,7 +47,7 @@ pub(super) fn typed(text: &str, asked: Option<PropertyType>) -> Result<Typed, En
     Ok(Typed { value, kind: asked })
 }
 
-/// No value, which the app's properties have where a field is cleared. Its command line cannot write it.
+/// The null value, which a cleared field has in the app. The app's command line cannot write it.
 pub(super) fn empty(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
     if !text.is_empty() {
         return Err(EngineError::Argument {
@@ -70,7 +70,7 @@ fn json_array(text: &str) -> Option<Value> {
         .map(|items| in_javascript(Value::Array(items)))
 }
 
-/// The value with its numbers as JavaScript has them, which is how properties are read.
+/// The value with its numbers as JavaScript represents them, as parsed properties have them.
 fn in_javascript(value: Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or(Value::Null, javascript_number),
@@ -83,8 +83,8 @@ fn in_javascript(value: Value) -> Value {
     }
 }
 
-/// The app's conversion, as generous as it is: nothing is the number 0, whatever is not `true` or
-/// `1` is false.
+/// The app's lenient conversion: empty text is the number 0, and everything but `true` and `1` is
+/// false.
 pub(super) fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError> {
     match kind {
         PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
@@ -101,7 +101,7 @@ pub(super) fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError
     }
 }
 
-/// The texts between commas; one empty text where there is nothing at all, as in the app.
+/// The texts between commas; one empty text for an empty value, as in the app.
 fn words(text: &str) -> Value {
     text.split(',').map(str::trim).collect()
 }
@@ -120,7 +120,7 @@ fn is_space(character: char) -> bool {
     character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
 }
 
-/// JavaScript's `Number(text)`, where that is a finite number.
+/// JavaScript's `Number(text)`, if that is a finite number.
 fn number(text: &str) -> Option<Value> {
     let text = text.trim_matches(is_space);
     let in_base = |digits: &str, base: u32| {
@@ -136,7 +136,7 @@ fn number(text: &str) -> Option<Value> {
         "0x" => in_base(rest, 16)?,
         "0o" => in_base(rest, 8)?,
         "0b" => in_base(rest, 2)?,
-        // Rust also reads `inf` and `nan`, which are words in JavaScript.
+        // Rust also parses `inf` and `nan`, which are no numbers in JavaScript.
         _ if text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)) => text.parse().ok()?,
         _ => return None,
     };

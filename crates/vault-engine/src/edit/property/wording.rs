@@ -1,28 +1,28 @@
-//! How a new value is written.
+//! The text of a new value.
 
 use serde_json::{Map, Value};
 
 use super::layout::{Form, Node};
 
-/// A value as text: what stands behind its key's colon, and the lines below.
+/// A value as text: the part after its key's colon, and the lines below.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wording {
     pub(super) head: String,
-    /// Without line ends, indented from the key's own column.
+    /// The lines without line ends, indented relative to the key.
     pub(super) lines: Vec<String>,
 }
 
 /// The quotes around a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// Only where the text needs some.
+    /// Only if the text needs quotes.
     AsNeeded,
     Single,
     Double,
 }
 
 impl Wording {
-    /// As the app writes it, but for the indent of a list's dashes.
+    /// As the app writes it, except for the indent of a list's dashes.
     pub(super) fn of_app(value: &Value, list_indent: &str) -> Self {
         let mut lines = lines_of("k", value).into_iter();
         let first = lines.next().unwrap_or_default();
@@ -38,7 +38,7 @@ impl Wording {
         }
     }
 
-    /// On one line, whatever it holds.
+    /// On one line, whatever the value is.
     pub(super) fn on_one_line(value: &Value) -> Self {
         Self {
             head: match value {
@@ -52,13 +52,13 @@ impl Wording {
         }
     }
 
-    /// In the style of an old value, where that says anything of a value like this one.
+    /// In the style of an old value, if that style suits this value.
     pub(super) fn like(old: &Node, value: &Value) -> Option<Self> {
         let head = match (&old.form, value) {
             (Form::SingleQuoted | Form::DoubleQuoted, Value::String(text)) => {
                 quoted(text, Quotes::of(&old.form))?
             }
-            // An empty list has no style: there is only one way to write it.
+            // An empty list shows no style.
             (Form::FlowList(items), Value::Array(new)) if !items.is_empty() => {
                 flow_list(new, Quotes::of_all(items))
             }
@@ -80,7 +80,7 @@ impl Quotes {
         }
     }
 
-    /// The quotes that all items have.
+    /// The quotes that all items use.
     pub(super) fn of_all(items: &[Node]) -> Self {
         let first = items
             .first()
@@ -90,7 +90,7 @@ impl Quotes {
     }
 }
 
-/// The lines of a property as the app writes them.
+/// The lines of a property in the app's style.
 pub(super) fn lines_of(name: &str, value: &Value) -> Vec<String> {
     let mut properties = Map::new();
     properties.insert(name.to_owned(), value.clone());
@@ -98,7 +98,7 @@ pub(super) fn lines_of(name: &str, value: &Value) -> Vec<String> {
     yaml.split('\n').map(str::to_owned).collect()
 }
 
-/// The lines of one item of a list: dashes at `indent`, `gap` behind them.
+/// The lines of one item of a list: the dash at `indent`, with `gap` after it.
 pub(super) fn item_lines(value: &Value, quotes: Quotes, indent: &str, gap: &str) -> Vec<String> {
     if let Value::String(text) = value
         && let Some(quoted) = quoted(text, quotes)
@@ -120,7 +120,7 @@ pub(super) fn item_lines(value: &Value, quotes: Quotes, indent: &str, gap: &str)
         .collect()
 }
 
-/// A value inside of brackets.
+/// A value for the inside of brackets.
 pub(super) fn flow(value: &Value, quotes: Quotes) -> String {
     match value {
         Value::String(text) => quoted(text, quotes).unwrap_or_else(|| {
@@ -152,14 +152,14 @@ fn flow_list(items: &[Value], quotes: Quotes) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// The text in these quotes, where they can hold it and some are asked for.
+/// The text in these quotes; `None` if they cannot hold it or none are wanted.
 fn quoted(text: &str, quotes: Quotes) -> Option<String> {
     match quotes {
         Quotes::AsNeeded => None,
         Quotes::Single => {
             (!text.contains(is_unprintable)).then(|| format!("'{}'", text.replace('\'', "''")))
         }
-        // A text of several lines is better read as a block.
+        // A text of several lines is more readable as a block scalar.
         Quotes::Double => (!text.contains('\n')).then(|| double_quoted(text)),
     }
 }
@@ -182,7 +182,7 @@ fn double_quoted(text: &str) -> String {
     quoted
 }
 
-/// Characters that only an escape carries: controls, line breaks, and what is no text at all.
+/// Characters that can only be written as escapes: controls, line breaks, and noncharacters.
 fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(

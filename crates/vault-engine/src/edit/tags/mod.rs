@@ -1,7 +1,7 @@
 //! `tag:add`, `tag:drop`, `tag:rename` (`design.md` §13).
 //!
-//! Tags are equal in any case (`vault-semantics.md` §3.1). What looks like a tag in code, in a
-//! link's target or in a formula is none, and stays.
+//! Tags are compared without case (`vault-semantics.md` §3.1). Text like a tag in code, in a link's
+//! target or in a formula is no tag, and stays.
 
 mod text;
 
@@ -24,11 +24,8 @@ use crate::target::{Target, given, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The command `tag:add`.
 pub(super) const ADD: EditCommand = EditCommand::own("tag:add", add, &FORM);
-/// The command `tag:drop`.
 pub(super) const DROP: EditCommand = EditCommand::own("tag:drop", drop_tag, &FORM);
-/// The command `tag:rename`.
 pub(super) const RENAME: EditCommand = EditCommand::own("tag:rename", rename, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<ChangedTags>("changed-tags");
@@ -46,7 +43,7 @@ pub(super) struct ChangedTags {
 }
 
 impl OwnAnswer for ChangedTags {
-    /// `#a: 2 notes changed`, and their paths.
+    /// A line such as `#a: 2 notes changed`, and the paths.
     fn text(&self) -> String {
         use cli_output::shown::row;
         let notes = cli_output::plural::count(self.changed, "note");
@@ -59,7 +56,7 @@ impl OwnAnswer for ChangedTags {
     }
 }
 
-/// What happens to the tags of a note.
+/// The change of a note's tags.
 enum TagEdit<'tag> {
     Add { tag: &'tag str, in_text: bool },
     Drop { tag: &'tag str, from: Places },
@@ -101,7 +98,7 @@ fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
     )
 }
 
-/// Renames a tag in all notes, with the tags below it: `a` to `b` makes `#a/c` `#b/c`.
+/// Renames a tag in all notes, with its nested tags: renaming `a` to `b` turns `#a/c` into `#b/c`.
 fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (from, to) = (tag_of(arguments, "tag")?, tag_of(arguments, "to")?);
@@ -172,7 +169,7 @@ fn changed(
     })
 }
 
-/// The change of one note; none where its tags are so already.
+/// The change of one note; `None` if its tags stay.
 fn edited(
     vault: &Vault,
     path: VaultPath,
@@ -182,8 +179,8 @@ fn edited(
 ) -> Result<Option<Change>, EngineError> {
     let mut after = before.clone();
     let list = match unreadable_properties(&path, &before) {
-        // One such note does not keep a tag from being renamed in all others. It has no tags but
-        // those of its text, as the app has it (`vault-semantics.md` §3.2).
+        // A note with unreadable properties does not keep the tag from being renamed in all others.
+        // Only the tags in its text count, as in the app (`vault-semantics.md` §3.2).
         Some(warning) if matches!(edit, TagEdit::Rename { .. }) => {
             warnings.push(warning);
             None
@@ -215,8 +212,7 @@ fn unreadable_properties(path: &VaultPath, note: &[u8]) -> Option<Warning> {
     })
 }
 
-/// The tags that the properties of a note should have, with the name of the property; none where
-/// they stay.
+/// The new tags of a note's properties, with the name of the property; `None` if they stay.
 fn new_list(
     note: &[u8],
     path: &VaultPath,
@@ -243,7 +239,7 @@ fn new_list(
             TagEdit::Drop { tag, .. } if folded == tag.to_lowercase() => {}
             TagEdit::Rename { from, to } if is_or_is_below(&folded, &from.to_lowercase()) => {
                 let renamed = renamed_item(item, from, to);
-                // Two tags that become one stand once.
+                // If the rename makes two tags equal, only one is kept.
                 let is_there = |list: &[Value]| {
                     list.iter()
                         .any(|other| tag_in_item(other) == tag_in_item(&renamed))
@@ -271,7 +267,7 @@ fn tag_in_item(item: &Value) -> Option<String> {
     Some(text.strip_prefix('#').unwrap_or(text).to_lowercase())
 }
 
-/// The item with the new name, and its `#` where it has one.
+/// The item with the new name, with `#` if it had one.
 fn renamed_item(item: &Value, from: &str, to: &str) -> Value {
     let text = item.as_str().unwrap_or_default().trim();
     let (mark, name) = match text.strip_prefix('#') {
@@ -281,13 +277,13 @@ fn renamed_item(item: &Value, from: &str, to: &str) -> Value {
     Value::from(format!("{mark}{to}{}", rest_below(name, from)))
 }
 
-/// Whether a tag is `outer` or below it; both in lower case.
+/// Whether a tag is `outer` or nested in it; both in lower case.
 fn is_or_is_below(tag: &str, outer: &str) -> bool {
     tag.strip_prefix(outer)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What of a tag stands below another one: `/c` of `a/c` below `A`.
+/// The part of a tag that follows an outer tag: `/c` of `a/c` below `A`.
 fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
     let levels = outer.split('/').count();
     tag.match_indices('/')
@@ -295,7 +291,7 @@ fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
         .map_or("", |(at, _)| &tag[at..])
 }
 
-/// Whether the note has the tag, in its properties or in its text.
+/// Whether the note has the tag in its properties or its text.
 fn has_tag(note: &[u8], tag: &str) -> bool {
     let folded = format!("#{}", tag.to_lowercase());
     let text = String::from_utf8_lossy(note);
@@ -311,7 +307,7 @@ fn has_tag(note: &[u8], tag: &str) -> bool {
             .is_some()
 }
 
-/// The tag of a parameter, without `#`.
+/// The tag that a parameter names, without `#`.
 fn tag_of(arguments: &Arguments, name: &'static str) -> Result<String, EngineError> {
     let given = required(arguments, name, "tag=<tag>")?;
     let tag = given.strip_prefix('#').unwrap_or(given);

@@ -7,7 +7,7 @@ use super::*;
 use crate::edit::testing::{done, error, plan};
 use crate::vault::testing::{path, vault};
 
-/// The note afterwards.
+/// The text of the note after the command.
 fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
     let (_folder, vault) = vault(&[("a.md", note)]);
     let mut params = params.to_vec();
@@ -102,7 +102,7 @@ fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
         read("a.md"),
         "---\ntags:\n  - \"#job/Home\"\n  - job\n---\n#job #job/a #workshop `#work`\n"
     );
-    // Its properties cannot be read, and are none for the app.
+    // Its properties cannot be read, so for the app they do not exist.
     assert_eq!(read("bad.md"), "---\na: [\n---\n#job\n");
     let told: Vec<&str> = edit.warnings.iter().map(Warning::code).collect();
     assert_eq!(told, ["INVALID_FRONTMATTER"]);
@@ -159,7 +159,7 @@ fn plan_fails(vault: &crate::vault::Vault, params: &[(&str, &str)]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// A renaming and its reverse give the note back, where the new name is nowhere in it.
+    /// Renaming a tag and back restores the note, if the new name does not occur in it.
     #[test]
     fn a_renaming_can_be_renamed_back(
         body in "(#a(/b)?|a|`#a`|[ \n\r\t]|```\n|%%|-|é|\\[x\\]\\(#a\\)){0,14}",

@@ -1,4 +1,4 @@
-//! Tags in the text of a note. Bytes around them stay.
+//! Tags in the text of a note. The bytes around them stay.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use crate::byte_order_mark;
 use crate::note_parts::same_length;
 use crate::scan::scan;
 
-/// Where the tags stand for which `wanted` is true; it is asked in lower case and without `#`.
-/// Offsets are bytes of the note.
+/// The byte ranges in the note of the tags for which `wanted` is true; it gets them in lower case
+/// and without `#`.
 pub(super) fn occurrences(
     note: &[u8],
     wanted: impl Fn(&str) -> bool,
@@ -23,7 +23,7 @@ pub(super) fn occurrences(
     found.into_iter()
 }
 
-/// The note with the tag on a line of its own at its end.
+/// The note with the tag on a new line at its end.
 pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
     let body = byte_order_mark::strip_bytes(note);
     let line_end: &[u8] = if memchr::memmem::find(body, b"\r\n").is_some() {
@@ -44,7 +44,8 @@ pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
     after
 }
 
-/// The note without the tag, and without one blank beside each; a line that held nothing else goes.
+/// The note without the tag and one blank next to each occurrence; a line with nothing else is
+/// removed.
 pub(super) fn dropped(note: &[u8], tag: &str) -> Vec<u8> {
     let folded = tag.to_lowercase();
     let mut after = note.to_vec();
@@ -54,7 +55,7 @@ pub(super) fn dropped(note: &[u8], tag: &str) -> Vec<u8> {
     after
 }
 
-/// The tag with a blank that would stand double or at an end of the line without it.
+/// The range of the tag, with a blank that would otherwise be doubled or at the end of the line.
 fn with_blank(note: &[u8], span: Range<usize>) -> Range<usize> {
     let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
     let line_start = memchr::memrchr(b'\n', &note[..span.start]).map_or(0, |end| end + 1);
@@ -90,14 +91,15 @@ fn with_blank(note: &[u8], span: Range<usize>) -> Range<usize> {
     span
 }
 
-/// The note with a tag and those below it under another name.
+/// The note with a tag and its nested tags renamed.
 pub(super) fn renamed(note: &[u8], from: &str, to: &str) -> Vec<u8> {
     let folded = from.to_lowercase();
     let levels = from.split('/').count();
     let mut after = note.to_vec();
     let meant = |found: &str| super::is_or_is_below(found, &folded);
     for span in occurrences(note, meant).rev() {
-        // As long as the levels of the old name, which may differ in bytes from `from` by case.
+        // Cut by levels rather than bytes: in another case the old name may differ in length from
+        // `from`.
         let written = &note[span.start + 1..span.end];
         let mut slashes = memchr::memchr_iter(b'/', written);
         let end = slashes.nth(levels - 1).unwrap_or(written.len());
@@ -107,7 +109,7 @@ pub(super) fn renamed(note: &[u8], from: &str, to: &str) -> Vec<u8> {
     after
 }
 
-/// Whether a text, with `#` before it, is one whole tag.
+/// Whether a text with `#` before it is exactly one tag.
 pub(in crate::edit) fn is_tag(name: &str) -> bool {
     let text = format!("#{name}");
     let tags = scan(&text).tags;

@@ -1,4 +1,4 @@
-//! Whatever edits come between two questions.
+//! Random edits between two requests.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ const TEXTS: [&str; 6] = [
 ];
 const FOLDERS: [&str; 5] = ["", "x/", "x/y/", "z/", "z/w/"];
 
-/// One edit as some other program makes it.
+/// One edit in a way that other programs use.
 fn edit(world: &World, files: &[VaultPath], numbers: &mut Numbers) {
     let some = files.get(numbers.below(files.len().max(1)));
     let name = format!(
@@ -40,7 +40,7 @@ fn edit(world: &World, files: &[VaultPath], numbers: &mut Numbers) {
     let free = !world.path(&name).exists();
     match (numbers.below(9), some) {
         (0 | 1, _) if !world.path(&name).is_dir() => world.write(&name, text),
-        // The same size and the same time of its last change, as a sync program leaves it.
+        // Same size and modification time, as sync programs leave them.
         (2 | 3, Some(path)) => {
             let path = world.path(path.as_str());
             let times = fs_err::metadata(&path).unwrap().modified().unwrap();
@@ -56,7 +56,7 @@ fn edit(world: &World, files: &[VaultPath], numbers: &mut Numbers) {
             let file = std::fs::File::options().write(true).open(&path).unwrap();
             file.set_modified(times).unwrap();
         }
-        // As editors save.
+        // Replaces the file by a rename, as editors do.
         (4, Some(path)) => {
             let aside = world.path("x.tmp");
             fs_err::write(&aside, text).unwrap();
@@ -160,7 +160,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
 }
 
 impl Edit {
-    /// Makes the edit where that can be done.
+    /// Makes the edit if it is possible.
     fn make(&self, world: &World) {
         let files = world.fresh().index().unwrap().files().to_vec();
         let chosen = |which: &usize| files.get(which % files.len().max(1));

@@ -1,5 +1,4 @@
-//! Every answer from memory is the one that a vault opened anew gives, whatever was edited right
-//! before the question.
+//! Every answer from memory equals that of a newly opened vault, whatever was edited just before.
 
 mod edits;
 
@@ -24,7 +23,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// One of each kind; links of each file are asked for beside them.
+/// One request of each kind; the links of each file are requested besides.
 const QUESTIONS: &[&[&str]] = &[
     &["search", "query=bread"],
     &["search", "query=bread", "path=x"],
@@ -121,7 +120,7 @@ impl World {
         self.fresh().with_followed(Arc::clone(&self.followed))
     }
 
-    /// All of the index, and one question of each kind in turn.
+    /// Compares the whole index, and one request of each kind in turn.
     fn check(&self, round: usize) -> Vec<VaultPath> {
         let (fresh, warm) = (self.fresh(), self.warm());
         let index = fresh.index().unwrap();
@@ -137,7 +136,7 @@ impl World {
         index.files().to_vec()
     }
 
-    /// Every question.
+    /// Compares every request of the list.
     fn check_all(&self) {
         let files = self.check(0);
         let (fresh, warm) = (self.fresh(), self.warm());
@@ -151,7 +150,7 @@ impl World {
         }
     }
 
-    /// Whether the system tells of the changes one by one.
+    /// Whether the system reports single changes.
     fn is_watching(&self) -> bool {
         let lease = self
             .followed
@@ -199,7 +198,7 @@ fn questions_about_the_whole_vault_need_no_walk() {
         (&["vault", "info=folders"], 0),
         (&["backlinks", "path=a.md"], 1),
         (&["links", "path=a.md"], 1),
-        // One note may hold it.
+        // Only one note may contain it.
         (&["search", "query=\"bake bread\""], 1),
     ] {
         let (_, listed, read) = trace::count(|| answer(&world.warm(), words).unwrap());
@@ -272,7 +271,7 @@ fn more_changes_than_the_queue_holds_are_no_fewer() {
     let world = World::new(Followed::new());
     world.check(0);
     for round in 0..20_000 {
-        // Of equal neighbours the queue keeps one.
+        // The queue merges equal adjacent events.
         let name = ["a.md", "b.md"][round % 2];
         fs_err::write(world.path(name), "bread").unwrap();
     }
@@ -320,7 +319,7 @@ fn what_stands_behind_a_followed_link_is_seen() {
     check();
     fs_err::write(outside.join("n.md"), "[[b]] #outside").unwrap();
     check();
-    // Without links the same memory serves another vault.
+    // Without links, the same memory is used for another vault.
     world.check(0);
 }
 
@@ -385,7 +384,7 @@ fn a_vault_that_is_removed_and_made_again_in_its_place_is_read_anew() {
     }
 }
 
-/// Whatever the file system tells about the identity of the two.
+/// The test holds whatever identity the file system reports for the two folders.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_watch_that_ends_with_its_folder_begins_anew() {
@@ -402,7 +401,7 @@ fn a_watch_that_ends_with_its_folder_begins_anew() {
         world.write("x/later.md", "changed");
         assert!(matches!(watch.changes(vault.disk()), Changes::At(paths) if !paths.is_empty()));
     }
-    // One that was moved away is another folder than the one in its place.
+    // A folder that was moved away differs from the one now in its place.
     fs_err::rename(world.root(), world.folder.path().join("old")).unwrap();
     world.write("new.md", "new");
     let vault = world.fresh();

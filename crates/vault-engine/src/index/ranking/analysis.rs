@@ -11,32 +11,32 @@ use crate::index::reading::each_content;
 use crate::index::snapshot::IndexSnapshot;
 use crate::vault::Vault;
 
-/// From how many notes on they are read in parallel.
+/// The number of notes from which reading in parallel is faster.
 const PARALLEL: usize = 32;
-/// A segment is made of so many notes at most: its words are sorted in memory.
+/// The most notes in one segment, because its words are sorted in memory.
 const MAX_NOTES: usize = 2000;
 
 /// A segment of notes that were just read.
 pub(super) struct Analysed {
     pub(super) segment: Segment,
-    /// For each of its notes the number of its file, and whether that file was read as the snapshot knows
-    /// it.
+    /// For each of its notes the number of its file, and whether the file was still in the state
+    /// that the snapshot has.
     pub(super) notes: Vec<(usize, bool)>,
 }
 
-/// Segments of notes, and whether they are all that were wanted.
+/// Segments of notes, and whether they cover all wanted notes.
 pub(super) struct Analysis {
     pub(super) parts: Vec<Analysed>,
-    /// Fails after a cancellation: then some parts are missing.
+    /// An error after a cancellation; then some segments are missing.
     pub(super) outcome: Result<(), EngineError>,
 }
 
-/// Segments of the notes with these numbers, which are in ascending order.
+/// Segments of the notes with these numbers, which ascend.
 pub(super) fn analysed(vault: &Vault, whole: &IndexSnapshot, wanted: &[usize]) -> Analysis {
     if wanted.len() < PARALLEL {
         return Analysis::of(vec![segment(vault, whole, wanted)]);
     }
-    // Some more pieces than threads, so that none has to wait long for the last one.
+    // Somewhat more pieces than threads, so that no thread waits long for the last one.
     let piece = wanted.len().div_ceil(rayon::current_num_threads() * 3);
     let done = AtomicUsize::new(0);
     let pieces: Vec<&[usize]> = wanted.chunks(piece.clamp(1, MAX_NOTES)).collect();

@@ -1,8 +1,9 @@
-//! What ranked search knows of a vault: the words of every note, in segments (`design.md` §14).
+//! The data of ranked search: the words of every note, in segments (`design.md` §14).
 //!
-//! The first segment is as large as the vault and lies in a file of the cache folder, from which a query
-//! reads what it needs. Notes that changed since are in small segments in memory, and their old text
-//! counts as closed. Once there are many of them all segments are merged, and the file is written again.
+//! The first segment, the base, covers the vault as it was and lies in a file of the cache folder,
+//! of which a query reads only parts. Notes that changed since are in small segments in memory, and
+//! their old text is not searched. Once there are many of them, all segments are merged and the
+//! file is rewritten.
 
 mod analysis;
 mod note_text;
@@ -30,29 +31,29 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// So many changed notes are kept beside the base; in a large vault more.
+/// The number of changed notes that are always kept beside the base.
 const MANY_CHANGED: usize = 64;
-/// One changed note for so many notes is not many.
+/// In a large vault, one changed note per so many notes is still allowed.
 const NOTES_FOR_A_CHANGED_ONE: usize = 32;
-/// From so many small segments on they become one.
+/// The number of small segments from which they are merged.
 const MANY_SEGMENTS: usize = 12;
 
 /// The ranked index of a whole vault at one moment.
 pub(crate) struct RankedIndex {
     /// The files that the numbers below refer to.
     files: Arc<Vec<VaultPath>>,
-    /// The notes as they were when their words were read, in the order of the files.
+    /// The state of the notes when their words were read, in the order of the files.
     notes: Vec<Option<Arc<KeptNote>>>,
-    /// Where the words of each note are, in the order of the files.
+    /// The place of each note's words, in the order of the files.
     places: Vec<Option<NotePlace>>,
     segments: Vec<Arc<Segment>>,
-    /// Whether the first segment is the base, which is as large as the vault was and is in the cache file.
+    /// Whether the first segment is the base, which is in the cache file.
     has_base: bool,
-    /// Whether every note was read; not where a cancellation came first.
+    /// Whether every note was read; false after a cancellation.
     is_complete: bool,
 }
 
-/// Why an index is not complete, and what was read of it: the next request goes on from there.
+/// Why an index is not complete, and the part that was read, with which the next request continues.
 pub(crate) struct Interrupted {
     pub(crate) so_far: Box<RankedIndex>,
     pub(crate) why: EngineError,
@@ -70,26 +71,26 @@ impl From<Interrupted> for EngineError {
     }
 }
 
-/// Where the words of a note are.
+/// The segment of a note's words, and its number there.
 #[derive(Clone, Copy, Debug)]
 struct NotePlace {
     segment: usize,
     note: usize,
-    /// Whether an equal stamp proves that they are its words.
+    /// Whether an equal stamp proves that the words are current.
     is_settled: bool,
 }
 
-/// The notes that a caller can see, by their numbers in the segments.
+/// The notes that a caller sees, by segment and number.
 pub(crate) struct SeenNotes {
-    /// For each note of each segment the number of its file among those of the caller.
+    /// For each note of each segment the number of its file among the caller's files.
     files: Vec<Vec<Option<usize>>>,
-    /// Whether there is one.
+    /// For each note of each segment whether it has such a number.
     open: Vec<Vec<bool>>,
 }
 
 impl RankedIndex {
-    /// The index of this snapshot of the whole vault. Only notes that `before`, or else the cache, does not
-    /// know are read.
+    /// The ranked index of this snapshot of the whole vault. Reads only notes that neither `before`
+    /// nor the cache has.
     pub(crate) fn read(
         vault: &Vault,
         whole: &IndexSnapshot,
@@ -105,7 +106,7 @@ impl RankedIndex {
         }
     }
 
-    /// The same from the notes alone, for when the cache turned out to be damaged.
+    /// As [`Self::read`], from the notes only, after the cache turned out to be damaged.
     pub(crate) fn anew(vault: &Vault, whole: &IndexSnapshot) -> Result<Self, Interrupted> {
         let index = Self::empty(whole).completed(vault, whole)?;
         index.ok_or_else(|| Self::empty(whole).interrupted(too_large()))
@@ -137,7 +138,7 @@ impl RankedIndex {
         Interrupted { so_far, why }
     }
 
-    /// What the cache file knows of the notes that are as they were; none where there is no usable one.
+    /// The index from the cache file with the unchanged notes; `None` if there is no usable file.
     fn stored(vault: &Vault, whole: &IndexSnapshot) -> Option<Self> {
         let StoredRanking { segment, notes } = stored::read(vault)?;
         let numbers = notes.iter().enumerate();
@@ -160,7 +161,7 @@ impl RankedIndex {
         Some(index)
     }
 
-    /// The same segments for another snapshot: without the places of the notes that changed.
+    /// The same segments for another snapshot, without the places of notes that changed.
     fn carried_to(&self, whole: &IndexSnapshot) -> Self {
         let mut index = Self::empty(whole);
         index.segments.clone_from(&self.segments);
@@ -180,7 +181,7 @@ impl RankedIndex {
         index
     }
 
-    /// Reads the notes that have no place yet; none where a segment is damaged.
+    /// Reads the notes without a place; `None` if a segment is damaged.
     fn completed(
         mut self,
         vault: &Vault,
@@ -204,7 +205,7 @@ impl RankedIndex {
         Ok(tidied.map(|()| self))
     }
 
-    /// The numbers of the notes whose words no segment has, in ascending order.
+    /// The numbers of the notes whose words are in no segment, ascending.
     fn unread(&self) -> Vec<usize> {
         let notes = self.notes.iter().zip(&self.places);
         let files = self.files.iter().zip(notes).enumerate();
@@ -228,8 +229,8 @@ impl RankedIndex {
         }
     }
 
-    /// Merges segments where there are many; none where one is damaged, or after a cancellation: then
-    /// nothing has changed. A new base is written to the cache.
+    /// Merges segments if there are many; `None` without any change if one is damaged, or after a
+    /// cancellation. A new base is written to the cache.
     fn tidy(&mut self, vault: &Vault) -> Option<()> {
         let all = self.places.iter().flatten().count();
         let base = self.segments.first().filter(|_| self.has_base);
@@ -251,8 +252,8 @@ impl RankedIndex {
         Some(())
     }
 
-    /// Makes one segment of all segments from the one with this number on, and tells the files of its
-    /// notes; none where one is damaged, or after a cancellation.
+    /// Merges all segments from the one with this number on, and returns the files of its notes;
+    /// `None` if one is damaged, or after a cancellation.
     fn merge(&mut self, from: usize, vault: &Vault) -> Option<Vec<usize>> {
         let seen = self.numbered(Some);
         let (kept, merged) = self.segments.split_at_checked(from)?;
@@ -290,8 +291,8 @@ impl RankedIndex {
         Some(order)
     }
 
-    /// Writes the base, whose notes are those of the files in `order`, to the cache, and reads postings
-    /// from there in the future. Without a cache, or where that fails, they stay in memory.
+    /// Writes the base, whose notes are those of the files in `order`, to the cache, and reads
+    /// postings from there from now on. Without a cache, or if that fails, they stay in memory.
     fn save(&mut self, order: &[usize], vault: &Vault) {
         let note = |id: &usize| {
             let (place, kept) = (
@@ -307,7 +308,7 @@ impl RankedIndex {
             return;
         };
         let settled = notes.iter().filter(|note| note.stamp.is_some()).count();
-        // As for the other cache: a vault that was just made is read again anyhow.
+        // As for the other cache: notes that just changed must be read again anyhow.
         if settled * 2 < notes.len() {
             return;
         }
@@ -343,8 +344,8 @@ impl RankedIndex {
         }
     }
 
-    /// The notes that a caller sees: those among `seen`, which are some of the vault's files in byte
-    /// order, for which `listed` is true.
+    /// The notes that a caller sees: those of the files in `seen`, which are in byte order, for
+    /// which `listed` is true.
     pub(crate) fn seen(&self, seen: &Arc<Vec<VaultPath>>, listed: &[bool]) -> SeenNotes {
         let is_listed = |id: &usize| listed.get(*id) == Some(&true);
         if Arc::ptr_eq(seen, &self.files) {
@@ -354,7 +355,7 @@ impl RankedIndex {
         self.numbered(|id| places.get(id).copied().flatten().filter(is_listed))
     }
 
-    /// Ranks the notes that are seen. None where the cache turned out to be damaged.
+    /// Ranks the visible notes. `None` if the cache turned out to be damaged.
     pub(crate) fn rank(
         &self,
         query: &Query,
@@ -382,8 +383,9 @@ impl RankedIndex {
         stored::is_there(vault)
     }
 
-    /// Words of the notes that are seen and nearly those of a question, the nearest first, each with the
-    /// number of a note's file among those of the caller. None where the cache turned out to be damaged.
+    /// Words of the visible notes that are similar to words of a question, the most similar first,
+    /// each with the number of a note's file among the caller's files. `None` if the cache turned
+    /// out to be damaged.
     pub(crate) fn near(&self, query: &Query, seen: &SeenNotes) -> Option<Vec<NearTerm>> {
         let segments = self.segments.iter().map(AsRef::as_ref);
         let numbered = segments.zip(seen.files.iter().map(Vec::as_slice));
@@ -391,16 +393,16 @@ impl RankedIndex {
     }
 }
 
-/// How far two terms are apart, where one may be the other with a mistake: a letter in three at most, and
-/// none of a short word.
+/// The edit distance of two terms if one may be a misspelling of the other: at most one letter in
+/// three, and none in a short word.
 fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
     let letters = wanted.chars().count();
     let allowed = letters / 3;
     if letters < SHORTEST_MISTYPED || known.chars().count().abs_diff(letters) > allowed {
         return None;
     }
-    // Each mistake takes away one letter at most. This rules out nearly all terms of a large vault,
-    // and the distance is a hundred times as slow.
+    // Each edit removes at most one letter from the set. This rules out nearly all terms of a large
+    // vault, and is a hundred times as fast as the distance.
     let lost = letter_set(wanted) & !letter_set(known);
     if usize::try_from(lost.count_ones()).is_ok_and(|lost| lost > allowed) {
         return None;
@@ -409,13 +411,13 @@ fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
     (distance <= allowed).then_some(distance)
 }
 
-/// The letters of a text as bits; letters whose numbers are 64 apart share one.
+/// The letters of a text as bits; letters 64 code points apart share a bit.
 fn letter_set(text: &str) -> u64 {
     text.chars()
         .fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
 
-/// Of shorter words, in letters, too many others are near.
+/// The fewest letters of a word for suggestions: shorter words are similar to too many others.
 const SHORTEST_MISTYPED: usize = 4;
 
 impl SeenNotes {
@@ -425,7 +427,7 @@ impl SeenNotes {
     }
 }
 
-/// More notes than one segment can number.
+/// The error for more notes than one segment can number.
 fn too_large() -> EngineError {
     EngineError::Io {
         path: VaultPath::root(),

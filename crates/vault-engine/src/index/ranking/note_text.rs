@@ -1,4 +1,4 @@
-//! What of a note ranked search looks at.
+//! The text of a note for ranked search.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::kept_record::KeptRecord;
 use crate::path::VaultPath;
 
-/// The text of a note in two parts.
+/// A note's text, divided into properties and body.
 pub(crate) struct NoteTextParts<'bytes> {
     text: Cow<'bytes, str>,
     body: usize,
@@ -32,7 +32,7 @@ impl NoteTextParts<'_> {
         self.text.get(self.body..).unwrap_or_default()
     }
 
-    /// Where that begins, in bytes.
+    /// The byte offset of the body in the text.
     pub(crate) fn body_start(&self) -> usize {
         self.body
     }
@@ -42,14 +42,14 @@ impl NoteTextParts<'_> {
         self.text.into_owned()
     }
 
-    /// How many lines the properties take.
+    /// The number of lines that the properties take.
     pub(crate) fn lines_before_body(&self) -> usize {
         let before = self.text.as_bytes().get(..self.body).unwrap_or_default();
         memchr::memchr_iter(b'\n', before).count()
     }
 }
 
-/// Adds a note to a segment; none where that has more than it can number.
+/// Adds a note to a segment; `None` if the segment cannot number more.
 pub(super) fn add(
     builder: &mut SegmentBuilder,
     path: &VaultPath,
@@ -68,12 +68,12 @@ pub(super) fn add(
     })
 }
 
-/// What the properties of a note say.
+/// The searchable texts of a note's properties.
 #[derive(Default)]
 struct Facts {
     /// The property `title`, and the aliases.
     names: Vec<String>,
-    /// Its tags, each once, and the texts of its other properties.
+    /// Its tags, each once, and the texts in its other properties.
     facets: Vec<String>,
 }
 
@@ -102,7 +102,7 @@ impl Facts {
     }
 }
 
-/// The texts in a value: those of a list one by one.
+/// Collects the texts in a value; a list gives those of its items.
 fn texts(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),

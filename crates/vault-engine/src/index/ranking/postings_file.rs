@@ -9,7 +9,7 @@ use ranked_search::Arena;
 
 use crate::index::cache::SectionReader;
 
-/// Each page has a checksum, and is read as a whole. In bytes.
+/// The size of a page in bytes. Each page has a checksum and is read as a whole.
 const PAGE: u64 = 4096;
 
 /// The postings of the base, in the cache file.
@@ -19,7 +19,7 @@ pub(super) struct PostingsFile {
 }
 
 impl PostingsFile {
-    /// None where there is not a checksum for each page.
+    /// `None` unless there is a checksum for each page.
     pub(super) fn new(reader: SectionReader, checksums: Vec<u32>) -> Option<Self> {
         let pages = usize::try_from(reader.length().div_ceil(PAGE)).ok()?;
         (checksums.len() == pages).then_some(Self { reader, checksums })

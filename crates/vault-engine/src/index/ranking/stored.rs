@@ -8,22 +8,22 @@ use crate::disk::FileStamp;
 use crate::index::cache::{CacheFile, CachePlace, CacheSection};
 use crate::vault::Vault;
 
-/// The base as it was stored.
+/// The base as read from the cache folder.
 pub(super) struct StoredRanking {
     pub(super) segment: Segment,
     /// Its notes, in the order of their numbers.
     pub(super) notes: Vec<StoredNote>,
 }
 
-/// A note of the base.
+/// A note of the base with the state that its words are from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredNote {
     pub(super) path: String,
-    /// The stamp that proves that the base has its words; none where nothing does.
+    /// The stamp that proves that the base has its words; `None` if nothing does.
     pub(super) stamp: Option<FileStamp>,
 }
 
-/// Reads the base; none where there is no usable one.
+/// Reads the base; `None` if there is no usable one.
 pub(super) fn read(vault: &Vault) -> Option<StoredRanking> {
     let file = CacheFile::open(&place(vault)?)?;
     let notes: Vec<StoredNote> = file.decode(CacheSection::RankedListing)?;
@@ -35,7 +35,7 @@ pub(super) fn read(vault: &Vault) -> Option<StoredRanking> {
     (segment.notes() == notes.len()).then_some(StoredRanking { segment, notes })
 }
 
-/// Writes the base and returns it with its postings in the file; none where there is no cache, or it
+/// Writes the base and returns it with its postings in the file; `None` if there is no cache, or it
 /// cannot be written.
 pub(super) fn write(vault: &Vault, notes: &[StoredNote], base: &Segment) -> Option<Segment> {
     let place = place(vault)?;
@@ -57,8 +57,8 @@ pub(super) fn write(vault: &Vault, notes: &[StoredNote], base: &Segment) -> Opti
         (CacheSection::RankedPostings, postings),
     ];
     place.write(&sections).ok()?;
-    // Another process may have replaced the file since. Then its checksums differ from these, and the
-    // first query that reads it finds that out.
+    // Another process may have replaced the file since. Then its checksums differ from these, and
+    // the first query that reads it detects that.
     let reader = CacheFile::open(&place)?.into_reader(CacheSection::RankedPostings)?;
     let postings = PostingsFile::new(reader, checksums)?;
     Segment::new(base.tables().clone(), Box::new(postings))

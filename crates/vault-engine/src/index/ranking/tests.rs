@@ -1,4 +1,4 @@
-//! The ranked index: kept, stored, damaged and stopped, against one made anew.
+//! The ranked index: kept, stored, damaged and stopped, compared with a new one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn settled(vault: &Vault) -> IndexSnapshot {
     whole
 }
 
-/// The bits of the scores by path; none where the index is damaged.
+/// The bits of the scores by path; `None` if the index is damaged.
 fn scores(index: &RankedIndex, vault: &Vault, query: &str) -> Option<BTreeMap<String, u64>> {
     let seen = index.seen(&index.files, &vec![true; index.files.len()]);
     let ranking = index.rank(&Query::new(query), &seen, vault).unwrap()?;
@@ -76,7 +76,7 @@ fn what_is_stored_is_not_read_again_and_answers_alike() {
     assert_same(&first, &second, &vault);
     let anew = RankedIndex::anew(&vault, &whole).unwrap();
     assert_same(&anew, &second, &vault);
-    // A file that is not what it was is read, and no other.
+    // Only a file that changed is read again.
     fs_err::write(vault.root().join("0/note 0.md"), "Apples and apples.").unwrap();
     let changed = settled(&vault);
     let (third, _, files) = trace::count(|| RankedIndex::read(&vault, &changed, None).unwrap());
@@ -140,7 +140,7 @@ fn many_changed_notes_make_a_new_base() {
 }
 
 impl RankedIndex {
-    /// The vault as it is now, where unchanged notes are the same in memory.
+    /// The present state of the vault; unchanged notes keep their records in memory.
     fn snapshot_after(&self, vault: &Vault) -> IndexSnapshot {
         let mut whole = settled(vault);
         for (path, note) in whole.files.iter().zip(&mut whole.notes) {
@@ -265,7 +265,7 @@ proptest! {
         fs_err::write(&file, bytes).unwrap();
         let index = RankedIndex::read(&vault, &whole, None).unwrap();
         for (query, expected) in QUERIES.iter().zip(&expected) {
-            // None sends the caller to an index made anew.
+            // With `None` the caller builds a new index.
             let found = scores(&index, &vault, query);
             prop_assert!(found.is_none() || found == *expected);
         }

@@ -1,5 +1,5 @@
-//! The app's reading rules as a table (`vault-semantics.md` §3.9): small notes and what is found in
-//! them.
+//! The app's parsing rules as a table (`vault-semantics.md` §3.9): small notes and their expected
+//! facts.
 
 use serde::Deserialize;
 
@@ -18,11 +18,11 @@ struct Case {
     found: Found,
 }
 
-/// Lines are counted from 0.
+/// The expected facts. Lines are counted from 0.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 struct Found {
-    /// Kind and lines.
+    /// The kind of each section and its lines.
     sections: Vec<String>,
     /// Links and embeds as they are written.
     links: Vec<String>,
@@ -31,7 +31,7 @@ struct Found {
     headings: Vec<String>,
     /// The line, and the character of a task.
     items: Vec<String>,
-    /// Block ids.
+    /// The block ids, without `^`.
     ids: Vec<String>,
 }
 

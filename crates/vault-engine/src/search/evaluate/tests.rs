@@ -43,7 +43,7 @@ fn document() -> Document<'static> {
     Document::new(PATH, NOTE, &FromText)
 }
 
-/// Whether the note matches; checks on the way that its bytes tell the same.
+/// Whether the note matches; also checks that the prefilter agrees.
 fn matches(query: &str) -> bool {
     let parsed = Query::parse(query, false).unwrap_or_else(|error| panic!("{query}: {error}"));
     let document = document();
@@ -479,7 +479,7 @@ fn large_notes_take_linear_time() {
     }
 }
 
-/// Each took much longer without a look at the time.
+/// Without checks of the deadline, each would take much longer.
 #[test]
 fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
     let words: Vec<String> = (0..40_000).map(|number| format!("word{number}")).collect();
@@ -557,7 +557,7 @@ impl Plain {
         }
     }
 
-    /// `paths` are the texts other than `text` that words are looked for in.
+    /// `paths` are the other texts besides `text` in which words are searched.
     fn holds(&self, note: &PlainNote, text: &str, paths: &[&str]) -> bool {
         let lower = |text: &str| text.to_lowercase();
         match self {
@@ -638,8 +638,8 @@ fn query() -> impl Strategy<Value = Plain> {
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let one = inner.clone().prop_map(Box::new);
-        // What is in a part of the text is about words: tags and properties in there have tables
-        // of their own above.
+        // In parts of the text only words are tested here; tags and properties have tables of their
+        // own above.
         let words = prop_oneof![
             word.prop_map(Plain::Word),
             word.prop_map(|word| Plain::Not(Box::new(Plain::Word(word)))),

@@ -91,20 +91,21 @@ impl Severity {
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
-    /// Its stable name.
+    /// Its stable code, such as `UNRESOLVED_LINK`.
     pub code: &'static str,
-    /// The file that it is about.
+    /// The file with the fault.
     pub path: String,
     /// The line in that file, from 1, where it is known.
     pub line: Option<usize>,
     /// One sentence for people.
     pub message: String,
-    /// Other files that have to do with it; at most 5.
+    /// Other files that the fault involves; at most 5.
     pub candidates: Vec<String>,
 }
 
 impl OwnAnswer for AuditReport {
-    /// Severity, tab, code, tab, place, tab, sentence; then how much was found.
+    /// A line for each finding: severity, code, place and sentence, separated by tabs. Then the
+    /// totals.
     fn text(&self) -> String {
         let told = rows(self.told.iter().map(|finding| {
             let line = finding

@@ -1,7 +1,7 @@
 //! `notes:read` (`design.md` §13): several notes, or parts of them, within one budget.
 //!
-//! A note that cannot be read is an entry that says why, and the others are read. One that the caller
-//! may not see is an entry like that of a note that does not exist.
+//! A note that cannot be read gives an entry with the error, and the others are still read. A note
+//! that the caller may not see gives the same entry as one that does not exist.
 
 mod request;
 mod share;
@@ -33,7 +33,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: read,
 };
 
-/// The budget unless `budget` says otherwise, in characters: what an agent's answer holds.
+/// The budget in characters unless `budget` is given: about the size of an agent's answer.
 const BUDGET: usize = 20_000;
 
 /// Several notes, in the order in which they were asked for.
@@ -97,7 +97,7 @@ pub(super) struct ReadCandidate {
 }
 
 impl ReadNote {
-    /// The line above its text.
+    /// The heading line of the text.
     fn title(&self) -> String {
         let mut title = self.path.clone();
         if let Some(line) = self.first_line {
@@ -120,7 +120,7 @@ impl ReadNote {
 }
 
 impl OwnAnswer for ReadNotes {
-    /// For each note a line that tells where the text is from, and its text.
+    /// For each note a line with the place of the text, and the text.
     fn text(&self) -> String {
         let notes = self.items.iter().map(|note| match &note.text {
             Some(text) => format!("{}\n{text}", note.title()),
@@ -167,18 +167,18 @@ fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
     NoteRequest::parse_list(&items).map_err(EngineError::ListArgument)
 }
 
-/// A note whose share is not known yet.
+/// A note whose share of the budget is not known yet.
 struct FoundText {
     note: ReadNote,
-    /// What may be told of it: the beginning of the rest.
+    /// The text from `offset` on; [`FoundText::kept_to`] cuts it to the whole budget.
     rest: String,
-    /// How many characters were read before.
+    /// The characters that were read by earlier calls.
     offset: usize,
-    /// How many characters there are in all.
+    /// The characters of the whole note or part.
     total: usize,
 }
 
-/// Reads what was asked for.
+/// Reads one requested note or part.
 fn found(
     vault: &Vault,
     request: &NoteRequest,
@@ -211,7 +211,7 @@ fn found(
         Some((at, _)) => text.split_at(at),
         None => (text.as_str(), ""),
     };
-    // What no budget holds is no whole note, and its hash is not worked out.
+    // A note that exceeds the budget cannot come whole, so its hash is not computed.
     let is_whole = request.part.is_none() && offset == 0 && total <= budget;
     Ok(FoundText {
         note: ReadNote {
@@ -227,7 +227,8 @@ fn found(
     })
 }
 
-/// Whether a text that is not UTF-8 has control characters that no text in another encoding has.
+/// Whether a text that is not UTF-8 has control characters that do not occur in text of any
+/// encoding.
 fn is_binary(text: &str) -> bool {
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
     text.chars()
@@ -248,9 +249,9 @@ impl FoundText {
         }
     }
 
-    /// The same without what no budget holds, so that many long notes are not in memory at once.
+    /// Drops the text beyond the whole budget, so that many long notes are not in memory at once.
     fn kept_to(mut self, budget: usize) -> Self {
-        // One character more tells that the text is cut.
+        // One character more shows that the text is cut.
         if let Some((end, _)) = self.rest.char_indices().nth(budget + 1) {
             self.rest.truncate(end);
             self.rest.shrink_to_fit();
@@ -258,7 +259,7 @@ impl FoundText {
         self
     }
 
-    /// What the whole text takes with its hash, in characters of JSON.
+    /// The characters that the whole text and its hash take in JSON.
     fn need(&self) -> usize {
         const HASH: usize = r#","sha256":"""#.len() + 64;
         const LINES_HASH: usize = r#","linesHash":"""#.len() + 16;
@@ -270,7 +271,7 @@ impl FoundText {
         written_length(&self.rest) + hash
     }
 
-    /// What the entry takes without its text and its hash.
+    /// The characters of the entry without its text and hash.
     fn cost_beside(&self) -> usize {
         const KEYS: usize = r#","text":"","nextOffset":1234567,"totalCharacters":1234567"#.len();
         let unhashed = ReadNote {
@@ -282,7 +283,7 @@ impl FoundText {
         entry.map_or(0, |entry| entry.chars().count()) + KEYS + 1
     }
 
-    /// The entry with as much of the text as fits.
+    /// The entry with as much of the text as fits into its share.
     fn told(self, share: usize) -> ReadNote {
         if self.note.error.is_some() {
             return self.note;
@@ -342,7 +343,7 @@ impl ReadError {
                 "This is a symbolic link. Name the file that it points to, if that is in the vault.",
             ),
             EngineError::Path { .. } => said("USAGE_ERROR", "This is not a path of a note."),
-            // The texts of the system may name what is outside of the vault.
+            // The messages of the system may contain paths outside of the vault.
             _ => said("IO_ERROR", "The file cannot be read."),
         }
     }

@@ -11,19 +11,19 @@ const MAX_NOTES: usize = 100;
 
 const PARTS: [&str; 3] = ["heading", "block", "lines"];
 
-/// A note, or a part of one, that is to be read.
+/// A request for a note, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteRequest {
-    /// The note.
+    /// The path of the note.
     pub(super) path: VaultPath,
-    /// The part of it; none for the whole note.
+    /// The part to read; `None` for the whole note.
     pub(super) part: Option<Excerpt>,
-    /// How many characters of it were read before.
+    /// The characters to skip, which earlier calls have read.
     pub(super) offset: usize,
 }
 
 impl NoteRequest {
-    /// Reads a list of notes: each is a path, or an object with the path and the part.
+    /// Parses a list of notes: each is a path, or an object with the path and the part.
     ///
     /// # Errors
     ///
@@ -79,8 +79,8 @@ impl NoteRequest {
         })
     }
 
-    /// The JSON Schema of a list of notes, short for the reason of
-    /// [`Instruction::list_schema`](crate::Instruction::list_schema).
+    /// The JSON Schema of a list of notes, kept short for the reason that
+    /// [`Instruction::list_schema`](crate::Instruction::list_schema) gives.
     pub fn list_schema() -> Value {
         json!({
             "type": "array",

@@ -1,10 +1,10 @@
 //! How a budget of characters is divided among texts.
 
-/// A text that is cut gets this much at least, in characters, so that a part is worth reading. Where the
-/// budget is too small for that, the last texts get nothing.
+/// The least characters of a text that is cut, so that a part is worth reading. If the budget is
+/// too small for that, the last texts get nothing.
 const LEAST: usize = 200;
 
-/// What each text gets of a budget: all that it needs, or as much as any other that is cut.
+/// The share of each text: all that it needs, or as much as every other text that is cut.
 pub(super) fn shares(budget: usize, needs: &[usize]) -> Vec<usize> {
     let mut served = needs.len();
     let mut level = level(budget, needs);
@@ -37,8 +37,8 @@ fn level(budget: usize, needs: &[usize]) -> usize {
     usize::MAX
 }
 
-/// How much of a text fits, in bytes: whole characters, and whole lines where that costs less than half.
-/// Counted as [`written_length`].
+/// How many bytes of a text fit into `most` characters, counted as by [`written_length`]. Cuts
+/// between characters, and between lines if that costs less than half.
 pub(super) fn fitting(text: &str, most: usize) -> usize {
     let mut used = 0;
     let mut end = text.len();
@@ -58,7 +58,7 @@ pub(super) fn fitting(text: &str, most: usize) -> usize {
     }
 }
 
-/// The length of a text in JSON, in characters: that is what an answer of this length takes.
+/// The characters of a text in JSON, which is what the budget counts.
 pub(super) fn written_length(text: &str) -> usize {
     text.chars().map(written).sum()
 }
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(shares(1000, &[100, 300, 600]), [100, 300, 600]);
         assert_eq!(shares(1000, &[100, 5000, 300]), [100, 600, 300]);
         assert_eq!(shares(1000, &[5000, 100, 5000]), [450, 100, 450]);
-        // Too little for all: the first ones are worth reading.
+        // The budget is too small for all, so the last text gets nothing.
         assert_eq!(shares(500, &[5000, 5000, 5000]), [250, 250, 0]);
         assert_eq!(shares(10, &[5000, 5000]), [10, 0]);
         assert_eq!(shares(500, &[50, 50, 50]), [50, 50, 50]);

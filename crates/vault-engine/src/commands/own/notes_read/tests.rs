@@ -1,4 +1,4 @@
-//! `notes:read` as a caller asks.
+//! `notes:read` as a caller uses it.
 
 use cli_output::Arguments;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn notes_and_parts_of_them_are_read_as_they_are() {
         .map(|item| item["firstLine"].as_u64().unwrap())
         .collect();
     assert_eq!(lines, [1, 1, 1, 4, 6, 7, 9, 2]);
-    // The hash of a note is told to a caller that sees all of it.
+    // Only a caller that sees the whole note gets its hash.
     let hashed: Vec<bool> = items
         .iter()
         .map(|item| item.get("sha256").is_some())
@@ -149,7 +149,7 @@ fn the_budget_is_divided_fairly_and_the_parts_are_the_note() {
         offset = next;
     }
     assert_eq!(read, long);
-    // The last notes get nothing where there is too little for all, and say how to go on.
+    // If the budget is too small, the last notes get no text, and say how to go on.
     let many: Vec<&str> = std::iter::repeat_n("a.md", 20).collect();
     let found = ask_within(&vault, &json!(many), 4000);
     let last = &found["items"][19];

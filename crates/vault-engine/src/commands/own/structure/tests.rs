@@ -34,7 +34,7 @@ fn the_example_of_the_contract() {
     );
 }
 
-/// `A{B C} D`.
+/// Draws a tree as `A{B C} D`.
 fn drawn(nodes: &Value) -> String {
     let nodes = nodes.as_array().unwrap().iter();
     let drawn = nodes.map(|node| {
