@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::answer::List;
+use crate::answer::{Items, List};
 use crate::shown;
 
 /// The output form of one own command.
@@ -98,13 +98,22 @@ pub trait OwnAnswer: OwnValue {
         false
     }
 
-    /// How many items its list has; `None` where it is no list, or one that cannot be cut.
-    fn items(&self) -> Option<usize> {
+    /// Its list, where it is one.
+    fn list(&mut self) -> Option<&mut dyn Items> {
         None
     }
 
-    /// Keeps the first `count` items of its list; its totals stay.
-    fn keep_first(&mut self, _count: usize) {}
+    /// How many items it has; `None` where it has none, or some that cannot be cut.
+    fn items(&mut self) -> Option<usize> {
+        self.list().map(|list| list.count())
+    }
+
+    /// Keeps the first `count` items; the totals stay.
+    fn keep_first(&mut self, count: usize) {
+        if let Some(list) = self.list() {
+            list.window(0, count);
+        }
+    }
 }
 
 /// What trait objects of [`OwnAnswer`] need besides. Implemented for every type that can have it.
@@ -147,12 +156,8 @@ impl<T: OwnItem> OwnAnswer for List<T> {
         Self::is_empty(self)
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        Self::keep_first(self, count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(self)
     }
 }
 
