@@ -292,7 +292,7 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     assert_eq!(envelope.meta.journal, Some(envelope.run_id));
     assert_eq!(
-        Value::Object(envelope.data),
+        Value::from(envelope.data),
         json!({
             "undone": run,
             "command": "create",

@@ -455,7 +455,7 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
         let envelope = world.call(command, params);
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{command}");
-        let data = Value::Object(envelope.data);
+        let data = Value::from(envelope.data);
         assert_eq!(data.pointer(pointer), Some(&json!(value)), "{command}");
     };
     let path = ("path", "p.md");
@@ -768,7 +768,7 @@ fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
         cut.budget = Some(100);
         let envelope = checked(world.gateway().call(&cut));
         assert_eq!(envelope.status, Status::Partial, "{command}");
-        let data = Value::Object(envelope.data);
+        let data = Value::from(envelope.data);
         let list = data.pointer(list).unwrap();
         assert_eq!(list["total"], 100, "{command}: {list}");
         assert_eq!(list["truncated"], true, "{command}: {list}");
@@ -777,7 +777,7 @@ fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
         assert_eq!(list["returned"], shown, "{command}: {list}");
         // Whole lists are what they were.
         let whole = checked(world.gateway().call(&request(command, params)));
-        let data = Value::Object(whole.data);
+        let data = Value::from(whole.data);
         assert!(
             !data.to_string().contains("\"truncated\":true"),
             "{command}"

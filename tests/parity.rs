@@ -742,9 +742,9 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
             }
             add_line_feed(&mut embedded.stdout);
         }
-        let mut known = Value::Object(embedded.data.clone());
+        let mut known = Value::from(embedded.data.clone());
         forget_view(&mut known);
-        assert_eq!(Value::Object(official.data), known, "{asked:?}");
+        assert_eq!(Value::from(official.data), known, "{asked:?}");
         assert_eq!(official.stdout, embedded.stdout, "{asked:?}");
         assert_eq!(official.status, embedded.status, "{asked:?}");
 

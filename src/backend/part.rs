@@ -5,8 +5,7 @@
 //! order mark, CR, LF, and each invalid sequence shown as U+FFFD count as one character each. So
 //! parts can be joined to the exact bytes of the text, including invalid ones.
 
-use cli_output::PlaceInText;
-use serde_json::{Map, Value, json};
+use cli_output::{Answer, PlaceInText};
 use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
 
 /// The position of a part in its text, in characters.
@@ -140,22 +139,23 @@ impl TextPart {
         self.offset == 0 && self.next_offset.is_none()
     }
 
-    /// Adds the position to the data of an answer. Removes the hash of the note unless the text is
-    /// complete: a write accepts that hash as proof that the caller has seen all of the note.
-    pub fn mark(&self, data: &mut Map<String, Value>) {
+    /// The position for the data of an answer; `None` if the text is complete. Otherwise removes the hash
+    /// of the note: a write accepts it as proof that the caller has seen all of the note.
+    pub fn mark(&self, answer: &mut Answer) -> Option<PlaceInText> {
         if self.is_whole() {
-            return;
+            return None;
         }
-        data.remove("sha256");
-        let place = PlaceInText {
+        match answer {
+            Answer::NoteText(note) => note.sha256 = None,
+            Answer::RandomNote(note) => note.sha256 = None,
+            _ => {}
+        }
+        Some(PlaceInText {
             offset: self.offset,
             truncated: self.next_offset.is_some(),
             next_offset: self.next_offset,
             total_characters: self.total,
-        };
-        if let Value::Object(place) = json!(place) {
-            data.extend(place);
-        }
+        })
     }
 }
 

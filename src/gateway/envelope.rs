@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::data::Data;
 use super::file_change::FileChange;
 use super::request::RequestId;
 use crate::allowlist::{Effect, Tier};
@@ -56,7 +57,8 @@ pub struct Envelope {
     /// The parameters as admitted, keys sorted, sensitive values redacted.
     pub params: Map<String, Value>,
     /// The parsed result; its schema is the command's own.
-    pub data: Map<String, Value>,
+    #[schemars(with = "Map<String, Value>")]
+    pub data: Data,
     /// What went wrong without failing the command.
     pub warnings: Vec<Issue>,
     /// What an audit found.

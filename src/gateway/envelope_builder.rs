@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use cli_output::PlaceInList;
-use serde_json::{Map, Value, json};
+use cli_output::Answer;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::answered::Answered;
 use super::choice::Choice;
+use super::data::Data;
 use super::envelope::{Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
@@ -197,30 +198,33 @@ impl EnvelopeBuilder {
         if let Some(official) = produced.confinement {
             self.meta.confinement.get_or_insert_default().official = Some(official);
         }
-        let (mut is_part, mut is_empty) = (false, false);
-        let (mut data, failure) = match produced.outcome {
-            Ok(Payload::Answer(answer)) => {
-                // Some of the gateway's own answers nest their list, without a `total`.
-                is_empty = matches!(&answer, cli_output::Answer::Own(own) if own.is_empty());
-                (object(&answer), None)
+        let (mut is_part, mut no_rows) = (false, false);
+        let (data, failure) = match produced.outcome {
+            Ok(Payload::Answer(mut answer)) => {
+                no_rows = has_no_rows(&mut answer);
+                let place = match produced.part {
+                    Some(part) => part.mark(&mut answer),
+                    None => {
+                        if self.goes_on || self.has_offset {
+                            self.warnings.extend(mark_list(&mut answer, self.goes_on));
+                        }
+                        None
+                    }
+                };
+                (Data::of(answer, place), None)
             }
-            Ok(Payload::Unread) => (Map::new(), None),
+            Ok(Payload::Unread) => (Data::default(), None),
             Ok(Payload::Facts(facts)) => {
                 // Facts of the gateway itself. Only an undo has a journal entry, made by the engine.
                 if self.meta.journal.is_none() {
                     self.meta.backend = Answerer::None;
                 }
                 is_part = facts.is_partial;
-                (facts.data, None)
+                no_rows = facts.data.get("total").is_some_and(|total| *total == 0);
+                (facts.data.into(), None)
             }
-            Err(failure) => (Map::new(), Some(with_usage(failure, &self.command))),
+            Err(failure) => (Data::default(), Some(with_usage(failure, &self.command))),
         };
-        if let Some(part) = produced.part {
-            part.mark(&mut data);
-        } else if self.goes_on || self.has_offset {
-            self.warnings.extend(mark_list(&mut data, self.goes_on));
-        }
-        let no_rows = is_empty || data.get("total").is_some_and(|total| *total == 0);
         let status = match &failure {
             Some(_) if produced.may_have_happened => Status::Unknown,
             Some(failure) if failure.code.is_refusal() => Status::Refused,
@@ -304,7 +308,7 @@ impl EnvelopeBuilder {
             timestamp: self.timestamp,
             summary: String::new(),
             params: self.params,
-            data: Map::new(),
+            data: Data::default(),
             warnings: sort_issues(self.warnings),
             violations: Vec::new(),
             advice: Vec::new(),
@@ -332,7 +336,7 @@ impl Envelope {
             Some(failure) => trace.finish_refused(failure, elapsed),
             None => trace.blank(elapsed),
         };
-        envelope.data = data;
+        envelope.data = data.into();
         envelope.summarise();
         envelope
     }
@@ -363,39 +367,26 @@ fn hold_vault_text(warnings: &[Issue]) -> bool {
     warnings.iter().any(|warning| warning.path.is_some())
 }
 
-fn object(answer: &cli_output::Answer) -> Map<String, Value> {
-    match serde_json::to_value(answer) {
-        Ok(Value::Object(object)) => object,
-        // Every answer is a struct with text keys.
-        Ok(_) | Err(_) => Map::new(),
+/// Whether an answer is an empty list, or the number 0.
+fn has_no_rows(answer: &mut Answer) -> bool {
+    match answer {
+        Answer::Own(own) => own.is_empty(),
+        Answer::Total(total) => total.total == 0,
+        // A tag without files is found nevertheless.
+        Answer::TagFiles(_) => false,
+        list => list.total() == Some(0),
     }
 }
 
 /// Adds `nextOffset` to a list that was cut by the output bound or by the call's `limit`
 /// (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
-fn mark_list(data: &mut Map<String, Value>, goes_on: bool) -> Option<Issue> {
-    // The list of files of a tag is nested one level deeper.
-    let list = if data.contains_key("items") {
-        Some(data)
-    } else {
-        data.get_mut("files").and_then(Value::as_object_mut)
-    };
-    let list = list.filter(|list| list.contains_key("items"))?;
-    let number = |key: &str| usize::try_from(list.get(key)?.as_u64()?).ok();
-    let (Some(total), Some(offset), Some(returned)) =
-        (number("total"), number("offset"), number("returned"))
-    else {
-        return None;
-    };
+fn mark_list(answer: &mut Answer, goes_on: bool) -> Option<Issue> {
+    let list = answer.any_list()?;
+    let (total, offset, returned) = (list.total(), list.offset(), list.count());
     // At least one item further, so that a client that follows `nextOffset` always terminates.
     let next = offset.saturating_add(returned.max(1));
     if next < total && goes_on {
-        let place = PlaceInList {
-            next_offset: Some(next),
-        };
-        if let Value::Object(place) = json!(place) {
-            list.extend(place);
-        }
+        answer.go_on_at(next);
     }
     (returned == 0 && offset < total).then(|| {
         let message = format!(

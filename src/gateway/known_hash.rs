@@ -16,8 +16,9 @@ use crate::digest::sha256;
 
 /// Removes the hashes that the caller cannot compute.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
-    let planned = envelope.data.contains_key("files")
-        || (envelope.error.as_ref()).is_some_and(|error| error.details.contains_key("files"));
+    let error = envelope.error.as_ref();
+    let planned = envelope.data.of_app().is_none() && envelope.data.contains_key("files")
+        || error.is_some_and(|error| error.details.contains_key("files"));
     if envelope.meta.changes.is_empty() && !planned {
         return;
     }
@@ -32,7 +33,9 @@ pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
             .take()
             .filter(|hash| knows_before || is_known(hash));
     }
-    take_out(&mut envelope.data, &known);
+    if envelope.data.of_app().is_none() {
+        take_out(&mut envelope.data, &known);
+    }
     if let Some(error) = &mut envelope.error {
         take_out(&mut error.details, &known);
     }

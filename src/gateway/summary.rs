@@ -1,8 +1,9 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
-use cli_output::{plural, shown};
+use cli_output::{Answer, plural, shown};
 use serde_json::{Map, Value};
 
+use super::data::Data;
 use super::envelope::Envelope;
 use crate::allowlist::Effect;
 use crate::status::Status;
@@ -14,20 +15,25 @@ impl Envelope {
     /// The call in one line: the command and its subject, then the outcome. It contains no text of
     /// a note.
     pub(crate) fn summarise(&mut self) {
-        let subject = subject(&self.params, &self.data);
-        let outcome = outcome(self);
+        let list = self.data.list();
+        let subject = subject(&self.params, &self.data, list.is_some());
+        let outcome = outcome(self, list);
         self.summary = format!("{}{subject}: {outcome}", self.command);
     }
 }
 
 /// The note, folder or text that the call is about, after a space; empty for the whole vault.
-fn subject(params: &Map<String, Value>, data: &Map<String, Value>) -> String {
+fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     let named = [
         "path", "file", "folder", "name", "tag", "query", "id", "code",
     ]
     .iter()
     .find_map(|key| params.get(*key)?.as_str());
-    let subject = named.or_else(|| data.get("path")?.as_str());
+    let subject = named.or_else(|| match data.answer() {
+        Some(Answer::NoteText(note)) => note.path.as_deref(),
+        _ if is_list => None,
+        _ => data.get("path")?.as_str(),
+    });
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
 
@@ -51,7 +57,7 @@ fn short(text: &str) -> String {
     }
 }
 
-fn outcome(envelope: &Envelope) -> String {
+fn outcome(envelope: &Envelope, list: Option<(usize, usize)>) -> String {
     if let Some(error) = &envelope.error {
         let done = match envelope.status {
             Status::Refused => "refused",
@@ -61,7 +67,7 @@ fn outcome(envelope: &Envelope) -> String {
         return format!("{done} ({})", error.code);
     }
     let data = &envelope.data;
-    if data.get("dryRun") == Some(&Value::Bool(true)) {
+    if data.of_app().is_none() && data.get("dryRun") == Some(&Value::Bool(true)) {
         let files = data
             .get("files")
             .and_then(Value::as_array)
@@ -74,13 +80,17 @@ fn outcome(envelope: &Envelope) -> String {
             plural::count(envelope.meta.changes.len(), "file")
         );
     }
-    let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
-    let number = |key: &str| {
-        let number = list.get(key)?.as_u64()?;
-        usize::try_from(number).ok()
+    let number = |key: &str| usize::try_from(data.get(key)?.as_u64()?).ok();
+    let (returned, total, content) = match (list, data.answer()) {
+        (Some((returned, total)), _) => (Some(returned), Some(total), None),
+        (None, Some(Answer::NoteText(note))) => (None, None, Some(note.content.as_str())),
+        (None, _) => {
+            let content = data.get("content").and_then(Value::as_str);
+            (number("returned"), number("total"), content)
+        }
     };
     let findings = envelope.violations.len();
-    match (number("returned"), number("total")) {
+    match (returned, total) {
         _ if findings > 0 => plural::count(findings, "violation"),
         (_, Some(0)) => "nothing found".to_owned(),
         (Some(returned), Some(total)) if returned < total => {
@@ -96,7 +106,7 @@ fn outcome(envelope: &Envelope) -> String {
         {
             "done, nothing changed".to_owned()
         }
-        _ => match data.get("content").and_then(Value::as_str) {
+        _ => match content {
             Some(content) => plural::count(content.chars().count(), "character"),
             None => "done".to_owned(),
         },

@@ -84,7 +84,7 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
         timestamp: may("timestamp"),
         summary: text("summary"),
         params: object(&value["params"]),
-        data: object(&value["data"]),
+        data: object(&value["data"]).into(),
         warnings: issues(&value["warnings"]),
         violations: issues(&value["violations"]),
         advice: issues(&value["advice"]),

@@ -32,7 +32,7 @@ pub use metadata::{
     AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
     TagItem, TaskItem, WordCount,
 };
-pub use place::{PlaceInList, PlaceInText, add_place_in_text};
+pub use place::{PlaceInText, add_place_in_text};
 pub use search::{LineMatch, SearchContextItem};
 pub use task_fields::{TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
@@ -193,6 +193,23 @@ impl Answer {
         self.list().map(|list| list.total())
     }
 
+    /// Its list, of an own command too.
+    pub fn any_list(&mut self) -> Option<&mut dyn Items> {
+        match self {
+            Self::Own(own) => own.list(),
+            other => other.list(),
+        }
+    }
+
+    /// Says at which `offset` its list goes on.
+    pub fn go_on_at(&mut self, next: usize) {
+        if let Self::BaseRows(rows) = self {
+            rows.next_offset = Some(next);
+        } else if let Some(list) = self.any_list() {
+            list.go_on_at(next);
+        }
+    }
+
     /// Sets the number of items before any limit, with those that the list does not hold.
     pub fn set_total(&mut self, total: usize) {
         if let Some(list) = self.list() {
@@ -295,10 +312,18 @@ where
 }
 
 /// A list of items of any type.
-pub(crate) trait Items {
+pub trait Items {
+    /// How many items it holds.
     fn count(&self) -> usize;
+    /// How many items there are before any limit.
     fn total(&self) -> usize;
+    /// The index, from 0, of the first item that it holds.
+    fn offset(&self) -> usize;
+    /// Says how many items there are.
     fn set_total(&mut self, total: usize);
+    /// Says at which `offset` of a request it goes on.
+    fn go_on_at(&mut self, next: usize);
+    /// See [`List::window`].
     fn window(&mut self, skip: usize, count: usize);
 }
 
@@ -309,6 +334,14 @@ impl<T> Items for List<T> {
 
     fn total(&self) -> usize {
         self.total
+    }
+
+    fn offset(&self) -> usize {
+        self.offset
+    }
+
+    fn go_on_at(&mut self, next: usize) {
+        self.next_offset = Some(next);
     }
 
     fn window(&mut self, skip: usize, count: usize) {

@@ -47,8 +47,8 @@ mod tests;
 pub use answer::{
     AliasItem, Answer, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary,
     BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
-    FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem, List, NoteProperties, NoteText,
-    PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
+    FolderItem, HeadingItem, HistoryItem, Items, LineMatch, LinkItem, List, NoteProperties,
+    NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
     PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskFields,
     TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
     WordCount, WorkspaceItem, WrittenType, add_place_in_text,

@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::answer::List;
+use crate::answer::{Items, List};
 use crate::shown;
 
 /// The output form of one own command.
@@ -100,13 +100,22 @@ pub trait OwnAnswer: OwnValue {
         false
     }
 
-    /// The number of items in its list; `None` if it is no list, or one that cannot be cut.
-    fn items(&self) -> Option<usize> {
+    /// Its list, if it is one.
+    fn list(&mut self) -> Option<&mut dyn Items> {
         None
     }
 
-    /// Keeps the first `count` items of its list; its totals stay.
-    fn keep_first(&mut self, _count: usize) {}
+    /// How many items it has; `None` where it has none, or some that cannot be cut.
+    fn items(&mut self) -> Option<usize> {
+        self.list().map(|list| list.count())
+    }
+
+    /// Keeps the first `count` items; the totals stay.
+    fn keep_first(&mut self, count: usize) {
+        if let Some(list) = self.list() {
+            list.window(0, count);
+        }
+    }
 }
 
 /// Methods that trait objects of [`OwnAnswer`] also need. Implemented for every suitable type.
@@ -149,12 +158,8 @@ impl<T: OwnItem> OwnAnswer for List<T> {
         Self::is_empty(self)
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        Self::keep_first(self, count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(self)
     }
 }
 

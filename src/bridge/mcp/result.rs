@@ -74,7 +74,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         // A plan is not the command's stdout, but it is the text to show.
         stdout = String::from_utf8_lossy(&text).into_owned();
     }
-    let mut data = std::mem::take(&mut envelope.data);
+    let mut data = std::mem::take(&mut envelope.data).into_map();
     let is_untold = data.is_empty();
     let image = image::taken(&envelope.command, &mut data);
     let rest = cut_by_command(&envelope.command, &data);
@@ -526,7 +526,8 @@ mod tests {
             answered.envelope.data = Map::from_iter([
                 ("path".to_owned(), json!("a/b.md")),
                 ("content".to_owned(), json!(note)),
-            ]);
+            ])
+            .into();
             answered
         };
         // The offset is of no use: it was of another note.
@@ -564,7 +565,7 @@ mod tests {
         envelope.advice = (90..100)
             .map(|number| finding("ORPHAN", number, "advice"))
             .collect();
-        envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]);
+        envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]).into();
         let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
         envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
         let (mut offset, mut violations, mut advice) = (0, 0, 0);
@@ -626,7 +627,7 @@ mod tests {
         let envelope = &mut answered.envelope;
         (envelope.success, envelope.error) = (true, None);
         envelope.advice.clear();
-        envelope.data = Map::from_iter([("vault".to_owned(), json!("y".repeat(300)))]);
+        envelope.data = Map::from_iter([("vault".to_owned(), json!("y".repeat(300)))]).into();
         envelope.stdout = "z".repeat(150);
         let value = serde_json::to_value(of(answered, 0, 100)).unwrap();
         let structured = &value["structuredContent"];

@@ -1,7 +1,7 @@
 //! The data of an answer in the forms `-o jsonl|table|csv|tsv|yaml`, without an envelope: a failure
 //! goes to standard error, as in text mode.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::allowlist::Catalogue;
 use crate::frontend::display::{AnswerRows, answer};
@@ -9,7 +9,6 @@ use crate::frontend::options::RowForm;
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::Envelope;
 use crate::issue::Issue;
-use crate::json;
 
 /// Prints the data of an answer.
 pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> WriteOutcome {
@@ -20,7 +19,7 @@ pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> 
         RowForm::Jsonl => jsonl(&rows()),
         RowForm::Csv => separated(&rows(), ",", csv_cell),
         RowForm::Tsv => separated(&rows(), "\t", tsv_cell),
-        RowForm::Yaml => yaml(&Value::Object(data.clone())),
+        RowForm::Yaml => yaml(&json!(data)),
     };
     terminal.data_as_it_is(text.as_bytes())
 }
@@ -107,7 +106,7 @@ fn jsonl(rows: &AnswerRows) -> String {
     // Cannot fail: only maps with keys that are not texts do, and there are none.
     let lines = rows.rows.iter();
     lines
-        .map(|row| json::to_line(row).unwrap_or_default() + "\n")
+        .map(|row| crate::json::to_line(row).unwrap_or_default() + "\n")
         .collect()
 }
 
@@ -224,14 +223,12 @@ fn yaml_text(text: &str) -> String {
     if is_plain {
         text.to_owned()
     } else {
-        json::to_line(&text).unwrap_or_default()
+        crate::json::to_line(&text).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn sample() -> Value {

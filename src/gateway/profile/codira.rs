@@ -93,7 +93,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         ("results".to_owned(), results(envelope)),
     ]);
     if envelope.command == "vault:index" && envelope.error.is_none() {
-        object.insert("summary".to_owned(), envelope.data.clone().into());
+        object.insert("summary".to_owned(), json!(envelope.data));
     }
     object.extend(rows::mark_of_part(envelope));
     object.extend(rows::warnings(envelope));

@@ -185,7 +185,7 @@ fn result(envelope: &Envelope) -> Value {
                 let total = findings.as_array().map_or(0, Vec::len);
                 json!({ "total": total, "items": findings })
             }
-            _ => envelope.data.clone().into(),
+            _ => json!(envelope.data),
         };
     };
     let row = |item: &Value| match envelope.command.as_str() {

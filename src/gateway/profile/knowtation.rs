@@ -192,7 +192,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         return error_of(error, envelope, surroundings);
     }
     let payload = payload(envelope, surroundings.shows_none);
-    let mut payload = payload.unwrap_or_else(|| envelope.data.clone().into());
+    let mut payload = payload.unwrap_or_else(|| json!(envelope.data));
     // A list cut by its own `limit` shows that by its `total`.
     if let Value::Object(payload) = &mut payload
         && envelope.status == Status::Partial

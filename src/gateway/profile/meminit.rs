@@ -212,7 +212,7 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 /// The payload, with the fields that document 003 requires of every result: the schema has no place
 /// for them above.
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
-    let mut data = envelope.data.clone();
+    let mut data = envelope.data.clone().into_map();
     if command == RESOLVE
         && let Some(found) = rows::items(envelope).and_then(|items| items.first())
     {

@@ -127,6 +127,10 @@ pub struct BaseRows {
     /// What is known of the view; absent where the app has answered, which prints the rows alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<BaseViewFacts>,
+    /// Where a part of the rows goes on; the list itself would say it above `view`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub next_offset: Option<usize>,
 }
 
 /// A view of a base, with what its rows do not tell.

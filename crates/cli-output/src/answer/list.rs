@@ -6,7 +6,6 @@ use serde::Serialize;
 /// Items, and how many there would be without a limit (`design.md` §4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::add_place_in_list)]
 pub struct List<T> {
     /// How many there are before any limit.
     pub total: usize,
@@ -18,6 +17,9 @@ pub struct List<T> {
     pub truncated: bool,
     /// The items, in the order of the command.
     pub items: Vec<T>,
+    /// The `offset` of a request that goes on in the list. Only where items come after these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
 }
 
 impl<T> List<T> {
@@ -47,6 +49,7 @@ impl<T> List<T> {
             offset,
             truncated: items.len() < total,
             items,
+            next_offset: None,
         }
     }
 
@@ -74,25 +77,14 @@ impl<T> List<T> {
             offset: self.offset,
             truncated: self.truncated,
             items,
+            next_offset: self.next_offset,
         }
     }
 
     /// The same list with every item changed; its numbers stay.
-    pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
-        let Self {
-            total,
-            returned,
-            offset,
-            truncated,
-            items,
-        } = self;
-        List {
-            total,
-            returned,
-            offset,
-            truncated,
-            items: items.into_iter().map(change).collect(),
-        }
+    pub fn map<U>(mut self, change: impl FnMut(T) -> U) -> List<U> {
+        let items = std::mem::take(&mut self.items);
+        self.with_items(items.into_iter().map(change).collect())
     }
 }
 

@@ -21,27 +21,10 @@ pub struct PlaceInText {
     pub total_characters: Option<usize>,
 }
 
-/// Where a list goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PlaceInList {
-    /// The `offset` of a request that goes on in the list. Only where items come after these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<usize>,
-}
-
 /// Adds the keys of [`PlaceInText`] to the schema of a text.
 pub fn add_place_in_text(schema: &mut Schema) {
-    add(schema, schema_for!(PlaceInText));
-}
-
-/// Adds the keys of [`PlaceInList`] to the schema of a list.
-pub(crate) fn add_place_in_list(schema: &mut Schema) {
-    add(schema, schema_for!(PlaceInList));
-}
-
-fn add(schema: &mut Schema, place: Schema) {
-    let Some(Value::Object(keys)) = place.to_value().get_mut("properties").map(Value::take) else {
+    let mut place = schema_for!(PlaceInText).to_value();
+    let Some(Value::Object(keys)) = place.get_mut("properties").map(Value::take) else {
         return;
     };
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {

@@ -427,7 +427,7 @@ fn base_rows() -> impl Strategy<Value = BaseRows> {
         });
         BaseRows {
             rows: List::new(rows.collect()),
-            view: None,
+            ..BaseRows::default()
         }
     })
 }

@@ -199,7 +199,10 @@ fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         Format::Tsv => parse_table(table::read_with_header(body, '\t')?),
         _ => parse_table(read_markdown(body)?),
     };
-    Ok(Answer::BaseRows(BaseRows { rows, view: None }))
+    Ok(Answer::BaseRows(BaseRows {
+        rows,
+        ..BaseRows::default()
+    }))
 }
 
 fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
@@ -323,6 +326,7 @@ impl AnswerPayload for BaseRows {
         Answer::BaseRows(BaseRows {
             rows,
             view: self.view,
+            next_offset: self.next_offset,
         })
     }
 }

@@ -2,7 +2,7 @@
 //! are kept beside the typed ones.
 
 use cli_output::shown::rows;
-use cli_output::{List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -143,12 +143,8 @@ impl OwnAnswer for CanvasContent {
         self.nodes.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.nodes.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.nodes.keep_first(count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.nodes)
     }
 }
 

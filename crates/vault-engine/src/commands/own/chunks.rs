@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cli_output::shown::rows;
-use cli_output::{List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, OwnAnswer, OwnForm};
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -75,12 +75,8 @@ impl OwnAnswer for NoteChunks {
         self.list.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.list.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.list.keep_first(count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.list)
     }
 }
 

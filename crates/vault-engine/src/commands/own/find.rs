@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, OwnAnswer, OwnForm};
 use serde_json::Value;
 
 use super::command::OwnCommand;
@@ -98,12 +98,8 @@ impl OwnAnswer for FoundNotes {
         self.list.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.list.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.list.keep_first(count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.list)
     }
 }
 

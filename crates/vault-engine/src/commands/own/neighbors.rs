@@ -93,7 +93,7 @@ impl OwnAnswer for Neighborhood {
         self.nodes.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
+    fn items(&mut self) -> Option<usize> {
         Some(self.nodes.len())
     }
 

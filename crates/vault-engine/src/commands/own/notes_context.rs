@@ -97,7 +97,7 @@ impl OwnAnswer for NoteContext {
         self.passages.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
+    fn items(&mut self) -> Option<usize> {
         Some(self.passages.len())
     }
 

@@ -106,6 +106,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
         offset,
         truncated: offset.saturating_add(items.len()) < count,
         items,
+        next_offset: None,
     };
     Ok(Reply::own(answer, warnings))
 }

@@ -1,7 +1,7 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -59,12 +59,8 @@ impl OwnAnswer for NoteOutline {
         self.headings.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.headings.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.headings.keep_first(count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.headings)
     }
 }
 

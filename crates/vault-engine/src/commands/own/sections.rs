@@ -1,7 +1,7 @@
 //! `note:section` (`contracts.md` K13, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -71,12 +71,8 @@ impl OwnAnswer for NoteSections {
         self.sections.is_empty()
     }
 
-    fn items(&self) -> Option<usize> {
-        Some(self.sections.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.sections.keep_first(count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.sections)
     }
 }
 

@@ -80,14 +80,7 @@ impl Document {
 
     /// The list of the items up to the limit, with the number of all headings.
     pub(super) fn list<T>(&self, items: Vec<T>) -> List<T> {
-        let total = self.structure.headings.len();
-        List {
-            total,
-            returned: items.len(),
-            offset: 0,
-            truncated: items.len() < total,
-            items,
-        }
+        List::part(items, 0, self.structure.headings.len())
     }
 
     /// The lines of the headings up to the limit, from 1.

@@ -135,7 +135,7 @@ impl OwnAnswer for AuditReport {
         )
     }
 
-    fn items(&self) -> Option<usize> {
+    fn items(&mut self) -> Option<usize> {
         Some(self.told.len())
     }
 

@@ -129,7 +129,7 @@ impl OwnAnswer for ReadNotes {
         notes.collect::<Vec<_>>().join("\n\n")
     }
 
-    fn items(&self) -> Option<usize> {
+    fn items(&mut self) -> Option<usize> {
         Some(self.items.len())
     }
 
