@@ -528,6 +528,17 @@ fn the_next_call_can_be_right() {
             &["\"run\":\""],
             &["journal"],
         ),
+        // What would look right and is not.
+        (
+            ("notes_search", json!({ "query": "", "tag": "projct" })),
+            &["USAGE_ERROR", "`notes_list`", "`project`?"],
+            &[],
+        ),
+        (
+            ("notes_context", json!({ "query": "  " })),
+            &["USAGE_ERROR", "`notes_list`"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
