@@ -539,6 +539,14 @@ fn the_next_call_can_be_right() {
             &["USAGE_ERROR", "`notes_list`"],
             &[],
         ),
+        (
+            (
+                "property_set",
+                json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] }),
+            ),
+            &["USAGE_ERROR", "`my tag` is no tag", "`my-tag`"],
+            &["Set "],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
