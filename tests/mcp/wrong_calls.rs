@@ -547,6 +547,11 @@ fn the_next_call_can_be_right() {
             &["USAGE_ERROR", "`my tag` is no tag", "`my-tag`"],
             &["Set "],
         ),
+        (
+            by_command("note:compare", &json!({ "path": NOTE })),
+            &["USAGE_ERROR", "`with`", "`content`"],
+            &["removed"],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
