@@ -244,9 +244,7 @@ fn missing_value(arguments: &Arguments, seen: &PinnedVault, now: &Zoned) -> Opti
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice)
         {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
+            let text = as_text(value);
             if !value.is_null() && !known.contains(&text) {
                 known.push(text);
             }
@@ -349,6 +347,7 @@ pub(super) fn warn_of_unknown(
         return;
     }
     let is_of_property = call.command.id.starts_with("property:");
+    let items = items_left(produced);
     let warning = call.command.params.iter().find_map(|param| {
         let value = arguments.params.get(&param.name)?;
         if is_of_property && param.name == "name" {
@@ -356,9 +355,48 @@ pub(super) fn warn_of_unknown(
             let is_there = of_the_note.contains(value);
             return (!is_there).then(|| no_such_property(value, &of_the_note));
         }
+        if is_of_property && param.name == "value" {
+            let name = arguments.params.get("name")?;
+            return no_such_item(value, name, items.as_deref()?);
+        }
         missing(&param.name, &param.kind, value, seen, now)
     });
     produced.warnings.extend(warning);
+}
+
+/// The items of a list property that a change answers with.
+fn items_left(produced: &Produced) -> Option<Vec<String>> {
+    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+        return None;
+    };
+    let data = json!(answer);
+    let items = data.get("items")?.as_array()?.iter();
+    Some(items.map(as_text).collect())
+}
+
+/// A value as a person would write it.
+fn as_text(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The warning that a list property has no such item, with those that are like it.
+fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Option<Issue> {
+    if items.iter().any(|item| item == wanted) {
+        return None;
+    }
+    let near = nearest(wanted, items.iter().map(String::as_str));
+    let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
+    let told = format!(
+        "`{}` has no item `{}`.{question}",
+        shown::row(property),
+        shown::row(wanted)
+    );
+    let warning = Issue::new("NO_SUCH_VALUE", told);
+    Some(if near.is_empty() {
+        warning
+    } else {
+        warning.with("nearest", near)
+    })
 }
 
 /// The warning that a note has no property of this name, with those that are like it or else those that it has.

@@ -552,6 +552,19 @@ fn the_next_call_can_be_right() {
             &["USAGE_ERROR", "`with`", "`content`"],
             &["removed"],
         ),
+        (
+            by_command("property:remove", &json!({ "path": NOTE, "name": "statsu" })),
+            &["Nothing was changed. There is no property `statsu`. Did you mean `status`?"],
+            &["Removed"],
+        ),
+        (
+            by_command(
+                "property:drop",
+                &json!({ "path": NOTE, "name": "topics", "value": "see" }),
+            ),
+            &["Nothing was changed. `topics` has no item `see`. Did you mean `sea`?"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
