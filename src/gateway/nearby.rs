@@ -478,15 +478,18 @@ pub(super) fn missing(
         .map(|name| name.trim_start_matches('#').to_owned())
         .collect();
     let folded = wanted.to_lowercase();
-    // A tag is there with one below it.
+    let is_folder = matches!(kind, ParamKind::Folder);
+    // A tag is there with one below it, and a folder in its own case alone.
     let is_it = |name: &String| {
+        if is_folder {
+            return name == wanted;
+        }
         let name = name.to_lowercase();
         name == folded
             || name
                 .strip_prefix(&folded)
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    let is_folder = matches!(kind, ParamKind::Folder);
     // A vault without folders has none of this name either.
     if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {
         return None;

@@ -565,6 +565,16 @@ fn the_next_call_can_be_right() {
             &["Nothing was changed. `topics` has no item `see`. Did you mean `sea`?"],
             &[],
         ),
+        (
+            ("notes_list", json!({ "folder": "work" })),
+            &["no folder `work`", "Did you mean `Work`?"],
+            &[],
+        ),
+        (
+            by_command("search", &json!({ "query": "venue", "path": "work" })),
+            &["Did you mean `Work`?"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
