@@ -101,7 +101,9 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     } else {
         part(&mut envelope, &stdout, data, start, budget)
     };
-    if is_past_the_end(&mut envelope, place.as_ref(), start) {
+    // A failure that printed nothing has no page.
+    let has_no_page = !envelope.success && text.is_empty();
+    if is_past_the_end(&mut envelope, place.as_ref(), start) || has_no_page {
         (text, data, place) = (String::new(), Map::new(), None);
     }
     if let Some(rest) = rest {
