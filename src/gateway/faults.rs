@@ -11,7 +11,7 @@ use vault_engine::{EngineError, VaultPath};
 
 use super::request::Request;
 use super::target::Aimed;
-use super::{Gateway, nearby, query_faults, target};
+use super::{Gateway, nearby, query_faults, target, written_name};
 use crate::allowlist::{
     Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
 };
@@ -62,10 +62,17 @@ impl Gateway {
             seen: &seen,
         };
         let (told, note) = self.faults_of_vault(suspect, &all);
-        if let Some(note) = note {
-            let unknown = format!("\"path\":\"{NO_PATH}\"");
+        // A call to send names the note that is meant.
+        if let Some(note) = note.or_else(|| note_meant(&told, &seen)) {
             let known = format!("\"path\":{}", Json::from(note.as_str()));
-            all.message = all.message.replace(&unknown, &known);
+            let sent = match given.get("path") {
+                Some(RawValue::Text(path)) => path.as_str(),
+                _ => NO_PATH,
+            };
+            for unknown in [NO_PATH, sent] {
+                let unknown = format!("\"path\":{}", Json::from(unknown));
+                all.message = all.message.replace(&unknown, &known);
+            }
         }
         for Failure {
             message, details, ..
@@ -136,6 +143,16 @@ impl Gateway {
         }
         (told, note)
     }
+}
+
+/// The one note that is like the one that is not there.
+fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
+    let mut missing = told.iter().filter(|failure| failure.code == Code::FileNotFound);
+    let near = missing.find_map(|failure| failure.details.get("nearest")?.as_array())?;
+    let [Json::String(near)] = near.as_slice() else {
+        return None;
+    };
+    written_name::note_named(near, seen)
 }
 
 /// Whether a failure is that of something in the vault, beside which more may be missing.

@@ -50,6 +50,18 @@ pub(super) fn instead(text: &str) -> Option<String> {
     })
 }
 
+/// The note of this path, or else of this name.
+pub(super) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
+    let path = VaultPath::file(text).ok();
+    if let Some(path) = path.filter(|path| seen.engine.facts(path).is_ok()) {
+        return Some(path);
+    }
+    match seen.engine.resolve(text).ok()?.resolution {
+        Resolution::Found(found) => Some(found.path),
+        Resolution::Missing => None,
+    }
+}
+
 /// The failure of a call whose note is not there, and the call itself, by what its name or path means.
 pub(super) fn explained(mut failure: Failure, call: &Call) -> (Failure, Call) {
     let mut call = call.clone();

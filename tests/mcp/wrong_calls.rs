@@ -575,6 +575,20 @@ fn the_next_call_can_be_right() {
             &["Did you mean `Work`?"],
             &[],
         ),
+        // A call that is offered works when it is sent.
+        (
+            (
+                "read",
+                json!({ "path": "Work/Lunch plan.md", "lines": "1-3" }),
+            ),
+            &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
+            &[],
+        ),
+        (
+            ("read", json!({ "file": "Lunch plan", "lines": "1-3" })),
+            &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
