@@ -129,7 +129,11 @@ impl Gateway {
         let base = note.as_ref();
         let view = base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now));
         told.extend(view.map(issue));
-        told.extend(nearby::no_such_destination(&asked, seen, &now));
+        if known.code != Code::FolderNotFound {
+            told.extend(nearby::no_such_destination(&asked, seen, &now));
+        }
+        let new_name = base.and_then(|note| nearby::as_new_name(&asked, note, seen));
+        told.extend(new_name.map(issue));
         told.extend(faults_of_items(&asked.command, given, seen, &now));
         // What the call fails by otherwise has been found on the way to its plan.
         if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {

@@ -719,24 +719,29 @@ fn instead_of_note(mut failure: Failure, call: &Call) -> Failure {
     failure
 }
 
-/// Of a destination in a folder that is not there: the folders that are like it, and what to write for a new
-/// name, since a destination without extension is a folder.
+/// Of a destination in a folder that is not there: the folders that are like it.
 fn with_new_name(mut failure: Failure, call: &Call, seen: &PinnedVault, now: &Zoned) -> Failure {
     let Some(Value::Path(to)) = call.arguments.values.get("to") else {
         return failure;
     };
     let folder = to.parent();
-    let from = call.paths().into_iter().find(|(name, _)| *name == "path");
-    let kept_name = from.filter(|(_, from)| from.name() == to.name());
-    let as_name = kept_name.map_or_else(String::new, |(_, from)| {
-        format!(" As a new name write `{folder}.{}`.", from.extension())
-    });
     failure.message = format!(
-        "There is no folder `{folder}`.{as_name} A folder is made with a note in it: `create` with `path` makes the folders on the way to it."
+        "There is no folder `{folder}`. A folder is made with a note in it: `create` with `path` makes the folders on the way to it."
     );
     let known = names(seen, "folders", now);
     let near = nearest(folder.as_str(), known.iter().map(String::as_str));
     with_names(failure, near)
+}
+
+/// What to write for a new name of the note, since a destination without extension is a folder. Only where the
+/// folder of that name is there.
+pub(super) fn as_new_name(call: &Call, note: &VaultPath, seen: &PinnedVault) -> Option<String> {
+    let Some(Value::Path(to)) = call.arguments.values.get("to") else {
+        return None;
+    };
+    let is_folder = call.command.moves_a_file() && !to.name().contains('.');
+    let can_be = is_folder && !seen.engine.is_there(to) && seen.engine.is_there(&to.parent());
+    can_be.then(|| format!("As a new name write `{to}.{}`.", note.extension()))
 }
 
 /// That the folder of a destination is not there, which the call has not come to.

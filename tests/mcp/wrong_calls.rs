@@ -589,6 +589,21 @@ fn the_next_call_can_be_right() {
             &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
             &[],
         ),
+        (
+            ("move", json!({ "path": NOTE, "to": "Archive/Launch plan.md" })),
+            &["There is no folder `Archive`. A folder is made with a note in it"],
+            &["As a new name", "`Archive`. There is no folder"],
+        ),
+        (
+            ("move", json!({ "path": NOTE, "to": "Archive/Plan" })),
+            &["There is no folder"],
+            &["As a new name"],
+        ),
+        (
+            ("move", json!({ "path": NOTE, "to": "Work/Plan" })),
+            &["As a new name write `Work/Plan.md`."],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
