@@ -604,6 +604,11 @@ fn the_next_call_can_be_right() {
             &["As a new name write `Work/Plan.md`."],
             &[],
         ),
+        (
+            by_command("links:list", &json!({ "to": "[[Lunch plan]]" })),
+            &["`to` `Lunch plan`", "`Work/Launch plan.md`?"],
+            &["[[Lunch plan]].md", "`[["],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
