@@ -86,6 +86,9 @@ impl Command {
                     Placement::NewName => format!(
                         "Into another folder the note goes with `move` and `to`, for example `{path}`."
                     ),
+                    _ if self.param("path").is_none() => format!(
+                        "Into a folder of its own a note goes with `create` and `path`, for example `{path}`."
+                    ),
                     _ => format!("Send folder and name together as `path`, for example `{path}`."),
                 })
             }

@@ -609,6 +609,11 @@ fn the_next_call_can_be_right() {
             &["`to` `Lunch plan`", "`Work/Launch plan.md`?"],
             &["[[Lunch plan]].md", "`[["],
         ),
+        (
+            by_command("unique", &json!({ "name": "Daily/2026-11-26" })),
+            &["`create` and `path`, for example `Daily/2026-11-26.md`"],
+            &["together as `path`"],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
