@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 
 use super::admit::shown;
 use super::call::{TypedArguments, Value};
 use super::command::{Command, ParamKind};
-use super::date_form::is_day;
+use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
 use crate::failure::Failure;
 
@@ -120,27 +120,6 @@ fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
 fn is_shaped(time: &str) -> bool {
     let mut pairs = time.split(':');
     pairs.all(|pair| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// That a text which is written like a day is none.
-fn impossible_day(text: &str) -> Option<String> {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts.as_slice() else {
-        return None;
-    };
-    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let lengths = [year.len(), month.len(), day.len()] == [4, 2, 2];
-    if !lengths || !parts.iter().all(|part| is_number(part)) || is_day(text) {
-        return None;
-    }
-    let first: Option<Date> = format!("{year}-{month}-01").parse().ok();
-    Some(match first {
-        Some(first) => format!(
-            "there is no such day; {year}-{month} has {} days",
-            first.days_in_month()
-        ),
-        None => "there is no such day; months go from `01` to `12`".to_owned(),
-    })
 }
 
 #[cfg(test)]

@@ -614,6 +614,22 @@ fn the_next_call_can_be_right() {
             &["`create` and `path`, for example `Daily/2026-11-26.md`"],
             &["together as `path`"],
         ),
+        // The same fault is told the same everywhere.
+        (
+            ("notes_list", json!({ "since": "2026-02-30", "folder": "Wrok" })),
+            &["there is no such day; 2026-02 has 28 days", "`Work`?"],
+            &["a span before now"],
+        ),
+        (
+            ("tasks", json!({ "due-before": "2026-02-30" })),
+            &["2026-02 has 28 days"],
+            &[],
+        ),
+        (
+            by_command("periodic:read", &json!({ "period": "day", "date": "2026-13-01" })),
+            &["months go from `01` to `12`"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
