@@ -236,7 +236,7 @@ fn faults_of_items(
             let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
             let Some(path) = path else { continue };
             if seen.engine.facts(&path).is_err() {
-                let message = nearby::no_such_note(path.as_str(), seen, now);
+                let message = nearby::no_such_note(path.as_str(), kind, seen, now);
                 told.push(Failure::new(Code::FileNotFound, message));
             } else if kind == ListKind::Notes {
                 let fault = fault_of_part(&command.id, (name, item), seen, now);

@@ -217,7 +217,7 @@ fn notes_not_there(answer: &Answer, call: &Call, seen: &PinnedVault, now: &Zoned
     let told = missing.filter_map(|item| item["path"].as_str());
     let told: Vec<String> = told
         .take(MOST_TOLD)
-        .map(|path| no_such_note(path, seen, now))
+        .map(|path| no_such_note(path, ListKind::Notes, seen, now))
         .collect();
     (!told.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", told.join(" ")))
 }
@@ -451,8 +451,23 @@ impl Sought {
     }
 }
 
-/// That a note is not there, with those that are like it.
-pub(super) fn no_such_note(path: &str, seen: &PinnedVault, now: &Zoned) -> String {
+/// That a note of a list of this kind is not there, with what to send instead of it.
+pub(super) fn no_such_note(
+    path: &str,
+    kind: ListKind,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> String {
+    let folder = path.trim_matches('/');
+    if names(seen, "folders", now).iter().any(|known| known == folder) {
+        let folder = shown::row(folder);
+        return format!(
+            "`{folder}` is a folder, no note. The notes in it are listed by `notes:list` with `folder` `{folder}`."
+        );
+    }
+    if let Some(item) = written_name::item_instead(path, kind, seen) {
+        return format!("There is no note `{}`. Send `{item}`.", shown::row(path));
+    }
     let near = near_paths(path, &names(seen, "files", now), ".md");
     let next =
         nearest_question(&near).unwrap_or_else(|| "Look it up with `notes:search`.".to_owned());

@@ -2,9 +2,10 @@
 //! a tag.
 
 use cli_output::shown;
+use serde_json::{Value as Json, json};
 use vault_engine::{Resolution, VaultPath};
 
-use crate::allowlist::{Call, Value};
+use crate::allowlist::{Call, ListKind, Value};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -66,6 +67,23 @@ pub(super) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,
     }
+}
+
+/// The item of a list that is meant by a link or by a path with a part of the note behind it.
+pub(super) fn item_instead(text: &str, kind: ListKind, seen: &PinnedVault) -> Option<Json> {
+    let plain = name_in_link(text);
+    let note = note_named(plain, seen).filter(|_| plain != text)?;
+    let part = text.split_once('#').map(|(_, part)| part);
+    let part = part.and_then(|part| part.split(['|', ']']).next());
+    let part = part.filter(|part| !part.is_empty() && kind == ListKind::Notes);
+    let path = note.as_str();
+    Some(match part {
+        None => json!(path),
+        Some(part) => match part.strip_prefix('^') {
+            Some(block) => json!({ "path": path, "block": block }),
+            None => json!({ "path": path, "heading": part }),
+        },
+    })
 }
 
 /// The failure of a call whose note is not there, and the call itself, by what its name or path means.

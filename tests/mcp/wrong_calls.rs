@@ -630,6 +630,21 @@ fn the_next_call_can_be_right() {
             &["months go from `01` to `12`"],
             &[],
         ),
+        (
+            ("notes_read", json!({ "notes": ["Work/Launch plan.md#Notes"] })),
+            &[r#"Send `{"heading":"Notes","path":"Work/Launch plan.md"}`"#],
+            &[],
+        ),
+        (
+            ("notes_read", json!({ "notes": ["[[Launch plan]]", 42] })),
+            &["Send `\"Work/Launch plan.md\"`", "[1]"],
+            &[],
+        ),
+        (
+            ("notes_read", json!({ "notes": ["Work", 42] })),
+            &["`Work` is a folder, no note", "`notes_list`", "[1]"],
+            &["Did you mean"],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
