@@ -51,7 +51,8 @@ impl Command {
     /// As [`Self::instead_of`], for a name that other programs give a parameter for what another command does
     /// here. Such a word may well be a value.
     pub(super) fn instead_of_name(&self, name: &str) -> Option<String> {
-        let adds_to_a_note = self.param("content").is_some() && self.target == Target::Note;
+        let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
+        let adds_to_a_note = self.param("content").is_some() && is_of_note;
         let elsewhere = match name {
             "heading" | "section" | "header" if adds_to_a_note => format!(
                 "`{}` adds to the whole note. A section of it gets text by `note:edit`, with `edits` such as `[{{\"heading\":\"Tasks\",\"mode\":\"append\",\"content\":\"…\"}}]`.",

@@ -645,6 +645,11 @@ fn the_next_call_can_be_right() {
             &["`Work` is a folder, no note", "`notes_list`", "[1]"],
             &["Did you mean"],
         ),
+        (
+            ("daily_append", json!({ "text": "x", "heading": "Log" })),
+            &["`note_edit`", "`content`"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
