@@ -519,9 +519,9 @@ fn the_next_call_can_be_right() {
             &["mean `file`"],
         ),
         (
-            ("undo", json!({ "journal": "x" })),
-            &["It takes only `run`"],
-            &[],
+            ("undo", json!({ "steps": 2 })),
+            &["One call is about one change", "`run` names"],
+            &["only"],
         ),
         (
             ("append", json!({ "path": NOTE, "content": "x" })),
