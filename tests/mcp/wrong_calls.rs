@@ -650,6 +650,15 @@ fn the_next_call_can_be_right() {
             &["`note_edit`", "`content`"],
             &[],
         ),
+        // What is advised fits the tool.
+        (
+            (
+                "daily_append",
+                json!({ "content": "x", "ifHash": "a".repeat(64) }),
+            ),
+            &["Leave `ifHash` out to create the note"],
+            &["notes_search"],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
