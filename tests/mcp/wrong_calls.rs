@@ -659,6 +659,14 @@ fn the_next_call_can_be_right() {
             &["Leave `ifHash` out to create the note"],
             &["notes_search"],
         ),
+        (
+            by_command(
+                "notes:change",
+                &json!({ "changes": [{ "command": "property_set", "params": { "path": NOTE, "name": "status", "value": "x" } }] }),
+            ),
+            &["Send its command `property:set`."],
+            &["Call the tool"],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");

@@ -162,8 +162,16 @@ impl ServerShared {
         let asked = error.details.get("command").and_then(Value::as_str);
         let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
         if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool == asked)) {
+            // A step of a change is a command, whatever tool makes the same change alone.
+            let command = tools::command_of(self.catalogue, tool, &Map::new());
+            let is_step = error.details.contains_key("step") && !command.is_empty();
             let tool = self.prefix.add_to(tool);
-            error.message = format!("`{tool}` is a tool, not a command. Call the tool itself.");
+            let next = if is_step {
+                format!("Send its command `{command}`.")
+            } else {
+                "Call the tool itself.".to_owned()
+            };
+            error.message = format!("`{tool}` is a tool, not a command. {next}");
             error.details.remove("nearest");
         }
     }
