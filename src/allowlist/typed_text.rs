@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 
 use super::admit::shown;
 use super::call::{TypedArguments, Value};
-use super::command::{Command, ParamKind};
+use super::command::{Command, Param, ParamKind};
 use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
 use crate::failure::Failure;
@@ -18,6 +18,23 @@ pub(super) const TYPE: &str = "type";
 pub(super) const EMPTY: &str = "empty";
 
 impl Command {
+    /// The failures for tags to write that are none.
+    pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
+        let is_tag = |param: &&Param| {
+            self.id.starts_with("tag:") && self.change.is_some() && param.kind == ParamKind::Identifier
+        };
+        let tags = self.params.iter().filter(is_tag);
+        tags.filter_map(|param| {
+            let rule = no_tag(&admitted.values.get(&param.name)?.to_text(), None)?;
+            let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
+            Some(
+                self.usage_failure(told)
+                    .with("parameter", param.name.as_str()),
+            )
+        })
+        .collect()
+    }
+
     /// The failures for values that are not of the type that the call names: the app makes `false` of what is no
     /// checkbox and a list of an array, and keeps a day that no calendar has.
     pub(super) fn mistyped(

@@ -422,7 +422,7 @@ fn the_next_call_can_be_right() {
                 "tag_add",
                 json!({ "path": "Work/Lunch plan.md", "tag": "a b" }),
             ),
-            &["must be a tag", "`Work/Launch plan.md`?"],
+            &["is no tag", "`Work/Launch plan.md`?"],
             &[],
         ),
         (
@@ -430,7 +430,7 @@ fn the_next_call_can_be_right() {
                 "tag_add",
                 json!({ "path": NOTE, "tag": "a b", "place": "x" }),
             ),
-            &["must be a tag", "`place`"],
+            &["is no tag", "`place`"],
             &[],
         ),
         (
@@ -666,6 +666,12 @@ fn the_next_call_can_be_right() {
             ),
             &["Send its command `property:set`."],
             &["Call the tool"],
+        ),
+        // More faults that are told at once.
+        (
+            ("tag_add", json!({ "tag": "2026", "paths": NOTE })),
+            &["`2026` is no tag", "expected an array"],
+            &[],
         ),
     ] {
         let result = client.call(tool, &arguments);
