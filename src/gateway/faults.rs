@@ -201,6 +201,7 @@ fn fault_of_plan(
     }
     let error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name));
+    let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
     let failure = engine_failure(error);
     let is_place = matches!(failure.code, Code::TargetNotFound | Code::AmbiguousTarget);
     (is_place || is_value).then_some(failure)

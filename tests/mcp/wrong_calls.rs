@@ -673,6 +673,14 @@ fn the_next_call_can_be_right() {
             &["`2026` is no tag", "expected an array"],
             &[],
         ),
+        (
+            by_command(
+                "task",
+                &json!({ "ref": "Work/Launch plan.md:99", "toggle": true, "done": true }),
+            ),
+            &["`toggle`", "Keep one", "Work/Launch plan.md", "99"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
