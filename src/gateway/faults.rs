@@ -134,6 +134,9 @@ impl Gateway {
         }
         let new_name = base.and_then(|note| nearby::as_new_name(&asked, note, seen));
         told.extend(new_name.map(issue));
+        if !names_no_note(known) {
+            told.extend(other_files_not_there(&asked, seen, &now));
+        }
         told.extend(faults_of_items(&asked.command, given, seen, &now));
         // What the call fails by otherwise has been found on the way to its plan.
         if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
@@ -215,6 +218,22 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     let failure = engine_failure(asked.err()?);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
     is_part.then_some(failure)
+}
+
+/// The files beside its own that a call names by their paths and that are not there.
+fn other_files_not_there(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Failure> {
+    let is_other = |name: &str| {
+        let param = call.command.param(name);
+        !["path", "file"].contains(&name) && param.is_some_and(|param| param.kind == ParamKind::Path)
+    };
+    let paths = call.paths().into_iter();
+    let missing = paths.filter(|(name, path)| is_other(name) && seen.engine.facts(path).is_err());
+    missing
+        .map(|(_, path)| {
+            let told = nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now);
+            Failure::new(Code::FileNotFound, told)
+        })
+        .collect()
 }
 
 /// What is not there of the notes and parts that the items of a list name.

@@ -681,6 +681,14 @@ fn the_next_call_can_be_right() {
             &["`toggle`", "Keep one", "Work/Launch plan.md", "99"],
             &[],
         ),
+        (
+            by_command(
+                "attachment:add",
+                &json!({ "path": "Work/a.png", "data": "not base64!!", "note": "Work/Lunch plan.md" }),
+            ),
+            &["base64", "`Work/Launch plan.md`?"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
