@@ -35,7 +35,10 @@ impl Gateway {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
         };
-        let is_form = matches!(failure.code, Code::UsageError | Code::PathEscape);
+        let is_form = matches!(
+            failure.code,
+            Code::UsageError | Code::PathEscape | Code::PreconditionFailed
+        );
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }

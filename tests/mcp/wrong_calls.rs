@@ -689,6 +689,14 @@ fn the_next_call_can_be_right() {
             &["base64", "`Work/Launch plan.md`?"],
             &[],
         ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [{ "block": "budgt", "mode": "replace", "content": "n" }], "ifHash": "0".repeat(64) }),
+            ),
+            &["`ifHash`", "`edits[0]`"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
