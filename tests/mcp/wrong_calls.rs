@@ -275,6 +275,10 @@ fn the_next_call_can_be_right() {
         "Work/Fault.base",
         "filters: status == = \"a\"\nviews:\n  - type: table\n    name: All\n",
     );
+    world.write(
+        "Work/Faults.base",
+        "filters:\n  and:\n    - inFoldr(\"a\")\n    - file.hasTagg(\"sea\")\n",
+    );
     let mut client = Client::open(&world, &[]);
     let edit = |old: &str| json!({ "old": old, "new": "x" });
     let sees = json!({ "path": "Work/Lunch plan.md", "to": "Wrok/x.md" });
@@ -695,6 +699,16 @@ fn the_next_call_can_be_right() {
                 json!({ "path": NOTE, "edits": [{ "block": "budgt", "mode": "replace", "content": "n" }], "ifHash": "0".repeat(64) }),
             ),
             &["`ifHash`", "`edits[0]`"],
+            &[],
+        ),
+        (
+            by_command("base:query", &json!({ "path": "Work/Faults.base" })),
+            &["inFoldr", "hasTagg"],
+            &[],
+        ),
+        (
+            by_command("search:context", &json!({ "q": "venue", "path": "work" })),
+            &["`query`?", "no folder `work`", "`Work`?"],
             &[],
         ),
     ] {
