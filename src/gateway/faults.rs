@@ -190,25 +190,36 @@ fn fault_of_plan(
     now: &Zoned,
 ) -> Option<Failure> {
     aimed.note.as_ref()?;
+    let mut tried: Option<(&str, Vec<usize>)> = None;
     for (name, value) in given {
         let kind = aimed.call.command.param(name).map(|param| &param.kind);
         let (Some(ParamKind::List(kind @ ListKind::Edits)), RawValue::List(items)) = (kind, value)
         else {
             continue;
         };
-        // Edits build on those before them: after the first one that is wrong, nothing is certain.
-        let fits = |item: &&Json| kind.check(std::slice::from_ref(*item)).is_ok();
-        let fitting: Vec<Json> = items.iter().take_while(fits).cloned().collect();
+        // Each edit finds its place in the note as it is, so one that is wrong hides none behind it.
+        let fits = |item: &Json| kind.check(std::slice::from_ref(item)).is_ok();
+        let fitting = items.iter().enumerate().filter(|(_, item)| fits(item));
+        let (places, fitting): (Vec<usize>, Vec<Json>) =
+            fitting.map(|(place, item)| (place, item.clone())).unzip();
         if fitting.is_empty() {
             return None;
         }
+        tried = Some((name.as_str(), places));
         let values = &mut aimed.call.arguments.values;
         values.insert(name.clone(), Value::List(fitting));
     }
     let error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name));
     let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
-    let failure = engine_failure(error);
+    let mut failure = engine_failure(error);
+    if let Some((list, places)) = tried
+        && let Some(at) = failure.details.get("edit").and_then(Json::as_u64)
+        && let Some(place) = usize::try_from(at).ok().and_then(|at| places.get(at))
+    {
+        let (in_tried, in_given) = (format!("`{list}[{at}]`"), format!("`{list}[{place}]`"));
+        failure.message = failure.message.replacen(&in_tried, &in_given, 1);
+    }
     let is_place = matches!(failure.code, Code::TargetNotFound | Code::AmbiguousTarget);
     (is_place || is_value).then_some(failure)
 }

@@ -711,6 +711,14 @@ fn the_next_call_can_be_right() {
             &["`query`?", "no folder `work`", "`Work`?"],
             &[],
         ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [{ "old": "One.", "content": "1st" }, { "afterLine": 99, "content": "x" }] }),
+            ),
+            &["[0].content", "`edits[1]`", "Send lines that it has"],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
