@@ -719,6 +719,14 @@ fn the_next_call_can_be_right() {
             &["[0].content", "`edits[1]`", "Send lines that it has"],
             &[],
         ),
+        (
+            by_command(
+                "notes:change",
+                &json!({ "changes": [{ "command": "property:set", "params": { "path": NOTE, "nam": "status", "value": "x" } }] }),
+            ),
+            &["Step 1", "`property:set`", "`name`?"],
+            &["`property_set`"],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");

@@ -144,6 +144,7 @@ impl ServerShared {
         error
             .details
             .retain(|key, value| !(no_names(key, value) || key == "command" && is_known(value)));
+        self.name_step(error);
         match error.code {
             Code::UsageError => {
                 usage_in_json(error, schema);
@@ -154,6 +155,24 @@ impl ServerShared {
             }
             Code::UnknownCommand => self.name_tool(error, &names),
             _ => {}
+        }
+    }
+
+    /// Names the command of a step of a change as the step has to: no tool is called for it.
+    fn name_step(&self, error: &mut ErrorBody) {
+        let is_step = error.details.contains_key("step");
+        let command = error.details.get("command").and_then(Value::as_str);
+        let Some(command) = command.filter(|_| is_step) else {
+            return;
+        };
+        let tool = self.prefix.add_to(&command.replace(':', "_"));
+        let generic = self.prefix.add_to(GENERIC);
+        let told = [
+            format!("`{generic}` (`command`: `{command}`)"),
+            format!("`{tool}`"),
+        ];
+        for told in told {
+            error.message = error.message.replace(&told, &format!("`{command}`"));
         }
     }
 
