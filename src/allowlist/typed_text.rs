@@ -21,7 +21,9 @@ impl Command {
     /// The failures for tags to write that are none.
     pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
         let is_tag = |param: &&Param| {
-            self.id.starts_with("tag:") && self.change.is_some() && param.kind == ParamKind::Identifier
+            self.id.starts_with("tag:")
+                && self.change.is_some()
+                && param.kind == ParamKind::Identifier
         };
         let tags = self.params.iter().filter(is_tag);
         tags.filter_map(|param| {
@@ -109,10 +111,15 @@ fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
     let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
         Ok(items) => {
             let texts = items.iter();
-            let texts = texts.map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+            let texts = texts.map(|item| {
+                item.as_str()
+                    .map_or_else(|| item.to_string(), str::to_owned)
+            });
             texts.collect()
         }
-        Err(_) if asked == Some("list") => text.split(',').map(|tag| tag.trim().to_owned()).collect(),
+        Err(_) if asked == Some("list") => {
+            text.split(',').map(|tag| tag.trim().to_owned()).collect()
+        }
         // A text is one tag, whatever is in it.
         Err(_) => vec![text.to_owned()],
     };
@@ -149,7 +156,11 @@ mod tests {
             (r##"["a/b","#ok"]"##, None, None),
             ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
             ("", None, None),
-            (r##"["my tag","#ok"]"##, None, Some("write for example `my-tag`")),
+            (
+                r##"["my tag","#ok"]"##,
+                None,
+                Some("write for example `my-tag`"),
+            ),
             ("a b, c", Some("list"), Some("`a b` is no tag")),
             ("[2026]", None, Some("`2026` is no tag")),
             ("2026", None, Some("not digits alone")),

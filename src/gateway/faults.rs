@@ -157,7 +157,9 @@ impl Gateway {
 
 /// The one note that is like the one that is not there.
 fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
-    let mut missing = told.iter().filter(|failure| failure.code == Code::FileNotFound);
+    let mut missing = told
+        .iter()
+        .filter(|failure| failure.code == Code::FileNotFound);
     let near = missing.find_map(|failure| failure.details.get("nearest")?.as_array())?;
     let [Json::String(near)] = near.as_slice() else {
         return None;
@@ -238,7 +240,8 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
 fn other_files_not_there(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Failure> {
     let is_other = |name: &str| {
         let param = call.command.param(name);
-        !["path", "file"].contains(&name) && param.is_some_and(|param| param.kind == ParamKind::Path)
+        !["path", "file"].contains(&name)
+            && param.is_some_and(|param| param.kind == ParamKind::Path)
     };
     let paths = call.paths().into_iter();
     let missing = paths.filter(|(name, path)| is_other(name) && seen.engine.facts(path).is_err());

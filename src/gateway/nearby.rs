@@ -376,7 +376,9 @@ fn items_left(produced: &Produced) -> Option<Vec<String>> {
 
 /// A value as a person would write it.
 fn as_text(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The warning that a list property has no such item, with those that are like it.
@@ -452,14 +454,12 @@ impl Sought {
 }
 
 /// That a note of a list of this kind is not there, with what to send instead of it.
-pub(super) fn no_such_note(
-    path: &str,
-    kind: ListKind,
-    seen: &PinnedVault,
-    now: &Zoned,
-) -> String {
+pub(super) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault, now: &Zoned) -> String {
     let folder = path.trim_matches('/');
-    if names(seen, "folders", now).iter().any(|known| known == folder) {
+    if names(seen, "folders", now)
+        .iter()
+        .any(|known| known == folder)
+    {
         let folder = shown::row(folder);
         return format!(
             "`{folder}` is a folder, no note. The notes in it are listed by `notes:list` with `folder` `{folder}`."

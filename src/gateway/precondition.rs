@@ -19,8 +19,8 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
     };
     let is_new = aimed.call.acts_on() == Target::NewFile;
     // A change of today's note makes it.
-    let makes = is_new
-        || aimed.call.acts_on() == Target::DailyNote && aimed.call.effects().is_mutation();
+    let makes =
+        is_new || aimed.call.acts_on() == Target::DailyNote && aimed.call.effects().is_mutation();
     let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();
     let Some(note) = aimed.note.as_ref().or(written_over.as_ref()) else {
         return Err(Failure::new(

@@ -94,7 +94,10 @@ pub(super) fn explained(mut failure: Failure, call: &Call) -> (Failure, Call) {
     }
     for (name, value) in &mut call.arguments.values {
         let text = value.to_text();
-        let target = failure.details.get("target").and_then(|target| target.as_str());
+        let target = failure
+            .details
+            .get("target")
+            .and_then(|target| target.as_str());
         let is_target = target == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
         let told = if is_note {

@@ -557,7 +557,10 @@ fn the_next_call_can_be_right() {
             &["removed"],
         ),
         (
-            by_command("property:remove", &json!({ "path": NOTE, "name": "statsu" })),
+            by_command(
+                "property:remove",
+                &json!({ "path": NOTE, "name": "statsu" }),
+            ),
             &["Nothing was changed. There is no property `statsu`. Did you mean `status`?"],
             &["Removed"],
         ),
@@ -594,7 +597,10 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            ("move", json!({ "path": NOTE, "to": "Archive/Launch plan.md" })),
+            (
+                "move",
+                json!({ "path": NOTE, "to": "Archive/Launch plan.md" }),
+            ),
             &["There is no folder `Archive`. A folder is made with a note in it"],
             &["As a new name", "`Archive`. There is no folder"],
         ),
@@ -620,7 +626,10 @@ fn the_next_call_can_be_right() {
         ),
         // The same fault is told the same everywhere.
         (
-            ("notes_list", json!({ "since": "2026-02-30", "folder": "Wrok" })),
+            (
+                "notes_list",
+                json!({ "since": "2026-02-30", "folder": "Wrok" }),
+            ),
             &["there is no such day; 2026-02 has 28 days", "`Work`?"],
             &["a span before now"],
         ),
@@ -630,12 +639,18 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            by_command("periodic:read", &json!({ "period": "day", "date": "2026-13-01" })),
+            by_command(
+                "periodic:read",
+                &json!({ "period": "day", "date": "2026-13-01" }),
+            ),
             &["months go from `01` to `12`"],
             &[],
         ),
         (
-            ("notes_read", json!({ "notes": ["Work/Launch plan.md#Notes"] })),
+            (
+                "notes_read",
+                json!({ "notes": ["Work/Launch plan.md#Notes"] }),
+            ),
             &[r#"Send `{"heading":"Notes","path":"Work/Launch plan.md"}`"#],
             &[],
         ),

@@ -126,10 +126,7 @@ mod tests {
         assert!(text(&vault, "note:compare path=a.md section=h1-b-0002 content=x").contains("+x"));
         // That nothing of it is in no text says nothing.
         fails(&vault, "note:compare path=a.md");
-        assert_eq!(
-            ask(&vault, "note:compare path=a.md content=")["removed"],
-            5
-        );
+        assert_eq!(ask(&vault, "note:compare path=a.md content=")["removed"], 5);
         fails(&vault, "note:compare path=a.md with=b.md section=none");
     }
 }
