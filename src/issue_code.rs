@@ -334,7 +334,7 @@ impl IssueCode {
         ),
         issue(
             "NO_SUCH_VALUE",
-            "No note has the value that the call names of the property, so the list is empty.",
+            "No note has the value that the call names of the property, or its list has no such item, so nothing is listed or changed.",
             "Send one of those that the message names.",
         ),
         issue(

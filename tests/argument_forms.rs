@@ -186,6 +186,11 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
             vec![argument("daily", "true"), argument("line", "1")],
         ],
         ("random:read", _) => vec![vec![argument("folder", "Places")]],
+        ("note:compare", _) => vec![
+            [by_path(), vec![argument("with", "Home.md")]].concat(),
+            [by_path(), vec![argument("content", "Home")]].concat(),
+            [by_name(), vec![argument("content", "Home")]].concat(),
+        ],
         // The app honours neither parameter, and without them it answers for its active file.
         _ if names_only_for_engine(command) => Vec::new(),
         (_, Target::Note) => vec![by_path(), by_name()],

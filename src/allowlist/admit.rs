@@ -127,6 +127,7 @@ impl Command {
         mistakes.extend(self.excluding(&admitted));
         mistakes.extend(self.reversed(&admitted));
         mistakes.extend(self.mistyped(&admitted, given));
+        mistakes.extend(self.mistagged(&admitted));
         (admitted, mistakes)
     }
 

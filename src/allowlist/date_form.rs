@@ -50,6 +50,28 @@ pub(super) fn is_day(text: &str) -> bool {
     text.len() == "2026-03-14".len() && text.parse::<Date>().is_ok()
 }
 
+/// That a text which is written like a day, with a time or without, is none.
+pub(super) fn impossible_day(text: &str) -> Option<String> {
+    let text = text.split_once('T').map_or(text, |(day, _)| day);
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts.as_slice() else {
+        return None;
+    };
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let lengths = [year.len(), month.len(), day.len()] == [4, 2, 2];
+    if !lengths || !parts.iter().all(|part| is_number(part)) || is_day(text) {
+        return None;
+    }
+    let first: Option<Date> = format!("{year}-{month}-01").parse().ok();
+    Some(match first {
+        Some(first) => format!(
+            "there is no such day; {year}-{month} has {} days",
+            first.days_in_month()
+        ),
+        None => "there is no such day; months go from `01` to `12`".to_owned(),
+    })
+}
+
 /// Whether a text is a span: `7d`, `12h`, `2w`.
 fn is_span(text: &str) -> bool {
     let count = text.strip_suffix(['h', 'd', 'w']);
@@ -104,6 +126,24 @@ mod tests {
             let forms = [DateForm::Day, DateForm::NamedDay, DateForm::Moment];
             let holds = forms.map(|form| form.holds(text));
             assert_eq!(holds, [day, named, moment], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_that_no_calendar_has_is_told() {
+        for (text, says) in [
+            ("2026-02-28", None),
+            ("2026-2-30", None),
+            ("soon", None),
+            ("2026-02-30", Some("2026-02 has 28 days")),
+            ("2026-02-30T09:30", Some("2026-02 has 28 days")),
+            ("2026-13-01", Some("months go from `01` to `12`")),
+        ] {
+            let told = impossible_day(text);
+            match says {
+                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
+                None => assert_eq!(told, None, "{text}"),
+            }
         }
     }
 

@@ -51,7 +51,8 @@ impl Command {
     /// As [`Self::instead_of`], for a name that other programs give a parameter for what another command does
     /// here. Such a word may well be a value.
     pub(super) fn instead_of_name(&self, name: &str) -> Option<String> {
-        let adds_to_a_note = self.param("content").is_some() && self.target == Target::Note;
+        let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
+        let adds_to_a_note = self.param("content").is_some() && is_of_note;
         let elsewhere = match name {
             "heading" | "section" | "header" if adds_to_a_note => format!(
                 "`{}` adds to the whole note. A section of it gets text by `note:edit`, with `edits` such as `[{{\"heading\":\"Tasks\",\"mode\":\"append\",\"content\":\"…\"}}]`.",
@@ -85,6 +86,9 @@ impl Command {
                 Some(match self.placement()? {
                     Placement::NewName => format!(
                         "Into another folder the note goes with `move` and `to`, for example `{path}`."
+                    ),
+                    _ if self.param("path").is_none() => format!(
+                        "Into a folder of its own a note goes with `create` and `path`, for example `{path}`."
                     ),
                     _ => format!("Send folder and name together as `path`, for example `{path}`."),
                 })

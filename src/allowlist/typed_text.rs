@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 
+use super::admit::shown;
 use super::call::{TypedArguments, Value};
-use super::command::{Command, ParamKind};
-use super::date_form::is_day;
+use super::command::{Command, Param, ParamKind};
+use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
 use crate::failure::Failure;
 
@@ -17,6 +18,25 @@ pub(super) const TYPE: &str = "type";
 pub(super) const EMPTY: &str = "empty";
 
 impl Command {
+    /// The failures for tags to write that are none.
+    pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
+        let is_tag = |param: &&Param| {
+            self.id.starts_with("tag:")
+                && self.change.is_some()
+                && param.kind == ParamKind::Identifier
+        };
+        let tags = self.params.iter().filter(is_tag);
+        tags.filter_map(|param| {
+            let rule = no_tag(&admitted.values.get(&param.name)?.to_text(), None)?;
+            let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
+            Some(
+                self.usage_failure(told)
+                    .with("parameter", param.name.as_str()),
+            )
+        })
+        .collect()
+    }
+
     /// The failures for values that are not of the type that the call names: the app makes `false` of what is no
     /// checkbox and a list of an array, and keeps a day that no calendar has.
     pub(super) fn mistyped(
@@ -24,10 +44,14 @@ impl Command {
         admitted: &TypedArguments,
         given: &BTreeMap<String, RawValue>,
     ) -> Vec<Failure> {
-        let asked = admitted.values.get(TYPE).map(Value::to_text);
-        let Some(asked) = asked.filter(|_| !admitted.flags.contains(EMPTY)) else {
+        // A command without types takes values away too, those among them that are wrong.
+        if admitted.flags.contains(EMPTY) || self.param(TYPE).is_none() {
             return Vec::new();
-        };
+        }
+        let asked = admitted.values.get(TYPE).map(Value::to_text);
+        let asked = asked.as_deref();
+        let name = admitted.values.get("name").map(Value::to_text);
+        let is_of_tags = name.is_some_and(|name| name.eq_ignore_ascii_case("tags"));
         let is_typed =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
         // A null says that there is no value.
@@ -37,7 +61,9 @@ impl Command {
         typed
             .filter_map(|param| {
                 let text = admitted.values.get(&param.name)?.to_text();
-                let rule = contradiction(&text, &asked)?;
+                let by_type = asked.and_then(|asked| contradiction(&text, asked));
+                let by_name = || no_tag(&text, asked).filter(|_| is_of_tags);
+                let rule = by_type.or_else(by_name)?;
                 let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
                 Some(
                     self.usage_failure(told)
@@ -80,36 +106,72 @@ fn contradiction(text: &str, asked: &str) -> Option<String> {
     }
 }
 
+/// That a value of the property `tags` holds what is no tag: no search finds a note by it.
+fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
+    let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
+        Ok(items) => {
+            let texts = items.iter();
+            let texts = texts.map(|item| {
+                item.as_str()
+                    .map_or_else(|| item.to_string(), str::to_owned)
+            });
+            texts.collect()
+        }
+        Err(_) if asked == Some("list") => {
+            text.split(',').map(|tag| tag.trim().to_owned()).collect()
+        }
+        // A text is one tag, whatever is in it.
+        Err(_) => vec![text.to_owned()],
+    };
+    let plain = |item: &str| item.strip_prefix('#').unwrap_or(item).to_owned();
+    let is_wrong = |item: &&String| !item.is_empty() && !vault_engine::is_tag(&plain(item));
+    let wrong = items.iter().find(is_wrong)?;
+    let hyphenated = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("-");
+    let parts = wrong.split(',').map(str::trim);
+    let meant: Vec<String> = parts.map(|part| hyphenated(&plain(part))).collect();
+    let instead = match meant.as_slice() {
+        all if !all.iter().all(|tag| vault_engine::is_tag(tag)) => String::new(),
+        [one] => format!("; write for example `{one}`"),
+        several => format!("; write for example `{}`", serde_json::json!(several)),
+    };
+    Some(format!(
+        "`{}` is no tag: letters, digits, `_`, `-` and `/`, not digits alone{instead}",
+        shown(wrong)
+    ))
+}
+
 /// Whether a text looks like a time: digits in pairs with colons between.
 fn is_shaped(time: &str) -> bool {
     let mut pairs = time.split(':');
     pairs.all(|pair| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// That a text which is written like a day is none.
-fn impossible_day(text: &str) -> Option<String> {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts.as_slice() else {
-        return None;
-    };
-    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let lengths = [year.len(), month.len(), day.len()] == [4, 2, 2];
-    if !lengths || !parts.iter().all(|part| is_number(part)) || is_day(text) {
-        return None;
-    }
-    let first: Option<Date> = format!("{year}-{month}-01").parse().ok();
-    Some(match first {
-        Some(first) => format!(
-            "there is no such day; {year}-{month} has {} days",
-            first.days_in_month()
-        ),
-        None => "there is no such day; months go from `01` to `12`".to_owned(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::contradiction;
+    use super::{contradiction, no_tag};
+
+    #[test]
+    fn the_values_of_tags_are_tags() {
+        for (text, asked, says) in [
+            (r##"["a/b","#ok"]"##, None, None),
+            ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
+            ("", None, None),
+            (
+                r##"["my tag","#ok"]"##,
+                None,
+                Some("write for example `my-tag`"),
+            ),
+            ("a b, c", Some("list"), Some("`a b` is no tag")),
+            ("[2026]", None, Some("`2026` is no tag")),
+            ("2026", None, Some("not digits alone")),
+        ] {
+            let told = no_tag(text, asked);
+            match says {
+                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
+                None => assert_eq!(told, None, "{text}"),
+            }
+        }
+    }
 
     #[test]
     fn what_the_app_would_write_as_something_else_is_refused() {

@@ -7,7 +7,7 @@ use vault_engine::{ListError, PathError, VaultPath, check_new_name, forbidden_in
 
 use super::call::Value;
 use super::command::{Param, ParamKind};
-use super::date_form::{DateForm, days_meant};
+use super::date_form::{DateForm, days_meant, impossible_day};
 use super::list_kind::ListKind;
 use super::nearest::{either, nearest};
 use super::raw_value::RawValue;
@@ -70,6 +70,8 @@ pub(super) enum ValueProblem {
         /// The days that it may mean.
         meant: Vec<String>,
     },
+    #[error("{why}")]
+    NoSuchDay { why: String },
     #[error("the number cannot be sent exactly; send it as a text")]
     InexactNumber,
     #[error("expected exactly one character")]
@@ -219,10 +221,13 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         }
         ParamKind::Identifier => without(text, forbidden_in_new_name),
         &ParamKind::Date(form) if form.holds(&text) => Ok(Value::Text(text.into_owned())),
-        &ParamKind::Date(form) => {
-            let meant = days_meant(&text);
-            Err(ValueProblem::NotADate { form, meant })
-        }
+        &ParamKind::Date(form) => Err(match impossible_day(&text) {
+            Some(why) => ValueProblem::NoSuchDay { why },
+            None => ValueProblem::NotADate {
+                form,
+                meant: days_meant(&text),
+            },
+        }),
         ParamKind::Url => url(text),
         ParamKind::Text | ParamKind::Scalar | ParamKind::ScalarOrList | ParamKind::Object => {
             without(text, |text| text.contains('\0').then_some('\0'))

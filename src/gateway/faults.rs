@@ -11,7 +11,7 @@ use vault_engine::{EngineError, VaultPath};
 
 use super::request::Request;
 use super::target::Aimed;
-use super::{Gateway, nearby, query_faults, target};
+use super::{Gateway, nearby, query_faults, target, written_name};
 use crate::allowlist::{
     Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
 };
@@ -35,7 +35,10 @@ impl Gateway {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
         };
-        let is_form = matches!(failure.code, Code::UsageError | Code::PathEscape);
+        let is_form = matches!(
+            failure.code,
+            Code::UsageError | Code::PathEscape | Code::PreconditionFailed
+        );
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
@@ -62,10 +65,17 @@ impl Gateway {
             seen: &seen,
         };
         let (told, note) = self.faults_of_vault(suspect, &all);
-        if let Some(note) = note {
-            let unknown = format!("\"path\":\"{NO_PATH}\"");
+        // A call to send names the note that is meant.
+        if let Some(note) = note.or_else(|| note_meant(&told, &seen)) {
             let known = format!("\"path\":{}", Json::from(note.as_str()));
-            all.message = all.message.replace(&unknown, &known);
+            let sent = match given.get("path") {
+                Some(RawValue::Text(path)) => path.as_str(),
+                _ => NO_PATH,
+            };
+            for unknown in [NO_PATH, sent] {
+                let unknown = format!("\"path\":{}", Json::from(unknown));
+                all.message = all.message.replace(&unknown, &known);
+            }
         }
         for Failure {
             message, details, ..
@@ -122,7 +132,14 @@ impl Gateway {
         let base = note.as_ref();
         let view = base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now));
         told.extend(view.map(issue));
-        told.extend(nearby::no_such_destination(&asked, seen, &now));
+        if known.code != Code::FolderNotFound {
+            told.extend(nearby::no_such_destination(&asked, seen, &now));
+        }
+        let new_name = base.and_then(|note| nearby::as_new_name(&asked, note, seen));
+        told.extend(new_name.map(issue));
+        if !names_no_note(known) {
+            told.extend(other_files_not_there(&asked, seen, &now));
+        }
         told.extend(faults_of_items(&asked.command, given, seen, &now));
         // What the call fails by otherwise has been found on the way to its plan.
         if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
@@ -136,6 +153,18 @@ impl Gateway {
         }
         (told, note)
     }
+}
+
+/// The one note that is like the one that is not there.
+fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
+    let mut missing = told
+        .iter()
+        .filter(|failure| failure.code == Code::FileNotFound);
+    let near = missing.find_map(|failure| failure.details.get("nearest")?.as_array())?;
+    let [Json::String(near)] = near.as_slice() else {
+        return None;
+    };
+    written_name::note_named(near, seen)
 }
 
 /// Whether a failure is that of something in the vault, beside which more may be missing.
@@ -163,24 +192,36 @@ fn fault_of_plan(
     now: &Zoned,
 ) -> Option<Failure> {
     aimed.note.as_ref()?;
+    let mut tried: Option<(&str, Vec<usize>)> = None;
     for (name, value) in given {
         let kind = aimed.call.command.param(name).map(|param| &param.kind);
         let (Some(ParamKind::List(kind @ ListKind::Edits)), RawValue::List(items)) = (kind, value)
         else {
             continue;
         };
-        // Edits build on those before them: after the first one that is wrong, nothing is certain.
-        let fits = |item: &&Json| kind.check(std::slice::from_ref(*item)).is_ok();
-        let fitting: Vec<Json> = items.iter().take_while(fits).cloned().collect();
+        // Each edit finds its place in the note as it is, so one that is wrong hides none behind it.
+        let fits = |item: &Json| kind.check(std::slice::from_ref(item)).is_ok();
+        let fitting = items.iter().enumerate().filter(|(_, item)| fits(item));
+        let (places, fitting): (Vec<usize>, Vec<Json>) =
+            fitting.map(|(place, item)| (place, item.clone())).unzip();
         if fitting.is_empty() {
             return None;
         }
+        tried = Some((name.as_str(), places));
         let values = &mut aimed.call.arguments.values;
         values.insert(name.clone(), Value::List(fitting));
     }
     let error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name));
-    let failure = engine_failure(error);
+    let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
+    let mut failure = engine_failure(error);
+    if let Some((list, places)) = tried
+        && let Some(at) = failure.details.get("edit").and_then(Json::as_u64)
+        && let Some(place) = usize::try_from(at).ok().and_then(|at| places.get(at))
+    {
+        let (in_tried, in_given) = (format!("`{list}[{at}]`"), format!("`{list}[{place}]`"));
+        failure.message = failure.message.replacen(&in_tried, &in_given, 1);
+    }
     let is_place = matches!(failure.code, Code::TargetNotFound | Code::AmbiguousTarget);
     (is_place || is_value).then_some(failure)
 }
@@ -193,6 +234,23 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     let failure = engine_failure(asked.err()?);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
     is_part.then_some(failure)
+}
+
+/// The files beside its own that a call names by their paths and that are not there.
+fn other_files_not_there(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Failure> {
+    let is_other = |name: &str| {
+        let param = call.command.param(name);
+        !["path", "file"].contains(&name)
+            && param.is_some_and(|param| param.kind == ParamKind::Path)
+    };
+    let paths = call.paths().into_iter();
+    let missing = paths.filter(|(name, path)| is_other(name) && seen.engine.facts(path).is_err());
+    missing
+        .map(|(_, path)| {
+            let told = nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now);
+            Failure::new(Code::FileNotFound, told)
+        })
+        .collect()
 }
 
 /// What is not there of the notes and parts that the items of a list name.
@@ -215,7 +273,7 @@ fn faults_of_items(
             let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
             let Some(path) = path else { continue };
             if seen.engine.facts(&path).is_err() {
-                let message = nearby::no_such_note(path.as_str(), seen, now);
+                let message = nearby::no_such_note(path.as_str(), kind, seen, now);
                 told.push(Failure::new(Code::FileNotFound, message));
             } else if kind == ListKind::Notes {
                 let fault = fault_of_part(&command.id, (name, item), seen, now);

@@ -217,7 +217,7 @@ fn notes_not_there(answer: &Answer, call: &Call, seen: &PinnedVault, now: &Zoned
     let told = missing.filter_map(|item| item["path"].as_str());
     let told: Vec<String> = told
         .take(MOST_TOLD)
-        .map(|path| no_such_note(path, seen, now))
+        .map(|path| no_such_note(path, ListKind::Notes, seen, now))
         .collect();
     (!told.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", told.join(" ")))
 }
@@ -244,9 +244,7 @@ fn missing_value(arguments: &Arguments, seen: &PinnedVault, now: &Zoned) -> Opti
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice)
         {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
+            let text = as_text(value);
             if !value.is_null() && !known.contains(&text) {
                 known.push(text);
             }
@@ -349,6 +347,7 @@ pub(super) fn warn_of_unknown(
         return;
     }
     let is_of_property = call.command.id.starts_with("property:");
+    let items = items_left(produced);
     let warning = call.command.params.iter().find_map(|param| {
         let value = arguments.params.get(&param.name)?;
         if is_of_property && param.name == "name" {
@@ -356,9 +355,50 @@ pub(super) fn warn_of_unknown(
             let is_there = of_the_note.contains(value);
             return (!is_there).then(|| no_such_property(value, &of_the_note));
         }
+        if is_of_property && param.name == "value" {
+            let name = arguments.params.get("name")?;
+            return no_such_item(value, name, items.as_deref()?);
+        }
         missing(&param.name, &param.kind, value, seen, now)
     });
     produced.warnings.extend(warning);
+}
+
+/// The items of a list property that a change answers with.
+fn items_left(produced: &Produced) -> Option<Vec<String>> {
+    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+        return None;
+    };
+    let data = json!(answer);
+    let items = data.get("items")?.as_array()?.iter();
+    Some(items.map(as_text).collect())
+}
+
+/// A value as a person would write it.
+fn as_text(value: &serde_json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The warning that a list property has no such item, with those that are like it.
+fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Option<Issue> {
+    if items.iter().any(|item| item == wanted) {
+        return None;
+    }
+    let near = nearest(wanted, items.iter().map(String::as_str));
+    let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
+    let told = format!(
+        "`{}` has no item `{}`.{question}",
+        shown::row(property),
+        shown::row(wanted)
+    );
+    let warning = Issue::new("NO_SUCH_VALUE", told);
+    Some(if near.is_empty() {
+        warning
+    } else {
+        warning.with("nearest", near)
+    })
 }
 
 /// The warning that a note has no property of this name, with those that are like it or else those that it has.
@@ -413,8 +453,21 @@ impl Sought {
     }
 }
 
-/// That a note is not there, with those that are like it.
-pub(super) fn no_such_note(path: &str, seen: &PinnedVault, now: &Zoned) -> String {
+/// That a note of a list of this kind is not there, with what to send instead of it.
+pub(super) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault, now: &Zoned) -> String {
+    let folder = path.trim_matches('/');
+    if names(seen, "folders", now)
+        .iter()
+        .any(|known| known == folder)
+    {
+        let folder = shown::row(folder);
+        return format!(
+            "`{folder}` is a folder, no note. The notes in it are listed by `notes:list` with `folder` `{folder}`."
+        );
+    }
+    if let Some(item) = written_name::item_instead(path, kind, seen) {
+        return format!("There is no note `{}`. Send `{item}`.", shown::row(path));
+    }
     let near = near_paths(path, &names(seen, "files", now), ".md");
     let next =
         nearest_question(&near).unwrap_or_else(|| "Look it up with `notes:search`.".to_owned());
@@ -440,15 +493,18 @@ pub(super) fn missing(
         .map(|name| name.trim_start_matches('#').to_owned())
         .collect();
     let folded = wanted.to_lowercase();
-    // A tag is there with one below it.
+    let is_folder = matches!(kind, ParamKind::Folder);
+    // A tag is there with one below it, and a folder in its own case alone.
     let is_it = |name: &String| {
+        if is_folder {
+            return name == wanted;
+        }
         let name = name.to_lowercase();
         name == folded
             || name
                 .strip_prefix(&folded)
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    let is_folder = matches!(kind, ParamKind::Folder);
     // A vault without folders has none of this name either.
     if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {
         return None;
@@ -678,24 +734,29 @@ fn instead_of_note(mut failure: Failure, call: &Call) -> Failure {
     failure
 }
 
-/// Of a destination in a folder that is not there: the folders that are like it, and what to write for a new
-/// name, since a destination without extension is a folder.
+/// Of a destination in a folder that is not there: the folders that are like it.
 fn with_new_name(mut failure: Failure, call: &Call, seen: &PinnedVault, now: &Zoned) -> Failure {
     let Some(Value::Path(to)) = call.arguments.values.get("to") else {
         return failure;
     };
     let folder = to.parent();
-    let from = call.paths().into_iter().find(|(name, _)| *name == "path");
-    let kept_name = from.filter(|(_, from)| from.name() == to.name());
-    let as_name = kept_name.map_or_else(String::new, |(_, from)| {
-        format!(" As a new name write `{folder}.{}`.", from.extension())
-    });
     failure.message = format!(
-        "There is no folder `{folder}`.{as_name} A folder is made with a note in it: `create` with `path` makes the folders on the way to it."
+        "There is no folder `{folder}`. A folder is made with a note in it: `create` with `path` makes the folders on the way to it."
     );
     let known = names(seen, "folders", now);
     let near = nearest(folder.as_str(), known.iter().map(String::as_str));
     with_names(failure, near)
+}
+
+/// What to write for a new name of the note, since a destination without extension is a folder. Only where the
+/// folder of that name is there.
+pub(super) fn as_new_name(call: &Call, note: &VaultPath, seen: &PinnedVault) -> Option<String> {
+    let Some(Value::Path(to)) = call.arguments.values.get("to") else {
+        return None;
+    };
+    let is_folder = call.command.moves_a_file() && !to.name().contains('.');
+    let can_be = is_folder && !seen.engine.is_there(to) && seen.engine.is_there(&to.parent());
+    can_be.then(|| format!("As a new name write `{to}.{}`.", note.extension()))
 }
 
 /// That the folder of a destination is not there, which the call has not come to.

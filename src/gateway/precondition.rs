@@ -17,8 +17,11 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
     let Some(expected) = &request.if_hash else {
         return Ok(());
     };
-    let makes = aimed.call.acts_on() == Target::NewFile;
-    let written_over = makes.then(|| placed_file(&aimed.call)).flatten();
+    let is_new = aimed.call.acts_on() == Target::NewFile;
+    // A change of today's note makes it.
+    let makes =
+        is_new || aimed.call.acts_on() == Target::DailyNote && aimed.call.effects().is_mutation();
+    let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();
     let Some(note) = aimed.note.as_ref().or(written_over.as_ref()) else {
         return Err(Failure::new(
             Code::UsageError,

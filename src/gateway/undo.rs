@@ -368,7 +368,7 @@ impl Gateway {
                 _ => {
                     let (command, name) = (&request.command, shown(name));
                     return Err(wrong(format!(
-                        "`{command}` has no parameter `{name}`. It takes only `{RUN}`: the id of a run, or nothing for the last one."
+                        "`{command}` has no parameter `{name}`. One call is about one change: the last one, or another that `{RUN}` names by its id."
                     )));
                 }
             }

@@ -2,9 +2,10 @@
 //! a tag.
 
 use cli_output::shown;
+use serde_json::{Value as Json, json};
 use vault_engine::{Resolution, VaultPath};
 
-use crate::allowlist::{Call, Value};
+use crate::allowlist::{Call, ListKind, Value};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -23,6 +24,13 @@ fn name_in_link(text: &str) -> &str {
 
 /// What to send instead of a name or a path that is written as something else; none where it is written as one.
 pub(super) fn instead(text: &str) -> Option<String> {
+    let is_path =
+        |plain: &str| VaultPath::file(plain).is_ok_and(|path| !path.extension().is_empty());
+    instead_in(text, |plain| if is_path(plain) { "path" } else { "file" })
+}
+
+/// As [`instead`], with the parameter that takes what is left.
+fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<String> {
     let is_tag = text
         .strip_prefix('#')
         .is_some_and(|tag| !tag.is_empty() && !tag.contains(['#', ' ', '.', '|']));
@@ -42,27 +50,69 @@ pub(super) fn instead(text: &str) -> Option<String> {
         ""
     };
     let sent = shown::row(plain);
-    let is_path = VaultPath::file(plain).is_ok_and(|path| !path.extension().is_empty());
-    Some(if is_path {
-        format!("Send the path alone, without marks of a link: `path` `{sent}`.{part}")
-    } else {
-        format!("Send the name alone, without marks of a link: `file` `{sent}`.{part}")
+    let param = param(plain);
+    let what = if param == "path" { "path" } else { "name" };
+    Some(format!(
+        "Send the {what} alone, without marks of a link: `{param}` `{sent}`.{part}"
+    ))
+}
+
+/// The note of this path, or else of this name.
+pub(super) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
+    let path = VaultPath::file(text).ok();
+    if let Some(path) = path.filter(|path| seen.engine.facts(path).is_ok()) {
+        return Some(path);
+    }
+    match seen.engine.resolve(text).ok()?.resolution {
+        Resolution::Found(found) => Some(found.path),
+        Resolution::Missing => None,
+    }
+}
+
+/// The item of a list that is meant by a link or by a path with a part of the note behind it.
+pub(super) fn item_instead(text: &str, kind: ListKind, seen: &PinnedVault) -> Option<Json> {
+    let plain = name_in_link(text);
+    let note = note_named(plain, seen).filter(|_| plain != text)?;
+    let part = text.split_once('#').map(|(_, part)| part);
+    let part = part.and_then(|part| part.split(['|', ']']).next());
+    let part = part.filter(|part| !part.is_empty() && kind == ListKind::Notes);
+    let path = note.as_str();
+    Some(match part {
+        None => json!(path),
+        Some(part) => match part.strip_prefix('^') {
+            Some(block) => json!({ "path": path, "block": block }),
+            None => json!({ "path": path, "heading": part }),
+        },
     })
 }
 
 /// The failure of a call whose note is not there, and the call itself, by what its name or path means.
 pub(super) fn explained(mut failure: Failure, call: &Call) -> (Failure, Call) {
     let mut call = call.clone();
-    for name in ["path", "file"] {
-        let Some(value) = call.arguments.values.get_mut(name) else {
-            continue;
-        };
+    if failure.code != Code::FileNotFound {
+        return (failure, call);
+    }
+    for (name, value) in &mut call.arguments.values {
         let text = value.to_text();
-        let told = instead(&text).filter(|_| failure.code == Code::FileNotFound);
+        let target = failure
+            .details
+            .get("target")
+            .and_then(|target| target.as_str());
+        let is_target = target == Some(&text);
+        let is_note = ["path", "file"].contains(&name.as_str());
+        let told = if is_note {
+            instead(&text)
+        } else {
+            instead_in(&text, |_| name.as_str()).filter(|_| is_target)
+        };
         let Some(told) = told else { continue };
+        let plain = name_in_link(&text).to_owned();
         failure.message = format!("There is no file \"{}\". {told}", shown::row(&text));
         failure.details.shift_remove("target");
-        *value = Value::Text(name_in_link(&text).to_owned());
+        if !is_note {
+            failure = failure.with("target", plain.as_str());
+        }
+        *value = Value::Text(plain);
     }
     (failure, call)
 }

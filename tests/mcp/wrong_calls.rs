@@ -275,6 +275,10 @@ fn the_next_call_can_be_right() {
         "Work/Fault.base",
         "filters: status == = \"a\"\nviews:\n  - type: table\n    name: All\n",
     );
+    world.write(
+        "Work/Faults.base",
+        "filters:\n  and:\n    - inFoldr(\"a\")\n    - file.hasTagg(\"sea\")\n",
+    );
     let mut client = Client::open(&world, &[]);
     let edit = |old: &str| json!({ "old": old, "new": "x" });
     let sees = json!({ "path": "Work/Lunch plan.md", "to": "Wrok/x.md" });
@@ -422,7 +426,7 @@ fn the_next_call_can_be_right() {
                 "tag_add",
                 json!({ "path": "Work/Lunch plan.md", "tag": "a b" }),
             ),
-            &["must be a tag", "`Work/Launch plan.md`?"],
+            &["is no tag", "`Work/Launch plan.md`?"],
             &[],
         ),
         (
@@ -430,7 +434,7 @@ fn the_next_call_can_be_right() {
                 "tag_add",
                 json!({ "path": NOTE, "tag": "a b", "place": "x" }),
             ),
-            &["must be a tag", "`place`"],
+            &["is no tag", "`place`"],
             &[],
         ),
         (
@@ -519,14 +523,224 @@ fn the_next_call_can_be_right() {
             &["mean `file`"],
         ),
         (
-            ("undo", json!({ "journal": "x" })),
-            &["It takes only `run`"],
-            &[],
+            ("undo", json!({ "steps": 2 })),
+            &["One call is about one change", "`run` names"],
+            &["only"],
         ),
         (
             ("append", json!({ "path": NOTE, "content": "x" })),
             &["\"run\":\""],
             &["journal"],
+        ),
+        // What would look right and is not.
+        (
+            ("notes_search", json!({ "query": "", "tag": "projct" })),
+            &["USAGE_ERROR", "`notes_list`", "`project`?"],
+            &[],
+        ),
+        (
+            ("notes_context", json!({ "query": "  " })),
+            &["USAGE_ERROR", "`notes_list`"],
+            &[],
+        ),
+        (
+            (
+                "property_set",
+                json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] }),
+            ),
+            &["USAGE_ERROR", "`my tag` is no tag", "`my-tag`"],
+            &["Set "],
+        ),
+        (
+            by_command("note:compare", &json!({ "path": NOTE })),
+            &["USAGE_ERROR", "`with`", "`content`"],
+            &["removed"],
+        ),
+        (
+            by_command(
+                "property:remove",
+                &json!({ "path": NOTE, "name": "statsu" }),
+            ),
+            &["Nothing was changed. There is no property `statsu`. Did you mean `status`?"],
+            &["Removed"],
+        ),
+        (
+            by_command(
+                "property:drop",
+                &json!({ "path": NOTE, "name": "topics", "value": "see" }),
+            ),
+            &["Nothing was changed. `topics` has no item `see`. Did you mean `sea`?"],
+            &[],
+        ),
+        (
+            ("notes_list", json!({ "folder": "work" })),
+            &["no folder `work`", "Did you mean `Work`?"],
+            &[],
+        ),
+        (
+            by_command("search", &json!({ "query": "venue", "path": "work" })),
+            &["Did you mean `Work`?"],
+            &[],
+        ),
+        // A call that is offered works when it is sent.
+        (
+            (
+                "read",
+                json!({ "path": "Work/Lunch plan.md", "lines": "1-3" }),
+            ),
+            &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
+            &[],
+        ),
+        (
+            ("read", json!({ "file": "Lunch plan", "lines": "1-3" })),
+            &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
+            &[],
+        ),
+        (
+            (
+                "move",
+                json!({ "path": NOTE, "to": "Archive/Launch plan.md" }),
+            ),
+            &["There is no folder `Archive`. A folder is made with a note in it"],
+            &["As a new name", "`Archive`. There is no folder"],
+        ),
+        (
+            ("move", json!({ "path": NOTE, "to": "Archive/Plan" })),
+            &["There is no folder"],
+            &["As a new name"],
+        ),
+        (
+            ("move", json!({ "path": NOTE, "to": "Work/Plan" })),
+            &["As a new name write `Work/Plan.md`."],
+            &[],
+        ),
+        (
+            by_command("links:list", &json!({ "to": "[[Lunch plan]]" })),
+            &["`to` `Lunch plan`", "`Work/Launch plan.md`?"],
+            &["[[Lunch plan]].md", "`[["],
+        ),
+        (
+            by_command("unique", &json!({ "name": "Daily/2026-11-26" })),
+            &["`create` and `path`, for example `Daily/2026-11-26.md`"],
+            &["together as `path`"],
+        ),
+        // The same fault is told the same everywhere.
+        (
+            (
+                "notes_list",
+                json!({ "since": "2026-02-30", "folder": "Wrok" }),
+            ),
+            &["there is no such day; 2026-02 has 28 days", "`Work`?"],
+            &["a span before now"],
+        ),
+        (
+            ("tasks", json!({ "due-before": "2026-02-30" })),
+            &["2026-02 has 28 days"],
+            &[],
+        ),
+        (
+            by_command(
+                "periodic:read",
+                &json!({ "period": "day", "date": "2026-13-01" }),
+            ),
+            &["months go from `01` to `12`"],
+            &[],
+        ),
+        (
+            (
+                "notes_read",
+                json!({ "notes": ["Work/Launch plan.md#Notes"] }),
+            ),
+            &[r#"Send `{"heading":"Notes","path":"Work/Launch plan.md"}`"#],
+            &[],
+        ),
+        (
+            ("notes_read", json!({ "notes": ["[[Launch plan]]", 42] })),
+            &["Send `\"Work/Launch plan.md\"`", "[1]"],
+            &[],
+        ),
+        (
+            ("notes_read", json!({ "notes": ["Work", 42] })),
+            &["`Work` is a folder, no note", "`notes_list`", "[1]"],
+            &["Did you mean"],
+        ),
+        (
+            ("daily_append", json!({ "text": "x", "heading": "Log" })),
+            &["`note_edit`", "`content`"],
+            &[],
+        ),
+        // What is advised fits the tool.
+        (
+            (
+                "daily_append",
+                json!({ "content": "x", "ifHash": "a".repeat(64) }),
+            ),
+            &["Leave `ifHash` out to create the note"],
+            &["notes_search"],
+        ),
+        (
+            by_command(
+                "notes:change",
+                &json!({ "changes": [{ "command": "property_set", "params": { "path": NOTE, "name": "status", "value": "x" } }] }),
+            ),
+            &["Send its command `property:set`."],
+            &["Call the tool"],
+        ),
+        // More faults that are told at once.
+        (
+            ("tag_add", json!({ "tag": "2026", "paths": NOTE })),
+            &["`2026` is no tag", "expected an array"],
+            &[],
+        ),
+        (
+            by_command(
+                "task",
+                &json!({ "ref": "Work/Launch plan.md:99", "toggle": true, "done": true }),
+            ),
+            &["`toggle`", "Keep one", "Work/Launch plan.md", "99"],
+            &[],
+        ),
+        (
+            by_command(
+                "attachment:add",
+                &json!({ "path": "Work/a.png", "data": "not base64!!", "note": "Work/Lunch plan.md" }),
+            ),
+            &["base64", "`Work/Launch plan.md`?"],
+            &[],
+        ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [{ "block": "budgt", "mode": "replace", "content": "n" }], "ifHash": "0".repeat(64) }),
+            ),
+            &["`ifHash`", "`edits[0]`"],
+            &[],
+        ),
+        (
+            by_command("base:query", &json!({ "path": "Work/Faults.base" })),
+            &["inFoldr", "hasTagg"],
+            &[],
+        ),
+        (
+            by_command("search:context", &json!({ "q": "venue", "path": "work" })),
+            &["`query`?", "no folder `work`", "`Work`?"],
+            &[],
+        ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [{ "old": "One.", "content": "1st" }, { "afterLine": 99, "content": "x" }] }),
+            ),
+            &["[0].content", "`edits[1]`", "Send lines that it has"],
+            &[],
+        ),
+        (
+            by_command(
+                "notes:change",
+                &json!({ "changes": [{ "command": "property:set", "params": { "path": NOTE, "nam": "status", "value": "x" } }] }),
+            ),
+            &["Step 1", "`property:set`", "`name`?"],
+            &["`property_set`"],
         ),
     ] {
         let result = client.call(tool, &arguments);

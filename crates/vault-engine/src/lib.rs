@@ -78,8 +78,8 @@ pub use daily::DailyNotes;
 pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
     Change, ChangedNotes, Edit, ExportedNote, Instruction, LinksOutOfSight, MAX_EDITS, Original,
-    State, StepDone, Touched, Version, exports, is_changed_by_commands, joined, plan_export,
-    planned_commands, plans,
+    State, StepDone, Touched, Version, exports, is_changed_by_commands, is_tag, joined,
+    plan_export, planned_commands, plans,
 };
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
 pub use error::EngineError;

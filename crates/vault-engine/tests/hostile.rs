@@ -344,8 +344,10 @@ fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
             "tag" => set("name", "fine"),
             _ => {}
         }
-        if command == "task" {
-            set("line", "2");
+        match command {
+            "task" => set("line", "2"),
+            "note:compare" => set("content", ""),
+            _ => {}
         }
         let outcome = hostile.run(command, asked);
         // The rest has no settings, no daily note, no base and no property to show.

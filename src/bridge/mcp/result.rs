@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 use self::lean::{cut, cut_lists, folded, lean, omit_diffs};
 use self::list_text::{merge_hits, table};
 use super::page::{self, AnswerPlace, Page};
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, Effect};
 use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
@@ -101,7 +101,9 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     } else {
         part(&mut envelope, &stdout, data, start, budget)
     };
-    if is_past_the_end(&mut envelope, place.as_ref(), start) {
+    // A failure that printed nothing has no page.
+    let has_no_page = !envelope.success && text.is_empty();
+    if is_past_the_end(&mut envelope, place.as_ref(), start) || has_no_page {
         (text, data, place) = (String::new(), Map::new(), None);
     }
     if let Some(rest) = rest {
@@ -122,6 +124,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
             *field = "content";
         }
     }
+    lead_with_what_is_not_there(&envelope, &mut data, &mut text);
     forget_cut(&mut envelope, place.as_ref());
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
     let omitted = cut(&mut envelope.stderr, budget);
@@ -183,6 +186,35 @@ fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: 
     });
     true
 }
+
+/// Of a change that found nothing of what it was to change, the warning that says so comes first.
+fn lead_with_what_is_not_there(
+    envelope: &Envelope,
+    data: &mut Map<String, Value>,
+    text: &mut String,
+) {
+    let mut effects = envelope.meta.effects.iter();
+    let is_change = effects.any(|effect| *effect != Effect::Read) && !data.contains_key("dryRun");
+    let mut warnings = envelope.warnings.iter();
+    let missing = warnings.find(|warning| NOT_THERE.contains(&warning.code));
+    let Some(missing) = missing.filter(|_| envelope.success && is_change) else {
+        return;
+    };
+    if !envelope.meta.changes.is_empty() {
+        return;
+    }
+    let told = format!("Nothing was changed. {}", missing.message);
+    // What the app prints then says that it was done.
+    if data.contains_key("action") {
+        data.clear();
+        *text = told;
+    } else {
+        *text = format!("{told}\n{text}");
+    }
+}
+
+/// The warnings that what a change is about is not there.
+const NOT_THERE: [&str; 3] = ["NO_SUCH_PROPERTY", "NO_SUCH_TAG", "NO_SUCH_VALUE"];
 
 /// The warnings that the filters of a base fail, and that a part of it is none: an empty answer proves nothing then.
 const BASE_FAILS: [&str; 2] = ["BASE_FILTER_FAILED", "BASE_FAULT"];

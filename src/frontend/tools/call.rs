@@ -151,6 +151,7 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
         let rule = "`offset` must be a whole number from 0, the `nextOffset` of the answer before.";
         request.misfits.push(rule.to_owned());
     }
+    request.misfits.extend(question_without_words(&request));
     let offset = offset.flatten().unwrap_or_default();
     let mut start = Start::default();
     if has_own_offset(&request.command) {
@@ -168,6 +169,25 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
         start.skip = offset;
     }
     Ok(ToolCall { request, start })
+}
+
+/// That a search by words is sent none, which finds nothing whatever is in the vault. A search that is typed may be
+/// empty, as in programs whose command line a profile takes.
+fn question_without_words(request: &Request) -> Option<String> {
+    const QUERY: &str = "query";
+    let command = Catalogue::find_builtin(&request.command).ok()?;
+    let Some(RawValue::Text(text)) = request.params.0.get(QUERY) else {
+        return None;
+    };
+    let param = command.param(QUERY).filter(|_| command.is_ours())?;
+    // The command itself refuses an empty text that it cannot take.
+    let is_blank = text.trim().is_empty() && (param.may_be_empty || !text.is_empty());
+    (is_blank && param.required).then(|| {
+        format!(
+            "`{QUERY}` of `{}` has no word. Notes without a question are listed by `notes:list`, with `folder` and `tag` too.",
+            command.id
+        )
+    })
 }
 
 /// Whether the command has a parameter `offset` of its own.

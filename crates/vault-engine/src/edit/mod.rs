@@ -43,6 +43,7 @@ pub use self::move_file::LinksOutOfSight;
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, StepDone, joined};
+pub use self::tags::is_tag;
 
 use cli_output::{Arguments, Shape};
 

@@ -21,15 +21,23 @@ const USEFUL_META: [&str; 3] = ["changes", "journal", "lossy"];
 /// What `journal` is called here: the parameter by which `undo` takes it.
 const RUN: &str = "run";
 
+/// The most faults of a base that are told: each has to be mended before the base answers.
+const FAULTS_TOLD: usize = 3;
+
 /// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
 /// some malformed notes, and the model need not see each of them with every answer.
 pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     let mut kinds: Vec<(Issue, usize)> = Vec::new();
     for warning in warnings {
-        match kinds
-            .iter_mut()
-            .find(|(first, _)| first.code == warning.code)
-        {
+        let is_same = |(told, _): &(Issue, usize)| told.code == warning.code;
+        let most = if warning.code == "BASE_FAULT" {
+            FAULTS_TOLD
+        } else {
+            1
+        };
+        let is_open = kinds.iter().filter(|told| is_same(told)).count() < most;
+        let last = kinds.iter().rposition(is_same).filter(|_| !is_open);
+        match last.and_then(|last| kinds.get_mut(last)) {
             Some((_, more)) => *more += 1,
             None => kinds.push((warning, 0)),
         }

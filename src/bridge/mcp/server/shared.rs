@@ -144,6 +144,7 @@ impl ServerShared {
         error
             .details
             .retain(|key, value| !(no_names(key, value) || key == "command" && is_known(value)));
+        self.name_step(error);
         match error.code {
             Code::UsageError => {
                 usage_in_json(error, schema);
@@ -157,13 +158,39 @@ impl ServerShared {
         }
     }
 
+    /// Names the command of a step of a change as the step has to: no tool is called for it.
+    fn name_step(&self, error: &mut ErrorBody) {
+        let is_step = error.details.contains_key("step");
+        let command = error.details.get("command").and_then(Value::as_str);
+        let Some(command) = command.filter(|_| is_step) else {
+            return;
+        };
+        let tool = self.prefix.add_to(&command.replace(':', "_"));
+        let generic = self.prefix.add_to(GENERIC);
+        let told = [
+            format!("`{generic}` (`command`: `{command}`)"),
+            format!("`{tool}`"),
+        ];
+        for told in told {
+            error.message = error.message.replace(&told, &format!("`{command}`"));
+        }
+    }
+
     /// If a tool's name was given as a command, says that it is a tool.
     fn name_tool(&self, error: &mut ErrorBody, tools: &[String]) {
         let asked = error.details.get("command").and_then(Value::as_str);
         let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
         if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool == asked)) {
+            // A step of a change is a command, whatever tool makes the same change alone.
+            let command = tools::command_of(self.catalogue, tool, &Map::new());
+            let is_step = error.details.contains_key("step") && !command.is_empty();
             let tool = self.prefix.add_to(tool);
-            error.message = format!("`{tool}` is a tool, not a command. Call the tool itself.");
+            let next = if is_step {
+                format!("Send its command `{command}`.")
+            } else {
+                "Call the tool itself.".to_owned()
+            };
+            error.message = format!("`{tool}` is a tool, not a command. {next}");
             error.details.remove("nearest");
         }
     }

@@ -47,8 +47,7 @@ impl OwnAnswer for NoteComparison {
 /// The longest text that is compared line by line, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Compares a note, or its section `section`, with the note `with` or the text `content`; without
-/// both, with an empty text.
+/// Compares a note, or with `section` a section of it, with the note `with` or the text `content`.
 fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let note = Note::read(vault, arguments)?;
@@ -64,7 +63,12 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
             (name, part(other, given(arguments, "withSection"))?)
         }
         (None, Some(content)) => ("content".to_owned(), content.to_owned()),
-        (None, None) => ("content".to_owned(), String::new()),
+        (None, None) => {
+            return Err(EngineError::Argument {
+                name: "with".to_owned(),
+                rule: "the path of another note, unless `content` is a text to compare with",
+            });
+        }
     };
     if here.len().max(other.len()) > MAX_BYTES {
         return Err(EngineError::BodyTooLong {
@@ -121,8 +125,9 @@ mod tests {
         );
         assert_eq!((&same["equal"], &same["diff"]), (&json!(true), &json!("")));
         assert!(text(&vault, "note:compare path=a.md section=h1-b-0002 content=x").contains("+x"));
-        // Without another text the note is compared with an empty one.
-        assert_eq!(ask(&vault, "note:compare path=a.md")["removed"], 5);
+        // A comparison with no text at all is a mistake.
+        fails(&vault, "note:compare path=a.md");
+        assert_eq!(ask(&vault, "note:compare path=a.md content=")["removed"], 5);
         fails(&vault, "note:compare path=a.md with=b.md section=none");
     }
 }

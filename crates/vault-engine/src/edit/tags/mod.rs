@@ -5,7 +5,7 @@
 
 mod text;
 
-pub(super) use self::text::is_tag;
+pub use self::text::is_tag;
 
 use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;

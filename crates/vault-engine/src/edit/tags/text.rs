@@ -110,7 +110,7 @@ pub(super) fn renamed(note: &[u8], from: &str, to: &str) -> Vec<u8> {
 }
 
 /// Whether a text with `#` before it is exactly one tag.
-pub(in crate::edit) fn is_tag(name: &str) -> bool {
+pub fn is_tag(name: &str) -> bool {
     let text = format!("#{name}");
     let tags = scan(&text).tags;
     matches!(tags.as_slice(), [tag] if tag.tag == text) && !name.contains("//")
