@@ -32,7 +32,7 @@ struct Part {
 
 impl Data {
     /// The data of an answer. `place` says where it stands in its text, if it is a part of one.
-    pub(super) fn of(answer: Answer, place: Option<PlaceInText>) -> Self {
+    pub(crate) fn of(answer: Answer, place: Option<PlaceInText>) -> Self {
         let part = Part { answer, place };
         let map = OnceLock::new();
         Self {
@@ -44,6 +44,11 @@ impl Data {
     /// The typed answer, unless the data are facts of the gateway itself.
     pub fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref().map(|typed| &typed.part.answer)
+    }
+
+    /// Where the answer stands in its text, if it is a part of one.
+    pub fn place(&self) -> Option<PlaceInText> {
+        self.answer.as_ref()?.part.place
     }
 
     /// The answer to a command of the app. Such an answer has no plan of changes.

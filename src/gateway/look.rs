@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::Value;
 use vault_engine::{FileFacts, VaultPath};
 
 use super::control::Control;
@@ -43,9 +42,8 @@ impl Gateway {
             params: Params(BTreeMap::from([("path".to_owned(), RawValue::Text(path))])),
             ..Request::new("backlinks")
         };
-        let envelope = self.looked_up(&request);
-        let total = envelope.data.get("total").and_then(Value::as_u64);
-        usize::try_from(total.unwrap_or_default()).unwrap_or_default()
+        let list = self.looked_up(&request).data.list();
+        list.map_or(0, |(_, total)| total)
     }
 
     /// Why a change would be refused whatever its text is, for a person who is about to type that text.

@@ -284,9 +284,10 @@ pub(super) fn no_such_view(
             .collect(),
         ..Arguments::default()
     };
-    let views = json!(embedded::ask(seen, "base:views", &of_base, now).ok()?);
-    let names = views["items"].as_array()?.iter();
-    let names: Vec<&str> = names.filter_map(|view| view["name"].as_str()).collect();
+    let Answer::BaseViews(views) = embedded::ask(seen, "base:views", &of_base, now).ok()? else {
+        return None;
+    };
+    let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
     if names.is_empty() || names.contains(&view.as_str()) {
         return None;
     }

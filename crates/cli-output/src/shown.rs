@@ -41,12 +41,22 @@ pub fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Rows of cells separated by tabs. Each row is one line ([`row`]); empty cells at its end are left out.
 pub fn rows(rows: impl IntoIterator<Item = impl AsRef<[String]>>) -> String {
-    let line = |cells: &[String]| {
-        let cells: Vec<_> = cells.iter().map(|cell| row(cell)).collect();
-        cells.join("\t").trim_end().to_owned()
-    };
-    let lines: Vec<String> = rows.into_iter().map(|cells| line(cells.as_ref())).collect();
-    lines.join("\n")
+    let mut text = String::new();
+    for (number, cells) in rows.into_iter().enumerate() {
+        if number > 0 {
+            text.push('\n');
+        }
+        let start = text.len();
+        for (number, cell) in cells.as_ref().iter().enumerate() {
+            if number > 0 {
+                text.push('\t');
+            }
+            text.push_str(&row(cell));
+        }
+        let line = text.get(start..).unwrap_or_default();
+        text.truncate(start + line.trim_end().len());
+    }
+    text
 }
 
 /// Whether the character breaks a row, or changes how its neighbours look or are read.

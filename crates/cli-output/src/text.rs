@@ -142,7 +142,9 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
 /// has one cell for each column; only JSON shows the names of the columns.
 pub fn table(columns: &[&'static str], rows: Vec<Vec<String>>, arguments: &Arguments) -> String {
     let format = form::format(arguments, form::Format::TABLE);
-    table::Table::new(columns.to_vec(), rows).render(format)
+    let rows = rows.into_iter();
+    let rows = rows.map(|row| row.into_iter().map(Cow::Owned));
+    table::render(columns, rows, format)
 }
 
 /// A property's value as JavaScript's `String(value)` gives it, except that null is empty.

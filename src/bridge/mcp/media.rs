@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+use cli_output::{Answer, NoteText};
+use serde_json::{Map, Value};
+
 use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -37,14 +40,13 @@ pub(super) fn ask_for_image(request: &mut Request) {
 
 /// Returns the answer, or a failure if its text is the content of a binary file.
 pub(super) fn without_binary(answered: Answered) -> Answered {
-    if !is_binary(&answered.envelope) {
+    let Some(note) = binary(&answered.envelope) else {
         return answered;
-    }
-    let path = answered.envelope.data.get("path").cloned();
-    let name = path.as_ref().and_then(serde_json::Value::as_str);
+    };
+    let path = note.path.as_deref();
     let message = format!(
         "`{}` is no text. Of files that are none, only images (PNG, JPEG, GIF, WebP) can be read.",
-        name.unwrap_or_default()
+        path.unwrap_or_default()
     );
     let mut failure = Failure::new(Code::ValidationError, message);
     if let Some(path) = path {
@@ -56,32 +58,34 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
     }
 }
 
-/// Whether the text of a `read` contains both invalid UTF-8 and control characters, which text in
-/// other encodings does not contain.
-fn is_binary(envelope: &Envelope) -> bool {
+/// The text of a `read` if it contains both invalid UTF-8 and control characters, which text in other
+/// encodings does not contain.
+fn binary(envelope: &Envelope) -> Option<&NoteText> {
+    let Some(Answer::NoteText(note)) = envelope.data.answer() else {
+        return None;
+    };
     let is_lossy = envelope
         .warnings
         .iter()
         .any(|warning| warning.code == NOT_UTF8);
-    let content = envelope
-        .data
-        .get("content")
-        .and_then(serde_json::Value::as_str);
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
-    envelope.command == READ
-        && is_lossy
-        && content.is_some_and(|content| {
-            content
-                .chars()
-                .any(|character| character.is_ascii_control() && !is_spacing(character))
-        })
+    let is_control = |character: char| character.is_ascii_control() && !is_spacing(character);
+    (envelope.command == READ && is_lossy && note.content.contains(is_control)).then_some(note)
+}
+
+/// Takes the image out of the data of the command that reads one: its base64 and its media type.
+pub(super) fn take_image(data: &mut Map<String, Value>) -> Option<(String, String)> {
+    let Some(Value::String(base64)) = data.remove("base64") else {
+        return None;
+    };
+    let mime_type = data.get("mimeType").and_then(Value::as_str)?;
+    Some((base64, mime_type.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::gateway::Data;
     use crate::issue::Issue;
 
     fn answered(content: &str, warnings: &[&'static str]) -> Answered {
@@ -89,8 +93,12 @@ mod tests {
         let mut envelope = Envelope::from_failure(READ, failure);
         envelope.success = true;
         envelope.error = None;
-        envelope.data.insert("path".to_owned(), json!("a.bin"));
-        envelope.data.insert("content".to_owned(), json!(content));
+        let note = NoteText {
+            path: Some("a.bin".to_owned()),
+            content: content.to_owned(),
+            sha256: None,
+        };
+        envelope.data = Data::of(note.into(), None);
         let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
         envelope.warnings = warnings.collect();
         Answered {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::shown;
+use cli_output::{Answer, PlaceInText, shown};
 use rmcp::model::{
     ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
     ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult, Reference,
@@ -14,7 +14,7 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value, json};
 
-use super::media::{READ_IMAGE, is_image};
+use super::media::{READ_IMAGE, is_image, take_image};
 
 use crate::allowlist::{RawValue, percent_decoded};
 use crate::code::Code;
@@ -128,11 +128,10 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
 /// The paths in the list of notes.
 fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
     succeeded(envelope)?;
-    let items = envelope.data.get("items").and_then(Value::as_array);
-    let items = items.into_iter().flatten();
-    Ok(items
-        .filter_map(|item| item.get("path")?.as_str())
-        .collect())
+    Ok(match envelope.data.answer() {
+        Some(Answer::Files(files)) => files.items.iter().map(|file| file.path.as_str()).collect(),
+        _ => Vec::new(),
+    })
 }
 
 /// The path of the file that a URI names; `None` for other URIs and for parts of a file.
@@ -193,24 +192,23 @@ pub(super) fn look_request(path: &str) -> Request {
 /// If reading failed.
 pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
     succeeded(&envelope)?;
-    let path = envelope.data.get("path").and_then(Value::as_str);
-    let path = path.unwrap_or_default().to_owned();
-    if let Some(Value::String(blob)) = envelope.data.remove("base64") {
-        let mut contents = ResourceContents::blob(blob, uri);
-        if let Some(mime_type) = envelope.data.get("mimeType").and_then(Value::as_str) {
-            contents = contents.with_mime_type(mime_type);
+    let place = envelope.data.place();
+    let (text, path) = match envelope.data.answer() {
+        Some(Answer::NoteText(note)) => (note.content.clone(), note.path.clone()),
+        _ => {
+            if let Some((blob, mime_type)) = take_image(&mut envelope.data) {
+                let contents = ResourceContents::blob(blob, uri).with_mime_type(mime_type);
+                return Ok(ReadResourceResult::new(vec![contents]));
+            }
+            (std::mem::take(&mut envelope.stdout), None)
         }
-        return Ok(ReadResourceResult::new(vec![contents]));
-    }
-    let text = match envelope.data.remove("content") {
-        Some(Value::String(text)) => text,
-        _ => std::mem::take(&mut envelope.stdout),
     };
-    let contents = ResourceContents::text(text, uri).with_mime_type(mime_type(&path));
-    if envelope.meta.truncated.is_none() && !envelope.data.contains_key("offset") {
+    let mime_type = mime_type(path.as_deref().unwrap_or_default());
+    let contents = ResourceContents::text(text, uri).with_mime_type(mime_type);
+    if envelope.meta.truncated.is_none() && place.is_none() {
         return Ok(ReadResourceResult::new(vec![contents]));
     }
-    let Some(part) = TextPart::of(&envelope.data) else {
+    let Some(part) = place.and_then(TextPart::of) else {
         return Err(refused(
             Code::ArgumentTooLarge,
             "The file is too large to be given at once. Use the tool `read` with `offset`.",
@@ -227,19 +225,18 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
 
 /// The position of a part in its text, in characters.
 struct TextPart {
-    offset: u64,
-    total: u64,
-    next: Option<u64>,
+    offset: usize,
+    total: usize,
+    next: Option<usize>,
 }
 
 impl TextPart {
-    /// Takes the position from the data of a `read`; `None` if there is none.
-    fn of(data: &Map<String, Value>) -> Option<Self> {
-        let number = |key: &str| data.get(key).and_then(Value::as_u64);
+    /// The position of a part of a `read`; `None` if the end of the text is not known.
+    fn of(place: PlaceInText) -> Option<Self> {
         Some(Self {
-            offset: number("offset")?,
-            total: number("totalCharacters")?,
-            next: number("nextOffset"),
+            offset: place.offset,
+            total: place.total_characters?,
+            next: place.next_offset,
         })
     }
 

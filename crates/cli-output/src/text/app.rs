@@ -13,7 +13,7 @@ use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::names::lines;
-use crate::text::table::{self, Table};
+use crate::text::table;
 
 pub(crate) static VAULTS: AppForm =
     AppForm::new::<List<VaultItem>>("vaults", parse_vaults).with_total();
@@ -152,15 +152,13 @@ impl AnswerItem for PluginItem {
     /// A table of ids, with `versions` their versions.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let versions = on(arguments, "versions");
-        let mut columns = vec!["id"];
-        columns.extend(versions.then_some("version"));
-        let row = |item: &PluginItem| {
-            let version = versions.then(|| item.version.clone().unwrap_or_default());
-            [item.id.clone()].into_iter().chain(version).collect()
-        };
-        let rows: Vec<Vec<String>> = list.items.iter().map(row).collect();
+        let rows = list.items.iter().map(|item| {
+            let version = versions.then(|| item.version.as_deref().unwrap_or_default().into());
+            std::iter::once(item.id.as_str().into()).chain(version)
+        });
         // The output of a table without rows is recorded only as a sentence, and plugins have none.
-        Table::new(columns, rows).render(form::format(arguments, Format::TABLE))
+        let format = form::format(arguments, Format::TABLE);
+        table::render(&["id", "version"], rows, format)
     }
 
     /// Versions only with `versions`.

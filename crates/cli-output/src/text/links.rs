@@ -15,7 +15,7 @@ use crate::text::body::{Body, Empty, whole};
 use crate::text::error::Fault;
 use crate::text::form::{self, Format, on};
 use crate::text::names::lines;
-use crate::text::table::{self, Count, Table};
+use crate::text::table::{self, Count};
 
 pub(crate) static LINKS: AppForm = AppForm::new::<List<LinkItem>>("links", parse)
     .empty(Empty::Says("No links found."))
@@ -155,14 +155,12 @@ impl AnswerItem for BacklinkItem {
     /// A table of files, with `counts` their counts.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let counts = on(arguments, "counts");
-        let row = |item: &BacklinkItem| {
-            let count = counts.then(|| item.count.unwrap_or_default().to_string());
-            [item.path.clone()].into_iter().chain(count).collect()
-        };
-        let mut columns = vec!["file"];
-        columns.extend(counts.then_some("count"));
-        let table = Table::new(columns, list.items.iter().map(row).collect());
-        table.render(form::format(arguments, Format::TABLE))
+        let rows = list.items.iter().map(|item| {
+            let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
+            std::iter::once(item.path.as_str().into()).chain(count)
+        });
+        let format = form::format(arguments, Format::TABLE);
+        table::render(&["file", "count"], rows, format)
     }
 
     /// Counts only with `counts`.
@@ -184,20 +182,17 @@ impl AnswerItem for UnresolvedItem {
     /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let Columns { counts, sources } = Columns::of(arguments);
-        let row = |item: &UnresolvedItem| {
-            let count = counts.then(|| item.count.unwrap_or_default().to_string());
+        let rows = list.items.iter().map(|item| {
+            let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
             let sources = sources.then(|| item.sources.as_deref().unwrap_or_default().join(", "));
-            [item.link.clone()]
-                .into_iter()
-                .chain(count)
-                .chain(sources)
-                .collect()
-        };
+            let link = std::iter::once(item.link.as_str().into());
+            link.chain(count).chain(sources.map(Cow::from))
+        });
         let mut columns = vec!["link"];
         columns.extend(counts.then_some("count"));
         columns.extend(sources.then_some("sources"));
-        let table = Table::new(columns, list.items.iter().map(row).collect());
-        table.render(form::format(arguments, Format::TABLE))
+        let format = form::format(arguments, Format::TABLE);
+        table::render(&columns, rows, format)
     }
 
     /// Counts and sources only where asked for.

@@ -43,12 +43,24 @@ const fn files(name: &'static str, empty: Empty) -> AppForm {
 
 /// One name a line.
 pub(crate) fn render<T>(list: &List<T>, name: impl Fn(&T) -> &String) -> String {
-    lines(list, |item| name(item).clone())
+    joined(list.items.iter().map(name))
 }
 
 /// One line for each item.
 pub(crate) fn lines<T>(list: &List<T>, line: impl Fn(&T) -> String) -> String {
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    joined(list.items.iter().map(line))
+}
+
+/// Lines with a line feed between them.
+fn joined(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let mut text = String::new();
+    for (number, line) in lines.enumerate() {
+        if number > 0 {
+            text.push('\n');
+        }
+        text.push_str(line.as_ref());
+    }
+    text
 }
 
 /// Reads one path a line.

@@ -14,7 +14,7 @@ use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::javascript;
 use crate::text::names::lines;
-use crate::text::table::{self, Count, Table};
+use crate::text::table::{self, Count};
 use crate::text::yaml;
 
 pub(crate) static PROPERTIES: AppForm = AppForm {
@@ -222,8 +222,8 @@ impl AnswerPayload for NoteProperties {
         match form::format(arguments, FORMATS) {
             Format::Json => javascript::pretty_json(&Value::Object(self.properties.clone())),
             Format::Tsv => {
-                let rows = cells(&self.properties).map(|(key, text)| vec![key.clone(), text]);
-                Table::new(vec!["key", "value"], rows.collect()).render(Format::Tsv)
+                let rows = cells(&self.properties);
+                table::delimited(rows.map(|(key, text)| [key.into(), text.into()]), '\t')
             }
             _ => yaml::write(&self.properties),
         }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::answer::List;
 use crate::text::body::Body;
@@ -13,52 +13,57 @@ use crate::text::error::{Fault, Reason};
 use crate::text::form::Format;
 use crate::text::javascript;
 
-/// A table as the app prints it: no header row, and texts even for numbers.
-#[derive(Debug)]
-pub(crate) struct Table {
-    columns: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
+/// A table as the app prints it: no header row, and texts even for numbers. Each row has one cell for
+/// each column, whose names stand in JSON alone. Every form but JSON and CSV is TSV.
+pub(crate) fn render<'row, Row: IntoIterator<Item = Cow<'row, str>>>(
+    columns: &[&str],
+    rows: impl Iterator<Item = Row>,
+    format: Format,
+) -> String {
+    match format {
+        Format::Json => json(columns, rows),
+        Format::Csv => delimited(rows, ','),
+        _ => delimited(rows, '\t'),
+    }
 }
 
-impl Table {
-    /// A table of these columns; each row has one cell for each.
-    pub(crate) fn new(columns: Vec<&'static str>, rows: Vec<Vec<String>>) -> Self {
-        Self { columns, rows }
-    }
+fn json<'row, Row: IntoIterator<Item = Cow<'row, str>>>(
+    columns: &[&str],
+    rows: impl Iterator<Item = Row>,
+) -> String {
+    let object = |row: Row| {
+        let columns = columns.iter().map(ToString::to_string);
+        let cells = columns.zip(row.into_iter().map(Value::from));
+        Value::Object(cells.collect())
+    };
+    javascript::pretty_json(&rows.map(object).collect())
+}
 
-    /// The text; every form but JSON and CSV is TSV.
-    pub(crate) fn render(self, format: Format) -> String {
-        match format {
-            Format::Json => self.json(),
-            Format::Csv => self.delimited(','),
-            _ => self.delimited('\t'),
+/// Rows separated by line feeds.
+pub(crate) fn delimited<'row, Row: IntoIterator<Item = Cow<'row, str>>>(
+    rows: impl Iterator<Item = Row>,
+    separator: char,
+) -> String {
+    let mut text = String::new();
+    for (number, row) in rows.enumerate() {
+        if number > 0 {
+            text.push('\n');
+        }
+        for (number, cell) in row.into_iter().enumerate() {
+            if number > 0 {
+                text.push(separator);
+            }
+            text.push_str(&quote(&cell, separator));
         }
     }
-
-    fn json(self) -> String {
-        let Self { columns, rows } = self;
-        let object = |row: Vec<String>| {
-            let cells = columns
-                .iter()
-                .map(ToString::to_string)
-                .zip(row.into_iter().map(Value::from));
-            Value::Object(cells.collect::<Map<_, _>>())
-        };
-        javascript::pretty_json(&Value::Array(rows.into_iter().map(object).collect()))
-    }
-
-    fn delimited(&self, separator: char) -> String {
-        let line = |row: &Vec<String>| {
-            let cells: Vec<_> = row.iter().map(|cell| quote(cell, separator)).collect();
-            cells.join(&separator.to_string())
-        };
-        self.rows.iter().map(line).collect::<Vec<_>>().join("\n")
-    }
+    text
 }
 
 /// A cell, in quotes where it holds a quote, a line break or the separator.
 pub(crate) fn quote(cell: &str, separator: char) -> Cow<'_, str> {
-    if cell.contains(['"', '\r', '\n', separator]) {
+    let is_special =
+        |byte: u8| matches!(byte, b'"' | b'\r' | b'\n') || char::from(byte) == separator;
+    if cell.bytes().any(is_special) {
         Cow::Owned(format!("\"{}\"", cell.replace('"', "\"\"")))
     } else {
         Cow::Borrowed(cell)
@@ -368,7 +373,8 @@ mod tests {
             comma in any::<bool>(),
         ) {
             let separator = if comma { ',' } else { '\t' };
-            let text = Table::new(vec!["a", "b"], table.clone()).delimited(separator);
+            let cells = table.iter().map(|row| row.iter().map(Cow::from));
+            let text = delimited(cells, separator);
             let rows = Rows { rest: &text, line: 1, separator, done: false };
             let read: Vec<Vec<Cow<'_, str>>> = rows.map(|(_, cells)| cells).collect();
             prop_assert_eq!(read, table);

@@ -12,7 +12,7 @@ use crate::text::body::{Body, Empty, whole};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::names;
-use crate::text::table::{self, Count, Table};
+use crate::text::table::{self, Count};
 
 pub(crate) static TAGS: AppForm = AppForm::new::<List<TagItem>>("tags", parse)
     .empty(Empty::Says("No tags found."))
@@ -105,14 +105,12 @@ impl AnswerItem for TagItem {
     /// A table of tags, with `counts` their counts.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let counts = on(arguments, "counts");
-        let row = |item: &TagItem| {
-            let count = counts.then(|| item.count.unwrap_or_default().to_string());
-            [item.tag.clone()].into_iter().chain(count).collect()
-        };
-        let mut columns = vec!["tag"];
-        columns.extend(counts.then_some("count"));
-        let table = Table::new(columns, list.items.iter().map(row).collect());
-        table.render(form::format(arguments, Format::TABLE))
+        let rows = list.items.iter().map(|item| {
+            let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
+            std::iter::once(item.tag.as_str().into()).chain(count)
+        });
+        let format = form::format(arguments, Format::TABLE);
+        table::render(&["tag", "count"], rows, format)
     }
 
     /// Counts only with `counts`.

@@ -1,5 +1,7 @@
 //! Tasks.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use crate::answer::{Answer, AnswerItem, List, NameVisitor, RawText, TaskItem};
@@ -11,7 +13,7 @@ use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::names;
 use crate::text::notes::ended;
-use crate::text::table::{self, Count, Table};
+use crate::text::table::{self, Count};
 
 pub(crate) static TASKS: AppForm = AppForm::new::<List<TaskItem>>("tasks", parse)
     .or(&[schema_of::<RawText>])
@@ -111,16 +113,16 @@ impl AnswerItem for TaskItem {
                 names::render(list, |item| &item.text)
             };
         }
-        let row = |item: &TaskItem| {
-            vec![
-                item.status.clone(),
-                item.text.clone(),
-                item.path.clone().unwrap_or_default(),
-                item.line.unwrap_or_default().to_string(),
+        let rows = list.items.iter().map(|item| {
+            [
+                Cow::from(&item.status),
+                Cow::from(&item.text),
+                item.path.as_deref().unwrap_or_default().into(),
+                item.line.unwrap_or_default().to_string().into(),
             ]
-        };
-        let rows = list.items.iter().map(row).collect();
-        Table::new(vec!["status", "text", "file", "line"], rows).render(format)
+        });
+        let columns = ["status", "text", "file", "line"];
+        table::render(&columns, rows, format)
     }
 
     /// Where a task stands only in the tables; `verbose` is text.

@@ -3,16 +3,10 @@
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-use crate::bridge::mcp::media::READ_IMAGE;
+use crate::bridge::mcp::media::{READ_IMAGE, take_image};
 
 /// Takes the image out of the data of the command that reads one.
 pub(super) fn taken(command: &str, data: &mut Map<String, Value>) -> Option<ContentBlock> {
-    if command != READ_IMAGE {
-        return None;
-    }
-    let Some(Value::String(base64)) = data.remove("base64") else {
-        return None;
-    };
-    let mime_type = data.get("mimeType").and_then(Value::as_str)?;
-    Some(ContentBlock::image(base64, mime_type))
+    let image = (command == READ_IMAGE).then(|| take_image(data));
+    image?.map(|(base64, mime_type)| ContentBlock::image(base64, mime_type))
 }
