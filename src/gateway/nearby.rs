@@ -756,8 +756,13 @@ pub(super) fn as_new_name(call: &Call, note: &VaultPath, seen: &PinnedVault) -> 
         return None;
     };
     let is_folder = call.command.moves_a_file() && !to.name().contains('.');
-    let can_be = is_folder && !seen.engine.is_there(to) && seen.engine.is_there(&to.parent());
+    let can_be = is_folder && !seen.engine.is_there(to) && holds_files(&to.parent(), seen);
     can_be.then(|| format!("As a new name write `{to}.{}`.", note.extension()))
+}
+
+/// Whether a folder is there, as the root always is.
+fn holds_files(folder: &VaultPath, seen: &PinnedVault) -> bool {
+    *folder == VaultPath::root() || seen.engine.is_there(folder)
 }
 
 /// That the folder of a destination is not there, which the call has not come to.
@@ -765,7 +770,7 @@ pub(super) fn no_such_destination(call: &Call, seen: &PinnedVault, now: &Zoned) 
     let Some(Value::Path(to)) = call.arguments.values.get("to") else {
         return None;
     };
-    let is_missing = call.command.moves_a_file() && !seen.engine.is_there(&to.parent());
+    let is_missing = call.command.moves_a_file() && !holds_files(&to.parent(), seen);
     let failure = Failure::new(Code::FolderNotFound, "");
     // A destination without a dot is a folder itself.
     (is_missing && to.name().contains('.')).then(|| with_new_name(failure, call, seen, now))

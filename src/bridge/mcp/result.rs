@@ -101,14 +101,10 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     } else {
         part(&mut envelope, &stdout, data, start, budget)
     };
-    // A failure that printed nothing has no page.
-    let has_no_page = !envelope.success && text.is_empty();
-    if is_past_the_end(&mut envelope, place.as_ref(), start) || has_no_page {
+    if has_no_page(&mut envelope, &text, place.as_ref(), start) {
         (text, data, place) = (String::new(), Map::new(), None);
     }
-    if let Some(rest) = rest {
-        go_on_with(rest, &mut place);
-    }
+    go_on_with(rest, &mut place);
     let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
     if is_data_told && let Some(Value::Array(items)) = data.get("items") {
         let table = table(items);
@@ -168,6 +164,17 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let run = (RUN.to_owned(), Value::Object(run));
     result.meta = Some(MetaObject(Map::from_iter([run])));
     result
+}
+
+/// Whether there is no page: of a failure that printed nothing, and behind the end of the answer.
+fn has_no_page(
+    envelope: &mut Envelope,
+    text: &str,
+    place: Option<&AnswerPlace>,
+    start: Start,
+) -> bool {
+    let printed_nothing = !envelope.success && text.is_empty();
+    printed_nothing || is_past_the_end(envelope, place, start)
 }
 
 /// Whether a page begins behind the end of the answer, which is an error then. A change that was made stays one.
@@ -397,7 +404,8 @@ fn part(
 }
 
 /// Of what the command itself has cut, its next page comes behind the last page of this answer.
-fn go_on_with(rest: AnswerPlace, place: &mut Option<AnswerPlace>) {
+fn go_on_with(rest: Option<AnswerPlace>, place: &mut Option<AnswerPlace>) {
+    let Some(rest) = rest else { return };
     match place {
         None => *place = Some(rest),
         Some(place) if place.next_offset.is_none() => {
