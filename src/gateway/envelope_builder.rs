@@ -202,15 +202,10 @@ impl EnvelopeBuilder {
         let (data, failure) = match produced.outcome {
             Ok(Payload::Answer(mut answer)) => {
                 no_rows = has_no_rows(&mut answer);
-                let place = match produced.part {
-                    Some(part) => part.mark(&mut answer),
-                    None => {
-                        if self.goes_on || self.has_offset {
-                            self.warnings.extend(mark_list(&mut answer, self.goes_on));
-                        }
-                        None
-                    }
-                };
+                if produced.part.is_none() && (self.goes_on || self.has_offset) {
+                    self.warnings.extend(mark_list(&mut answer, self.goes_on));
+                }
+                let place = produced.part.and_then(|part| part.mark(&mut answer));
                 (Data::of(answer, place), None)
             }
             Ok(Payload::Unread) => (Data::default(), None),

@@ -193,15 +193,13 @@ pub(super) fn look_request(path: &str) -> Request {
 pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
     succeeded(&envelope)?;
     let place = envelope.data.place();
-    let (text, path) = match envelope.data.answer() {
-        Some(Answer::NoteText(note)) => (note.content.clone(), note.path.clone()),
-        _ => {
-            if let Some((blob, mime_type)) = take_image(&mut envelope.data) {
-                let contents = ResourceContents::blob(blob, uri).with_mime_type(mime_type);
-                return Ok(ReadResourceResult::new(vec![contents]));
-            }
-            (std::mem::take(&mut envelope.stdout), None)
-        }
+    let (text, path) = if let Some(Answer::NoteText(note)) = envelope.data.answer() {
+        (note.content.clone(), note.path.clone())
+    } else if let Some((blob, mime_type)) = take_image(&mut envelope.data) {
+        let contents = ResourceContents::blob(blob, uri).with_mime_type(mime_type);
+        return Ok(ReadResourceResult::new(vec![contents]));
+    } else {
+        (std::mem::take(&mut envelope.stdout), None)
     };
     let mime_type = mime_type(path.as_deref().unwrap_or_default());
     let contents = ResourceContents::text(text, uri).with_mime_type(mime_type);
