@@ -47,7 +47,7 @@ pub(crate) fn filled(
     Ok((text, templates.warnings))
 }
 
-/// As [`Self::filled`], from any file: other plugins name templates by path. It need not be in the
+/// As [`filled`], from any file: other plugins name templates by path. It need not be in the
 /// template folder, which may not exist.
 pub(crate) fn filled_from(
     vault: &Vault,
