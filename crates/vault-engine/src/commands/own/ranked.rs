@@ -288,8 +288,22 @@ pub(super) fn rounded(score: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::near_words;
+    use super::{MOST_FILES_READ_FOR_A_HINT, near_words};
     use crate::vault::testing::{vault, without_sight_of};
+
+    #[test]
+    fn no_index_of_a_large_vault_is_made_for_a_hint() {
+        let (_folder, vault) = vault(&[("a.md", "harbour")]);
+        let add = |range: std::ops::Range<usize>| {
+            for number in range {
+                fs_err::write(vault.root().join(format!("{number}.md")), "").unwrap();
+            }
+        };
+        add(1..MOST_FILES_READ_FOR_A_HINT);
+        assert_eq!(near_words(&vault, "harbuor").unwrap(), ["harbour"]);
+        add(MOST_FILES_READ_FOR_A_HINT..MOST_FILES_READ_FOR_A_HINT + 1);
+        assert_eq!(near_words(&vault, "harbuor").unwrap(), [""; 0]);
+    }
 
     #[test]
     fn words_that_are_nearly_those_of_the_question_are_found() {

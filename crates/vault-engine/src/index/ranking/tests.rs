@@ -271,3 +271,24 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    /// The letters only rule out what the distance would rule out too.
+    #[test]
+    fn no_near_term_is_lost_for_its_letters(
+        wanted in "[a-fäß日]{0,9}",
+        mistakes in proptest::collection::vec((0..9_usize, "[a-z]{0,2}"), 0..5),
+    ) {
+        let mut known: Vec<String> = wanted.chars().map(String::from).collect();
+        for (at, instead) in mistakes {
+            if let Some(letter) = known.get_mut(at) {
+                *letter = instead;
+            }
+        }
+        let known = known.concat();
+        let letters = wanted.chars().count();
+        let distance = strsim::osa_distance(&wanted, &known);
+        let is_near = letters >= SHORTEST_MISTYPED && distance <= letters / 3;
+        prop_assert_eq!(typing_distance(&wanted, &known), is_near.then_some(distance));
+    }
+}
