@@ -1,4 +1,4 @@
-//! Compiles a regular expression to instructions of the matcher.
+//! Compiles an expression to instructions for the matcher.
 
 use super::RegexOptions;
 use super::error::RegexError;
@@ -6,7 +6,8 @@ use super::letters;
 use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
 
-/// Nested repetitions are unrolled, so a short expression could need any number of instructions.
+/// The most instructions of a program. Repetitions with numbers are unrolled, so a short expression
+/// such as `(?:(?:(?:ab){100}){100}){100}` could need any number.
 const MAX_STEPS: usize = 20_000;
 
 /// A compiled expression: the instructions for the matcher.
@@ -16,45 +17,49 @@ pub(super) struct Program {
     pub(super) sets: Vec<Set>,
     pub(super) ignore_case: bool,
     /// Whether an instruction that failed at a position always fails there, so that failures can be
-    /// memoised. Not so with backreferences, where the contents of groups matter too.
+    /// memoised. Not with backreferences: there the contents of the groups matter too.
     pub(super) repeats_itself: bool,
-    /// How many memoisation bits each position needs.
+    /// The number of memoisation bits for each position in the text.
     pub(super) memories: usize,
-    /// The loops around each instruction; see [`Memory`].
+    /// The loops around the instructions, one list after another; see [`Memory`].
     pub(super) around: Vec<usize>,
     /// The number of slots for group boundaries: two for each group.
     pub(super) slots: usize,
-    /// The number of slots for the start of loop rounds.
+    /// The number of loops whose rounds must not be empty. The matcher stores where the current
+    /// round of each began.
     pub(super) rounds: usize,
     /// Whether it can match only at the start of the text.
     pub(super) anchored: bool,
-    /// The bytes that a match can begin with; none where it can be empty.
+    /// The bytes that a match can begin with. `None` if a match can be empty: it can then begin
+    /// anywhere.
     pub(super) first: Option<Box<[bool; 256]>>,
 }
 
 /// The memoisation bits of an instruction.
 ///
-/// Whether a step fails depends on the place, and for each loop around it whose rounds must not
-/// be empty, on whether the round has got anywhere yet. If it has in an inner loop, then in the
-/// outer ones too, so a step in N such loops has N + 1 memories.
+/// Whether an instruction fails depends on the position and, for each loop around it whose rounds
+/// must not be empty, on whether the current round has consumed text. If the round of an inner loop
+/// has, the rounds of the outer loops have too, because they began earlier. So within N such loops
+/// there are N + 1 cases, with a bit for each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
-    /// The first of them.
+    /// The first of its bits.
     pub(super) first: usize,
     /// The loops around the instruction, outermost first: a range of [`Program::around`].
     pub(super) around: (usize, usize),
 }
 
-/// One character, or one of a set.
+/// A single character, or any character of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum One {
-    /// In the form in which letters are compared.
+    /// Its code point; if case is ignored, in the form in which letters are compared.
     Character(u32),
     /// The index of a set.
     Set(usize),
 }
 
-/// An instruction of the matcher. `backward` ones go from right to left, as in lookbehind.
+/// An instruction of the matcher. One with `backward` reads the text from right to left, as a
+/// lookbehind does.
 #[derive(Clone, Debug)]
 pub(super) enum Instruction {
     One {
@@ -63,36 +68,38 @@ pub(super) enum Instruction {
     },
     /// A loop over one character.
     Loop(Loop),
-    /// Continue at `first`; if that fails, at `second`.
+    /// Continues at `first`; if that fails, at `second`.
     Split {
         first: usize,
         second: usize,
         memory: Memory,
     },
     Jump(usize),
-    /// The start of the text, or of any of its lines.
+    /// Matches at the start of the text; with `multiline`, at the start of each line.
     Start {
         multiline: bool,
     },
-    /// The end of the text, or of any of its lines.
+    /// Matches at the end of the text; with `multiline`, at the end of each line.
     End {
         multiline: bool,
     },
     Boundary {
         negated: bool,
     },
-    /// A group starts or ends here.
+    /// Stores the position in this slot, as the start or end of a group.
     Save(usize),
-    /// A new round of a loop empties the groups inside: slots, the end exclusive.
+    /// Empties the slots from `from` up to, but not including, `to`. A round of a loop begins with
+    /// empty groups (ECMA-262, `RepeatMatcher`).
     Forget {
         from: usize,
         to: usize,
     },
-    /// A round of a loop begins here.
+    /// Stores the position as the start of a round of this loop.
     Round(usize),
-    /// A round that matched nothing fails (ECMA-262, `RepeatMatcher`).
+    /// Fails if the round of this loop has matched nothing (ECMA-262, `RepeatMatcher`).
     Progress(usize),
-    /// The steps up to `Match` look ahead or behind; then go on at `after`.
+    /// A lookaround: runs the instructions from the next one to their `Match`, then continues at
+    /// `after`.
     Look {
         after: usize,
         negated: bool,
@@ -160,7 +167,7 @@ pub(super) fn compile(
 
 struct Compiler<'expression> {
     program: Program,
-    /// The rounds around the current node, the outermost first.
+    /// The loops around the current node whose rounds must not be empty, outermost first.
     open: Vec<usize>,
     multiline: bool,
     is_interrupted: &'expression dyn Fn() -> bool,
@@ -171,7 +178,7 @@ impl Compiler<'_> {
         if self.program.steps.len() >= MAX_STEPS {
             return Err(RegexError::TooLarge);
         }
-        // Checked for each instruction: one may copy a large character set.
+        // Checked for each instruction, because one may copy a large set.
         if (self.is_interrupted)() {
             return Err(RegexError::Stopped);
         }
@@ -183,6 +190,7 @@ impl Compiler<'_> {
         self.program.steps.len()
     }
 
+    /// Reserves the memoisation bits of an instruction at this place.
     fn memory(&mut self) -> Memory {
         let first = self.program.memories;
         self.program.memories += self.open.len() + 1;
@@ -194,6 +202,7 @@ impl Compiler<'_> {
         }
     }
 
+    /// The node as a single character or a set; `None` if it is neither.
     fn one(&mut self, node: &RegexNode) -> Option<One> {
         match node {
             RegexNode::Character(number) if self.program.ignore_case => {
@@ -258,6 +267,7 @@ impl Compiler<'_> {
                 behind,
                 negated,
             } => {
+                // Replaced below, once the position after the lookaround is known.
                 let look = self.push(Instruction::Jump(0))?;
                 self.node(content, *behind)?;
                 self.push(Instruction::Match)?;
@@ -293,6 +303,7 @@ impl Compiler<'_> {
                 self.node(way, backward)?;
                 break;
             }
+            // Replaced below, once the position of the next alternative is known.
             let split = self.push(Instruction::Jump(0))?;
             let memory = self.memory();
             self.node(way, backward)?;
@@ -339,12 +350,16 @@ impl Compiler<'_> {
         for _ in 0..*least {
             let before = self.here();
             self.round(content, *groups, backward, false)?;
+            // An empty round needs no copies, however often `(?:){1000000}` repeats it.
             if self.here() == before {
                 break;
             }
         }
+        // An optional round that matches nothing fails, or `(a*)*` would never end. The required
+        // rounds above may match nothing (ECMA-262, `RepeatMatcher`).
         let checked = can_be_empty(content);
         let mut splits = Vec::new();
+        // Without a limit it is one round with a jump back to its start.
         let rounds = most.map_or(1, |most| most - least);
         for _ in 0..rounds {
             let split = self.push(Instruction::Jump(0))?;
@@ -402,7 +417,8 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether the node can match the empty text; true in doubt.
+/// Whether the node can match the empty text. True also if that depends on the text, as for a
+/// backreference.
 fn can_be_empty(node: &RegexNode) -> bool {
     match node {
         RegexNode::Character(_) | RegexNode::Set(_) => false,
@@ -418,6 +434,7 @@ fn can_be_empty(node: &RegexNode) -> bool {
     }
 }
 
+/// Whether every match of the node begins at `^`.
 fn begins_at_start(node: &RegexNode) -> bool {
     match node {
         RegexNode::Start => true,
@@ -428,7 +445,7 @@ fn begins_at_start(node: &RegexNode) -> bool {
     }
 }
 
-/// Adds the bytes that a match of the node can begin with; says whether it can be empty.
+/// Adds the bytes that a match of the node can begin with. Returns whether a match can be empty.
 fn add_first(node: &RegexNode, ignore_case: bool, first: &mut [bool; 256]) -> bool {
     let mut add = |test: &dyn Fn(u8) -> bool| {
         for byte in 0..=u8::MAX {
@@ -441,6 +458,8 @@ fn add_first(node: &RegexNode, ignore_case: bool, first: &mut [bool; 256]) -> bo
             match wanted {
                 Some(wanted) if ignore_case => add(&|byte| byte.eq_ignore_ascii_case(&wanted)),
                 Some(wanted) => add(&|byte| byte == wanted),
+                // All bytes beyond ASCII. This is only a filter, and a letter beyond ASCII never
+                // equals one in ASCII.
                 None => add(&|byte| !byte.is_ascii()),
             }
         }
@@ -449,6 +468,8 @@ fn add_first(node: &RegexNode, ignore_case: bool, first: &mut [bool; 256]) -> bo
             add(&|byte| !byte.is_ascii() || set.holds(byte.into()));
         }
         RegexNode::Sequence(nodes) => {
+            // `all` stops after the first part that cannot be empty: a match begins there at the
+            // latest.
             return nodes.iter().all(|node| add_first(node, ignore_case, first));
         }
         RegexNode::Choice(ways) => {

@@ -12,25 +12,26 @@ pub enum RegexError {
     /// A range such as `[z-a]`, whose end is before its start.
     #[error("a range in a character class is in the wrong order")]
     Range,
-    /// `*`, `+`, `?` or `{1}` after nothing that can be repeated.
+    /// `*`, `+`, `?` or `{1}` without anything before it that can be repeated.
     #[error("there is nothing to repeat")]
     NothingToRepeat,
     /// A quantifier such as `{2,1}`, whose maximum is below its minimum.
     #[error("the numbers of a quantifier are in the wrong order")]
     Quantifier,
-    /// `(?` and something unknown after it.
+    /// `(?` before an unknown character.
     #[error("a group is of no known kind")]
     Group,
-    /// A name that is no name, stands for two groups, or for none.
+    /// A group's name that is not an identifier, that two groups have, or that no group has.
     #[error("a group's name is not usable")]
     Name,
     /// A backslash at the end.
     #[error("a backslash at the end")]
     Backslash,
-    /// Groups in groups in groups.
+    /// More levels of nested groups than the parser allows: about 100.
     #[error("the expression is nested too deeply")]
     TooDeep,
-    /// A repetition of repetitions that would not fit.
+    /// The pattern, or the program that it compiles to, exceeds a limit. The usual reason is a
+    /// repetition within a repetition.
     #[error("the expression is too large")]
     TooLarge,
     /// The compilation was cancelled.

@@ -1,10 +1,12 @@
-//! JavaScript's idea of equal letters under the flag `i` without `u`: equal in upper case.
+//! Compares letters as JavaScript does under the flag `i` without `u`: two are equal if their upper
+//! case is the same (ECMA-262, `Canonicalize`).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The form in which letters are compared. Upper case; but nothing beyond ASCII becomes ASCII,
-/// and what has a longer upper case, or is beyond U+FFFF, stays as it is.
+/// The form in which letters are compared: their upper case. A character is left unchanged if it is
+/// beyond U+FFFF, if its upper case has several characters (`ß`), or if it is not ASCII and its
+/// upper case is (`ı`, `ſ`).
 pub(super) fn canonical(number: u32) -> u32 {
     if let Ok(byte) = u8::try_from(number)
         && byte.is_ascii()
@@ -21,7 +23,7 @@ pub(super) fn canonical(number: u32) -> u32 {
     }
 }
 
-/// Whether the test holds for this letter or any that is equal to it.
+/// Whether `test` accepts this letter, or one that is equal to it.
 pub(super) fn any_equal(number: u32, test: impl Fn(u32) -> bool) -> bool {
     match FAMILIES.get(&canonical(number)) {
         Some(family) => family.iter().any(|equal| test(*equal)),
@@ -29,7 +31,8 @@ pub(super) fn any_equal(number: u32, test: impl Fn(u32) -> bool) -> bool {
     }
 }
 
-/// Letters by their canonical form, where there are several.
+/// All letters of each canonical form that several letters have. Computed once, because it takes
+/// the upper case of every character up to U+FFFF.
 static FAMILIES: LazyLock<HashMap<u32, Vec<u32>>> = LazyLock::new(|| {
     let mut families: HashMap<u32, Vec<u32>> = HashMap::new();
     for number in 0..=0xffff {

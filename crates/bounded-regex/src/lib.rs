@@ -1,15 +1,15 @@
 //! JavaScript's regular expressions, with bounded work.
 //!
 //! The `regress` crate has the right syntax, but backtracks without any limit and cannot be
-//! interrupted: `(a+)+$` on one long line of a note would block a thread for ever, and forty
-//! letters suffice for that, so a limit on the length of lines does not help. This matcher
-//! backtracks in the same order, but memoises failures: it never tries the same instruction at the
-//! same position twice. So expressions without lookaround and backreferences take time linear in
-//! the text; a step limit bounds the others. Tests compare it with `regress`.
+//! interrupted: `(a+)+$` on one long line of a note would block a thread for ever. Forty letters
+//! are enough for that, so a limit on the length of lines would not help. This matcher backtracks
+//! in the same order, but memoises failures: it never tries the same instruction at the same
+//! position twice. So expressions without lookaround and backreferences take time linear in the
+//! text; a step limit bounds the others. Tests compare it with `regress`.
 //!
-//! Without the flags `u` and `v`, as the app's search has it (`vault-semantics.md` §4.2): `\p` is a
-//! plain letter. One difference: a character beyond U+FFFF is one character here, and two units in
-//! JavaScript without its `u` flag.
+//! Patterns mean what they mean in JavaScript without the flags `u` and `v`, as in the app's search
+//! (`vault-semantics.md` §4.2): `\p` is the letter `p`. One difference: a character beyond U+FFFF
+//! is one character here, but two units in JavaScript without `u`.
 
 mod compile;
 mod error;
@@ -34,9 +34,9 @@ pub use self::run::{Exhausted, Fuel};
 pub struct RegexOptions {
     /// JavaScript's flag `i`: case is ignored.
     pub ignore_case: bool,
-    /// JavaScript's flag `m`: `^` and `$` also stand at the ends of lines.
+    /// JavaScript's flag `m`: `^` and `$` also match at the start and end of each line.
     pub multiline: bool,
-    /// JavaScript's flag `s`: `.` is any character, line ends included.
+    /// JavaScript's flag `s`: `.` matches any character, line ends included.
     pub dot_is_any: bool,
     /// Whether [`Regex::find`] returns the ranges of the groups.
     pub keeps_groups: bool,
@@ -88,8 +88,9 @@ impl Regex {
         })
     }
 
-    /// A long text that every match contains, as far as it is easily found; may be empty. If case
-    /// is ignored, it has only ASCII letters, on whose case JavaScript and others agree.
+    /// The longest literal text in the pattern that every match contains. May be empty:
+    /// alternatives and sets are not searched for one. If case is ignored, it is ASCII, because for
+    /// other letters a caller's rule for case may differ from JavaScript's.
     pub fn required_text(&self) -> &str {
         &self.required
     }
@@ -98,7 +99,7 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// Fails if the fuel does not suffice, or the work is interrupted.
+    /// Fails if the fuel runs out, or the work is interrupted.
     pub fn is_in(&self, text: &str, fuel: &Fuel) -> Result<bool, Exhausted> {
         Ok(run::Matcher::new(&self.program, text, fuel)
             .find(0)?

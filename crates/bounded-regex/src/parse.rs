@@ -1,5 +1,5 @@
-//! JavaScript's syntax of regular expressions without the `u` flag, the lenient rules of the
-//! standard's Annex B included.
+//! Parses JavaScript's syntax of regular expressions without the flag `u`, with the lenient rules
+//! of ECMA-262, Annex B.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,14 @@ use super::error::RegexError;
 use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
 
-/// The nesting limit of groups; bounds every recursion over the expression.
+/// The most levels of nested groups. It also bounds the depth of every recursive function over an
+/// expression.
 const MAX_DEPTH: usize = 100;
-/// Characters, groups and the like; as many as the steps that a program may have.
+/// The most parts of an expression: characters, sets, groups and alternatives. As many as a program
+/// may have instructions.
 const MAX_PARTS: usize = 20_000;
-/// Characters of a pattern, those of its classes included.
+/// The most characters of a pattern. A character class is one part, however many characters it
+/// lists.
 const MAX_CHARACTERS: usize = 1_000_000;
 
 /// Parses a pattern; fails at the first fault in it.
@@ -44,8 +47,8 @@ pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex,
     })
 }
 
-/// The number of capturing groups, which decides what `\1` means, and the names of those that
-/// have one.
+/// The number of capturing groups, and the numbers of the named ones. Counted before the parsing:
+/// `\1` is a backreference only if there is such a group, and the group may come later.
 fn count_groups(pattern: &[char]) -> Result<(usize, HashMap<String, usize>), RegexError> {
     let (mut groups, mut names) = (0, HashMap::new());
     let mut in_class = false;
@@ -153,6 +156,8 @@ impl RegexParser<'_> {
     fn sequence(&mut self) -> Result<RegexNode, RegexError> {
         let mut nodes = Vec::new();
         while !matches!(self.peek(), None | Some('|' | ')')) {
+            // The groups within a term are those that it opens. Each round of a repetition empties
+            // them.
             let opened = self.opened;
             let (node, repeatable) = self.term()?;
             let groups = (opened + 1, self.opened + 1);
@@ -178,6 +183,7 @@ impl RegexParser<'_> {
             '*' | '+' | '?' => return Err(RegexError::NothingToRepeat),
             '{' => {
                 self.at -= 1;
+                // A brace that begins no quantifier is a plain character (Annex B).
                 if self.braces().is_some() {
                     return Err(RegexError::NothingToRepeat);
                 }
@@ -203,6 +209,7 @@ impl RegexParser<'_> {
                     behind,
                     negated,
                 };
+                // A lookahead can be repeated (Annex B), a lookbehind cannot.
                 return Ok((node, !behind));
             }
         }
@@ -210,6 +217,7 @@ impl RegexParser<'_> {
             return Ok((self.rest_of_group()?, true));
         }
         if self.eat("?<") {
+            // `count_groups` has checked the name.
             while self.next().ok_or(RegexError::Name)? != '>' {}
         } else if self.peek() == Some('?') {
             return Err(RegexError::Group);
@@ -252,6 +260,7 @@ impl RegexParser<'_> {
         if most.is_some_and(|most| most < least) {
             return Err(RegexError::Quantifier);
         }
+        // `braces` has gone past its quantifier; the others have one character.
         if self.at == start {
             self.at += 1;
         }
@@ -265,7 +274,8 @@ impl RegexParser<'_> {
         })
     }
 
-    /// `{1}`, `{1,}` or `{1,2}`; anything else after a brace is plain text.
+    /// Reads `{1}`, `{1,}` or `{1,2}`. Otherwise the brace is plain text: `None`, and the position
+    /// stays.
     fn braces(&mut self) -> Option<(u32, Option<u32>)> {
         let start = self.at;
         let bounds = self.read_braces();
@@ -295,6 +305,7 @@ impl RegexParser<'_> {
         let mut number: Option<u32> = None;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             self.at += 1;
+            // A greater number means the same as the greatest: no text is that long.
             number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(digit));
         }
         number
@@ -318,7 +329,8 @@ impl RegexParser<'_> {
         Ok((RegexNode::Character(self.character_escape()), true))
     }
 
-    /// `\1` where there are so many groups, `\k<name>` where any group has a name.
+    /// The group that `\1` or `\k<name>` refers to. `None` for `\1` if there are fewer groups, and
+    /// for `\k` if no group has a name: then it is another escape (Annex B).
     fn reference(&mut self) -> Result<Option<usize>, RegexError> {
         let start = self.at;
         if matches!(self.peek(), Some('1'..='9')) {
@@ -341,7 +353,7 @@ impl RegexParser<'_> {
         Ok(None)
     }
 
-    /// A single character after a backslash; what is no escape stands for itself.
+    /// The character that the letters after a backslash mean. A letter without a meaning is itself.
     fn character_escape(&mut self) -> u32 {
         let Some(letter) = self.next() else {
             return u32::from('\\');
@@ -358,6 +370,7 @@ impl RegexParser<'_> {
                     u32::from(control) % 32
                 }
                 _ => {
+                    // Without a control letter the backslash is itself, and `c` is read next.
                     self.at -= 1;
                     u32::from('\\')
                 }
@@ -385,7 +398,8 @@ impl RegexParser<'_> {
         Some(number)
     }
 
-    /// The character of which `high` is the first half.
+    /// Reads the second half of a surrogate pair, and returns the character of both; `None` if
+    /// there is no second half.
     fn low_surrogate(&mut self, high: u32) -> Option<u32> {
         let start = self.at;
         if self.eat("\\u")
@@ -397,7 +411,7 @@ impl RegexParser<'_> {
         None
     }
 
-    /// Up to three digits, at most 377.
+    /// Reads an octal number: up to three digits, at most `377`.
     fn octal(&mut self) -> u32 {
         let mut number = 0;
         for _ in 0..3 {
@@ -432,7 +446,8 @@ impl RegexParser<'_> {
                 (ClassMember::Character(_), ClassMember::Character(_)) => {
                     return Err(RegexError::Range);
                 }
-                // `[\w-x]`: the hyphen is itself.
+                // A set cannot bound a range, as in `[\w-x]`: the hyphen is a plain character
+                // (Annex B).
                 (first, last) => {
                     set.add('-'.into(), '-'.into());
                     first.add_to(&mut set);
@@ -443,7 +458,7 @@ impl RegexParser<'_> {
         Ok(RegexNode::Set(set.finish(negated)))
     }
 
-    /// The next member of a class; none at its end.
+    /// The next member of a class; `None` at its end.
     fn class_member(&mut self) -> Result<Option<ClassMember>, RegexError> {
         let character = self.next().ok_or(RegexError::Class)?;
         Ok(match character {
@@ -463,7 +478,7 @@ impl RegexParser<'_> {
             self.at += 1;
             return Ok(ClassMember::Character(0x08));
         }
-        // In classes alone, digits and `_` are control letters too.
+        // Only in a class, `\c` also takes a digit or `_` (Annex B).
         if let ['c', control, ..] = self.rest()
             && (control.is_ascii_digit() || *control == '_')
         {

@@ -6,12 +6,13 @@ use std::ops::Range;
 use super::compile::{Instruction, Loop, Memory, One, Program};
 use super::letters;
 
-/// The limit of the backtracking stack, in entries: 40 MB.
+/// The most entries of the backtracking stack: about 40 MB.
 const MAX_STACK: usize = 1_000_000;
-/// The limit of memoisation bits: 8 MB.
+/// The most memoisation bits: 8 MB. A search that would need more is not memoised; its steps are
+/// limited.
 const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
 
-/// The remaining steps; shared by all expressions that it is lent to.
+/// A number of steps that searches may still take. All searches that borrow it share it.
 pub struct Fuel {
     left: Cell<u64>,
     is_interrupted: Option<Box<dyn Fn() -> bool>>,
@@ -20,7 +21,7 @@ pub struct Fuel {
 /// How many steps pass between two checks for an interruption.
 const LOOK_EVERY: u64 = 4096;
 
-/// An expression exceeded its step limit, or was interrupted.
+/// A search did not end: it ran out of steps or stack, or was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
@@ -33,7 +34,7 @@ impl Fuel {
         }
     }
 
-    /// The same fuel, which also runs out once `is_interrupted`.
+    /// The same fuel, which also runs out once `is_interrupted` returns true.
     #[must_use]
     pub fn until(self, is_interrupted: impl Fn() -> bool + 'static) -> Self {
         Self {
@@ -42,7 +43,7 @@ impl Fuel {
         }
     }
 
-    /// Steps that are left.
+    /// The number of steps that are left.
     pub fn left(&self) -> u64 {
         self.left.get()
     }
@@ -51,7 +52,7 @@ impl Fuel {
     ///
     /// # Errors
     ///
-    /// That is the only error.
+    /// Fails only if the work is interrupted, not if no steps are left.
     pub fn check(&self) -> Result<(), Exhausted> {
         match &self.is_interrupted {
             Some(is_interrupted) if is_interrupted() => Err(Exhausted),
@@ -72,18 +73,18 @@ impl Fuel {
 /// An entry of the backtracking stack: what to try if the current alternative fails.
 #[derive(Clone, Copy, Debug)]
 enum Backtrack {
-    /// Go on with this step at this place.
+    /// Continue with this instruction at this position.
     Way {
         step: usize,
         at: usize,
     },
-    /// Give one character of a loop back, while `at` is not `limit`.
+    /// End a greedy loop one character earlier. `limit` is where its required rounds ended.
     GiveBack {
         step: usize,
         at: usize,
         limit: usize,
     },
-    /// Take one character more, at most `left` times.
+    /// Let a lazy loop take one character more. It may take `left` characters in all.
     TakeMore {
         step: usize,
         at: usize,
@@ -109,7 +110,7 @@ pub(super) struct Matcher<'run> {
     rounds: Vec<usize>,
     /// Memoisation bits: which instructions were tried at which positions.
     tried: Vec<u64>,
-    /// First and last place with a bit.
+    /// The first and last position with a bit that is set.
     touched: Option<(usize, usize)>,
     remembers: bool,
 }
@@ -137,7 +138,8 @@ impl<'run> Matcher<'run> {
             if self.program.anchored && start > 0 {
                 break;
             }
-            // What is not ASCII is never skipped in part: its bytes are all in `first` or none is.
+            // This never stops within a character: `first` has all bytes beyond ASCII, or none of
+            // them.
             if let Some(first) = &self.program.first {
                 let begins = |byte: u8| first.get(usize::from(byte)).is_some_and(|known| *known);
                 let Some(skipped) = rest.bytes().position(begins) else {
@@ -158,8 +160,9 @@ impl<'run> Matcher<'run> {
         Ok(None)
     }
 
-    /// Runs from a step at a place to `Match`; gives the end. On success the ways not tried stay
-    /// on the stack, on failure it is as it was.
+    /// Runs from an instruction at a position to `Match`, and returns the position there. `depth`
+    /// counts the lookarounds around it. After a success, the alternatives not tried are still on
+    /// the stack; after a failure, the stack is as before.
     fn run(&mut self, step: usize, at: usize, depth: usize) -> Result<Option<usize>, Exhausted> {
         let base = self.stack.len();
         let (mut step, mut at) = (step, at);
@@ -238,7 +241,8 @@ impl<'run> Matcher<'run> {
         }
     }
 
-    /// The next way to try.
+    /// Takes entries from the stack, down to `base`, until one gives an instruction and a position
+    /// to continue at; `None` if none does.
     fn back(&mut self, base: usize, depth: usize) -> Result<Option<(usize, usize)>, Exhausted> {
         while self.stack.len() > base {
             self.fuel.spend()?;
@@ -265,7 +269,7 @@ impl<'run> Matcher<'run> {
                     if at != limit {
                         self.push(Backtrack::GiveBack { step, at, limit })?;
                     }
-                    // A loop without a limit has remembered its places on the way.
+                    // A loop without a limit has set the bits of its positions on its way forward.
                     if found.most.is_none() || self.is_new(found.memory, at, depth) {
                         return Ok(Some((step + 1, at)));
                     }
@@ -278,6 +282,7 @@ impl<'run> Matcher<'run> {
                         continue;
                     };
                     let is_new = self.is_new(found.memory, at, depth);
+                    // A loop without a limit that was here before has failed from here on too.
                     if left > 1 && (is_new || found.most.is_some()) {
                         let left = found.most.map_or(left, |_| left - 1);
                         self.push(Backtrack::TakeMore { step, at, left })?;
@@ -291,7 +296,8 @@ impl<'run> Matcher<'run> {
         Ok(None)
     }
 
-    /// Enters a loop over one character.
+    /// Matches a repetition of one character or set. Returns where to continue, or `None` if it
+    /// fails.
     fn enter(
         &mut self,
         found: &Loop,
@@ -309,7 +315,9 @@ impl<'run> Matcher<'run> {
         }
         let limit = at;
         let unlimited = found.most.is_none();
-        // With a limit, places after the loop are remembered; without one, rounds of the loop.
+        // Without a limit, a loop at a position always goes on in the same way, so a bit means that
+        // the loop was there. With a limit it also matters how many rounds are left, so a bit means
+        // that the loop ended there.
         if unlimited && !self.is_new(found.memory, at, depth) {
             return Ok(None);
         }
@@ -351,7 +359,7 @@ impl<'run> Matcher<'run> {
         }
     }
 
-    /// The next way from the entry that was just pushed, or those below it.
+    /// The next alternative from the entry that was just pushed.
     fn back_into(&mut self, depth: usize) -> Result<Option<(usize, usize)>, Exhausted> {
         let base = self.stack.len().saturating_sub(1);
         self.back(base, depth)
@@ -385,8 +393,9 @@ impl<'run> Matcher<'run> {
         if !found {
             return Ok(negated);
         }
-        // What a look holds true is not tried another way; its groups are undone with what is
-        // before it.
+        // A lookaround that has matched is not matched in another way (ECMA-262), so its
+        // alternatives are dropped. The entries of its groups stay: backtracking before the
+        // lookaround must restore them.
         let ways = self.stack.split_off(base);
         for entry in ways {
             if matches!(entry, Backtrack::Slot { .. }) {
@@ -394,6 +403,7 @@ impl<'run> Matcher<'run> {
             }
         }
         if negated {
+            // A negative lookaround sets no groups.
             self.back(base, depth)?;
         }
         Ok(!negated)
@@ -401,6 +411,7 @@ impl<'run> Matcher<'run> {
 
     fn refer(&self, group: usize, at: usize, backward: bool) -> Result<Option<usize>, Exhausted> {
         let slot = |index: usize| self.slots.get(index).copied().flatten();
+        // A group that has not matched refers to the empty text (ECMA-262).
         let (Some(start), Some(end)) = (slot(group * 2), slot(group * 2 + 1)) else {
             return Ok(Some(at));
         };
@@ -433,7 +444,7 @@ impl<'run> Matcher<'run> {
         }
     }
 
-    /// The place after one character, if it fits.
+    /// The position after one character, if that character matches.
     fn take(&self, one: One, at: usize, backward: bool) -> Option<usize> {
         let (number, next) = self.character(at, backward)?;
         let fits = match one {
@@ -443,12 +454,13 @@ impl<'run> Matcher<'run> {
         fits.then_some(next)
     }
 
-    /// The place one character before or after.
+    /// The position after the next character or, with `backward`, before the last one.
     fn neighbour(&self, at: usize, backward: bool) -> Option<usize> {
         self.character(at, backward).map(|(_, next)| next)
     }
 
-    /// The character after a place, or before it, and the place beyond it.
+    /// The character after a position, and the position behind it; with `backward`, the character
+    /// before the position, and the position in front of it.
     fn character(&self, at: usize, backward: bool) -> Option<(u32, usize)> {
         let beside = if backward { at.checked_sub(1)? } else { at };
         let byte = *self.text.as_bytes().get(beside)?;
@@ -465,13 +477,14 @@ impl<'run> Matcher<'run> {
         }
     }
 
-    /// Whether the character after a place, or before it, ends a line.
+    /// Whether the character after a position, or with `backward` the one before it, ends a line.
     fn is_line_end(&self, at: usize, backward: bool) -> bool {
         self.character(at, backward)
             .is_some_and(|(number, _)| matches!(number, 0x0a | 0x0d | 0x2028 | 0x2029))
     }
 
-    /// What the groups of the last match hold, from group 1 on.
+    /// The ranges of the groups in the last match, from group 1 on. Empty if the program records no
+    /// groups.
     pub(super) fn groups(&self, count: usize) -> Vec<Option<Range<usize>>> {
         let slot = |index: usize| self.slots.get(index).copied().flatten();
         let groups = 1..=count;
@@ -485,6 +498,7 @@ impl<'run> Matcher<'run> {
 
     fn is_boundary(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
+        // Bytes suffice: word characters are ASCII, and other characters have no ASCII bytes.
         let is_word = |byte: Option<&u8>| {
             byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         };
@@ -492,8 +506,9 @@ impl<'run> Matcher<'run> {
         is_word(before) != is_word(bytes.get(at))
     }
 
-    /// Whether this is tried at this place for the first time since the last match; remembers it.
-    /// Lookarounds succeed as well as fail at a place, so nothing is remembered of them.
+    /// Whether an instruction is tried at this position for the first time since the last match;
+    /// sets its bit. Always true in a lookaround: it may be tried again after a success, so that a
+    /// bit would not mean a failure.
     fn is_new(&mut self, memory: Memory, at: usize, depth: usize) -> bool {
         if !self.remembers || depth > 0 {
             return true;
@@ -508,6 +523,7 @@ impl<'run> Matcher<'run> {
         });
         let (start, end) = memory.around;
         let around = self.program.around.get(start..end).unwrap_or_default();
+        // The number of loops, from the outermost, whose round has consumed text: see `Memory`.
         let moved = around
             .iter()
             .take_while(|round| self.rounds.get(**round).is_some_and(|began| *began != at))
@@ -524,7 +540,9 @@ impl<'run> Matcher<'run> {
         }
     }
 
-    /// After a match what was tried need not have failed.
+    /// Clears the memoisation bits, because after a match an instruction that was tried need not
+    /// have failed. Only positions that were touched are cleared: with many matches in a long text,
+    /// clearing everything would take quadratic time.
     fn forget_tried(&mut self) {
         if let Some((first, last)) = self.touched.take() {
             let memories = self.program.memories;

@@ -4,21 +4,22 @@ use super::letters;
 
 const LAST: u32 = 0x0010_ffff;
 
-/// A set of characters, given by their numbers.
+/// A set of characters, given by their code points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set {
-    /// The ranges by first and last number; sorted and disjoint after [`Self::finish`].
+    /// The first and last character of each range; sorted and disjoint after [`Self::finish`].
     stretches: Vec<(u32, u32)>,
-    /// The first 128 characters as bits.
+    /// Which ASCII characters the set has, one bit each, with case and negation applied. Most text
+    /// is ASCII, and a bit is faster than a search in the ranges.
     ascii: u128,
-    /// Whether a letter belongs to it if the same letter in another case does.
+    /// Whether a letter belongs to the set if the same letter in another case does.
     ignore_case: bool,
-    /// Whether the set means all other characters.
+    /// Whether the set is all characters outside of the ranges.
     negated: bool,
 }
 
 impl Set {
-    /// `.`: all but line ends.
+    /// `.`: all characters but line ends.
     pub(super) fn dot() -> Self {
         let mut set = Self::default();
         for line_end in ['\n', '\r', '\u{2028}', '\u{2029}'] {
@@ -27,12 +28,13 @@ impl Set {
         set.finish(true)
     }
 
-    /// `.` under the flag `s`: all.
+    /// `.` under the flag `s`: all characters.
     pub(super) fn any() -> Self {
         Self::default().finish(true)
     }
 
-    /// `\d`, `\s`, `\w`, or with a capital letter their opposite; none for other letters.
+    /// The set of `\d`, `\s` or `\w`, or with a capital letter its complement; `None` for other
+    /// letters.
     pub(super) fn named(letter: char) -> Option<Self> {
         let stretches: &[(u32, u32)] = match letter.to_ascii_lowercase() {
             'd' => &[(0x30, 0x39)],
@@ -73,7 +75,7 @@ impl Set {
         self.stretches.extend_from_slice(&other.stretches);
     }
 
-    /// The set of what was added, or of all else.
+    /// Completes the set: the characters that were added or, with `negated`, all others.
     pub(super) fn finish(mut self, negated: bool) -> Self {
         self.stretches.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(self.stretches.len());
@@ -106,7 +108,7 @@ impl Set {
         gaps.finish(false)
     }
 
-    /// The same set, with this treatment of case.
+    /// The same set, with case ignored or not.
     pub(super) fn with_case(mut self, ignore_case: bool) -> Self {
         self.ignore_case = ignore_case;
         self.ascii = 0;
@@ -128,6 +130,8 @@ impl Set {
     }
 
     fn look_up(&self, number: u32) -> bool {
+        // Case comes before the negation: under `i`, `[^a]` excludes `A` too (ECMA-262,
+        // `CharacterSetMatcher`).
         let listed = if self.ignore_case {
             letters::any_equal(number, |equal| self.lists(equal))
         } else {

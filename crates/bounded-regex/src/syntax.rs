@@ -8,20 +8,21 @@ pub(super) struct ParsedRegex {
     pub(super) node: RegexNode,
     /// The number of capturing groups.
     pub(super) groups: usize,
-    /// Whether a backreference exists; otherwise the ranges of groups need not be kept.
+    /// Whether it has a backreference. Without one, the matcher itself needs no ranges of groups.
     pub(super) refers_back: bool,
 }
 
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RegexNode {
-    /// One character, by its number. Half of a surrogate pair, which no text contains, has one too.
+    /// One character, by its code point. One half of a surrogate pair is possible (`\ud83d`); it
+    /// never matches, because no text contains it.
     Character(u32),
     /// One of several characters.
     Set(Set),
-    /// Parts one after another; without any, the empty expression.
+    /// Parts in their order. Without parts it is the empty expression.
     Sequence(Vec<RegexNode>),
-    /// Alternatives, of which the first that matches is taken.
+    /// Alternatives, tried from left to right.
     Choice(Vec<RegexNode>),
     /// A capturing group, numbered from 1.
     Group {
@@ -34,7 +35,7 @@ pub(super) enum RegexNode {
         /// The most repetitions; `None` if there is no limit.
         most: Option<u32>,
         greedy: bool,
-        /// The numbers of the groups inside, the end exclusive.
+        /// The numbers of the groups in `content`: the first, and the one after the last.
         groups: (usize, usize),
     },
     /// `^`, the beginning of the text or of a line.
@@ -49,13 +50,13 @@ pub(super) enum RegexNode {
         behind: bool,
         negated: bool,
     },
-    /// The text that a group has matched.
+    /// The text that the group with this number has matched.
     Backreference(usize),
 }
 
 impl RegexNode {
-    /// A long text that every match contains, as far as it is easily found; may be empty. If case
-    /// is ignored, it has only ASCII letters, on whose case JavaScript and others agree.
+    /// The longest literal text that every match contains; see
+    /// [`Regex::required_text`](super::Regex::required_text).
     pub(super) fn required(&self, ignore_case: bool) -> String {
         let mut runs = LiteralRuns::default();
         runs.read(self, ignore_case);
@@ -65,6 +66,7 @@ impl RegexNode {
 }
 
 #[derive(Default)]
+/// Collects the literal texts of an expression, and keeps the longest.
 struct LiteralRuns {
     current: String,
     longest: String,
@@ -85,11 +87,13 @@ impl LiteralRuns {
                 }
             }
             RegexNode::Group { content, .. } => self.read(content, ignore_case),
+            // The text of a round joins neither neighbour: other rounds may lie between.
             RegexNode::Repeat { content, least, .. } if *least > 0 => {
                 self.end();
                 self.read(content, ignore_case);
                 self.end();
             }
+            // These match no characters, so the run goes on after them.
             RegexNode::Start
             | RegexNode::End
             | RegexNode::Boundary { .. }

@@ -3,9 +3,9 @@ use proptest::prelude::*;
 use super::*;
 
 const STEPS: u64 = 1_000_000;
-/// For expressions that another matcher is asked too, which has no bound.
+/// The steps of expressions that `regress` matches too, which has no limit of its own.
 const FEW_STEPS: u64 = 5_000;
-/// The same: how many marks of loops and groups such an expression has at most.
+/// The most quantifiers and `(?` of such an expression, for the same reason.
 const MOST_LOOPS: usize = 8;
 
 fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, RegexError> {
@@ -62,7 +62,8 @@ fn everyday_expressions() {
     assert_eq!(texts(r"\u0041\x42\cJ?", "ab"), ["ab"]);
     assert_eq!(texts(r"\ud83d\ude00", "😀"), ["😀"]);
     assert_eq!(texts("読.", "読書メモ"), ["読書"]);
-    // A round of a loop that has got nowhere fails, so that the next way is tried first.
+    // A round of a loop that matches nothing fails, so that an alternative within it is tried
+    // first.
     assert_eq!(texts("(?:(?:.)*?){2,}", "ab"), ["ab"]);
     assert_eq!(texts("^a|b$", "ab\nab"), ["a", "b"]);
     assert_eq!(texts(r"x*", "axxb"), ["xx"]);
@@ -99,7 +100,8 @@ fn what_is_no_expression() {
 #[test]
 fn hostile_expressions_end_within_their_steps() {
     let long = format!("{}!", "a".repeat(20_000));
-    // These take a backtracker longer than the age of the universe; here, a few steps a letter.
+    // A matcher that only backtracks would not finish these in a lifetime. Here they take a few
+    // steps per letter.
     for pattern in [
         "(a+)+$",
         "(a|a)*b",
@@ -115,7 +117,7 @@ fn hostile_expressions_end_within_their_steps() {
         let fuel = Fuel::new(200 * 20_000);
         assert_eq!(regex.is_in(&long, &fuel), Ok(false), "{pattern}");
     }
-    // These are stopped.
+    // These cannot be memoised, and run out of steps.
     for pattern in [
         r"(a+)+\1$",
         r"(?=(a+)+$)a",
@@ -155,7 +157,7 @@ fn a_text_that_stands_in_every_match() {
     }
 }
 
-/// An expression as text, from parts that mean the same to both matchers.
+/// A pattern made of parts that both matchers understand in the same way.
 fn pattern() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         "[abc]",
@@ -201,8 +203,8 @@ fn quantifier() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// Whether the first group refers to itself, which `regress` takes for a group that holds what it
-/// has matched so far; in ECMA-262 it holds nothing before it is closed.
+/// Whether the first group refers to itself. In `regress` such a group holds what it has matched so
+/// far; in ECMA-262 a group holds nothing before it is closed.
 fn refers_to_itself(pattern: &str) -> bool {
     let characters: Vec<char> = pattern.chars().collect();
     let mut depth = 0;
@@ -254,7 +256,8 @@ proptest! {
         let Ok(regex) = compiled(&pattern, ignore_case) else {
             return Err(TestCaseError::fail(format!("/{pattern}/ is refused")));
         };
-        // The other one has no bound: what takes ours long could take it hours, and all memory.
+        // `regress` has no limit: an expression that takes this matcher long could take it hours
+        // and all memory.
         let is_in = regex.is_in(&text, &Fuel::new(FEW_STEPS));
         let loops = pattern.matches(['*', '+', '{', '?']).count();
         prop_assume!(is_in != Err(Exhausted) && loops <= MOST_LOOPS);
@@ -294,7 +297,7 @@ fn e16_an_expression_of_any_length_is_compiled_or_refused_soon() {
     }
 }
 
-/// Each of the repetitions holds a copy of the class.
+/// Each repetition copies the class, so that the compilation takes long enough to be stopped.
 #[test]
 fn e16_a_compilation_ends_when_it_is_called_off() {
     let class: String = (0x4e00..0x9f00)
@@ -306,7 +309,7 @@ fn e16_a_compilation_ends_when_it_is_called_off() {
     assert_eq!(stopped.unwrap_err(), RegexError::Stopped);
 }
 
-/// What the whole match and each group hold.
+/// The texts of the whole match and of each group; empty without a match.
 fn groups(pattern: &str, flags: &str, text: &str) -> Vec<Option<String>> {
     let options = RegexOptions {
         ignore_case: flags.contains('i'),
