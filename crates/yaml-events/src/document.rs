@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
-/// A place in a text, counted from 1.
+/// A position in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The line, counted from 1.
@@ -14,7 +14,8 @@ pub struct Place {
     pub column: usize,
 }
 
-/// A value and its place. An alias gives a copy of its value at the alias's own place.
+/// A value and its place. For an alias it is a copy of the value that the alias repeats, with the
+/// place of the original.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Where the value begins.
@@ -41,12 +42,12 @@ pub struct Scalar {
     pub text: String,
     /// Its syntax: plain, in quotes, or as a block.
     pub style: ScalarStyle,
-    /// The type that the text states with a tag.
+    /// The YAML tag of the value, which states its type.
     pub tag: Option<Tag>,
 }
 
 impl Scalar {
-    /// Whether it is null: an empty value, or a plain word for null.
+    /// Whether it is null: without quotes, and empty or a word for null.
     pub fn is_null(&self) -> bool {
         self.style == ScalarStyle::Plain
             && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
@@ -64,12 +65,12 @@ pub struct Entry {
     pub value: Node,
 }
 
-/// The limits of a document, with every alias expanded.
+/// The limits of a document. Each alias counts as much as the value that it repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The most levels of lists and mappings.
     pub depth: usize,
-    /// The most values, with lists and mappings.
+    /// The most values; lists and mappings count as values too.
     pub values: usize,
     /// The most bytes in the texts of all values.
     pub text: usize,
@@ -101,7 +102,8 @@ pub enum Fault {
 pub struct ReadError {
     /// The kind of the fault.
     pub fault: Fault,
-    /// The place where the fault was detected: for a list or a mapping its end.
+    /// The place where the fault was detected. For a fault of a whole list or mapping it is its
+    /// end.
     pub at: Place,
     /// The place where the faulty value begins.
     pub value: Place,
@@ -177,7 +179,7 @@ impl Fault {
 struct Open {
     /// The anchor's number; 0 for none.
     anchor: usize,
-    /// The cost before it, to compute its own cost.
+    /// The cost of everything before it, from which its own cost is computed.
     before: Cost,
     place: Place,
     content: OpenContent,
@@ -230,8 +232,8 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
                 self.ended(Node { place, content }, anchor, before)
             }
             Event::Alias(anchor) => {
-                // Only complete values have an entry, so an alias inside its own anchor is found
-                // missing here. That keeps the values finite.
+                // Only complete values have an entry. An alias within the value that it repeats has
+                // none, which keeps the tree finite.
                 let Some((value, cost)) = self.anchors.get(&anchor).cloned() else {
                     return Err(Fault::Endless.of(place));
                 };
@@ -278,20 +280,23 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         Ok(())
     }
 
-    /// Handles a complete value: keeps it for aliases, and adds it to its list or mapping.
+    /// Handles a complete value: if it has an anchor, keeps a copy for its aliases; then adds it to
+    /// its list or mapping.
     fn ended(&mut self, value: Node, anchor: usize, before: Cost) -> Result<(), Wrong> {
         if anchor != 0 {
             let cost = Cost {
                 values: self.spent.values - before.values,
                 text: self.spent.text - before.text,
             };
-            // The copy takes memory too, and anchors may be nested.
+            // The copy takes memory too. Without its cost, nested anchors would take the square of
+            // the limit.
             self.spend(cost, value.place)?;
             self.anchors.insert(anchor, (value.clone(), cost));
         }
         self.put(value)
     }
 
+    /// Adds a value to the innermost open list or mapping. In a mapping, keys and values alternate.
     fn put(&mut self, value: Node) -> Result<(), Wrong> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(value),
@@ -316,6 +321,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         Ok(())
     }
 
+    /// Adds to the cost of the document; fails if that exceeds a limit.
     fn spend(&mut self, cost: Cost, place: Place) -> Result<(), Wrong> {
         self.spent.values = self.spent.values.saturating_add(cost.values);
         self.spent.text = self.spent.text.saturating_add(cost.text);

@@ -7,7 +7,8 @@ use saphyr_parser::{Event, Parser, ScanError, StrInput};
 /// The events of a text, up to the first error.
 pub struct Events<'text> {
     parser: Parser<'text, StrInput<'text>>,
-    /// The byte offset of each character; `None` if the text is ASCII, in which both are equal.
+    /// The byte offset of each character; `None` for an ASCII text, in which characters and bytes
+    /// are the same.
     starts: Option<Vec<usize>>,
     length: usize,
 }
@@ -24,7 +25,7 @@ pub fn events(text: &str) -> Events<'_> {
 }
 
 impl Events<'_> {
-    /// Converts an offset: the parser counts characters.
+    /// Converts an offset in characters, as the parser counts, to one in bytes.
     fn byte(&self, character: usize) -> usize {
         match &self.starts {
             None => character.min(self.length),
