@@ -6,7 +6,8 @@ use super::parts::MomentParts;
 /// Formats the field of a moment that one token shows.
 pub(super) type Render = fn(&MomentParts) -> String;
 
-/// Longer tokens come before their prefixes, so the first match is the longest.
+/// The tokens and their functions. Longer tokens come before their prefixes, so the first match is
+/// the longest.
 pub(super) const FIELDS: &[(&str, Render)] = &[
     ("Hmmss", |p| {
         format!("{}{:02}{:02}", p.hour, p.minute, p.second)
@@ -33,7 +34,7 @@ pub(super) const FIELDS: &[(&str, Render)] = &[
     ("do", |p| ordinal(p.weekday)),
     ("d", |p| p.weekday.to_string()),
     ("wo", |p| ordinal(p.local_week().1)),
-    // Moment's expression reads `w|` as one token that has no meaning: it is copied.
+    // Moment's regular expression takes `w|` for a token, finds no function for it, and copies it.
     ("w|", |_| "w|".to_owned()),
     ("ww", |p| pad(p.local_week().1, 2)),
     ("w", |p| p.local_week().1.to_string()),
@@ -82,7 +83,7 @@ pub(super) const FIELDS: &[(&str, Render)] = &[
     ("m", |p| p.minute.to_string()),
     ("ss", |p| pad(p.second, 2)),
     ("s", |p| p.second.to_string()),
-    // Moment knows milliseconds; further digits are zeros.
+    // Moment's times have milliseconds: further digits are zeros.
     ("SSSSSSSSS", |p| pad(p.millisecond * 1_000_000, 9)),
     ("SSSSSSSS", |p| pad(p.millisecond * 100_000, 8)),
     ("SSSSSSS", |p| pad(p.millisecond * 10_000, 7)),
@@ -94,7 +95,7 @@ pub(super) const FIELDS: &[(&str, Render)] = &[
     ("S", |p| (p.millisecond / 100).to_string()),
     ("x", |p| p.epoch_milliseconds.to_string()),
     ("X", |p| p.epoch_milliseconds.div_euclid(1_000).to_string()),
-    // The name of the zone is empty for local times.
+    // Moment writes the name of the zone only for UTC, and times are local here.
     ("zz", |_| String::new()),
     ("z", |_| String::new()),
     ("ZZ", |p| offset(p, "")),
@@ -119,6 +120,7 @@ fn short(name: &str, characters: usize) -> String {
     name.chars().take(characters).collect()
 }
 
+/// The hour from 1 to 12.
 fn hour_12(parts: &MomentParts) -> i32 {
     match parts.hour % 12 {
         0 => 12,
@@ -126,6 +128,7 @@ fn hour_12(parts: &MomentParts) -> i32 {
     }
 }
 
+/// The hour from 1 to 24.
 fn hour_24(parts: &MomentParts) -> i32 {
     match parts.hour {
         0 => 24,
@@ -141,7 +144,7 @@ fn era(parts: &MomentParts, after: &str, before: &str) -> String {
     (if parts.year > 0 { after } else { before }).to_owned()
 }
 
-/// The year before year 1 is 1 BC.
+/// The year in its era: year 0 is 1 BC.
 fn era_year(parts: &MomentParts) -> i32 {
     if parts.year > 0 {
         parts.year

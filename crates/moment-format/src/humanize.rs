@@ -4,10 +4,11 @@ use jiff::SignedDuration;
 
 /// A duration in words: `a few seconds`, `an hour`, `3 days`.
 ///
-/// With `suffix` its direction too: `in an hour`, and `an hour ago` for a negative one; nothing at
-/// all counts as past. Steps at 45 seconds, 45 minutes, 22 hours, 26 days and 11 months, each
-/// unit rounded on its own. Computed in floating point in moment's order, so that the halves
-/// round as they do there; parts of a millisecond do not count.
+/// With `suffix`, the direction is added: `in an hour`, or `an hour ago` for a negative duration. A
+/// duration of zero counts as past. The next greater unit is used from 45 seconds, 45 minutes, 22
+/// hours, 26 days and 11 months on, each unit rounded on its own. Computed in floating point and in
+/// moment's order of steps, so that halves are rounded as in moment; fractions of a millisecond are
+/// dropped.
 pub fn humanize(duration: SignedDuration, suffix: bool) -> String {
     let words = words(whole_milliseconds(duration));
     match (suffix, duration.is_positive()) {

@@ -1,9 +1,9 @@
-//! Formats dates in moment.js's format language, which names daily notes (`vault-semantics.md`
+//! Formats dates by moment.js's patterns, which give daily notes their names (`vault-semantics.md`
 //! §6.1).
 //!
-//! English only: week starts on Sunday, week 1 holds January 1 (`dow` 0, `doy` 6). Years range from
-//! -9999 to 9999, the limits of the calendar library. Tested against output of moment itself:
-//! `tests/moment/`.
+//! Only moment's English locale: a week starts on Sunday, and week 1 is the week with January 1
+//! (`dow` 0, `doy` 6). Years range from -9999 to 9999, the limits of the calendar library.
+//! `tests/moment/` compares the results with those of moment itself.
 
 mod english;
 mod fields;
@@ -18,13 +18,14 @@ pub use self::humanize::humanize;
 use self::parts::MomentParts;
 use self::pattern::PatternPiece;
 
-/// What moment uses for an empty pattern.
+/// The pattern that moment uses instead of an empty one.
 const DEFAULT_PATTERN: &str = "YYYY-MM-DDTHH:mm:ssZ";
 
-/// Formats `moment` by `pattern`. The zone of `moment` counts as the local one, so `z` is empty.
+/// Formats `moment` by `pattern`. The time zone of `moment` counts as the local one; for local
+/// times, moment writes nothing for `z`.
 ///
-/// Never fails: text that is not a token is copied. Line breaks outside of brackets are dropped,
-/// and an empty pattern stands for `YYYY-MM-DDTHH:mm:ssZ`, both as moment does it.
+/// Never fails: text that is not a token is copied. As in moment, line breaks outside of brackets
+/// are dropped, and an empty pattern means `YYYY-MM-DDTHH:mm:ssZ`.
 pub fn format(moment: &Zoned, pattern: &str) -> String {
     let pattern = if pattern.is_empty() {
         DEFAULT_PATTERN

@@ -26,8 +26,9 @@ impl MomentParts {
     pub(super) fn new(moment: &Zoned) -> Self {
         let time = moment.datetime();
         let nanoseconds = moment.timestamp().as_nanosecond();
-        // Local mean times have seconds. `getTimezoneOffset` of the app's JavaScript engine drops
-        // them, east and west of UTC, before moment rounds to whole minutes.
+        // The offsets of local mean times have seconds. The app's JavaScript engine drops them in
+        // `getTimezoneOffset`, both east and west of UTC, before moment would round them to
+        // minutes.
         let offset = moment.offset().seconds() / 60;
         Self {
             year: time.year().into(),
@@ -45,18 +46,20 @@ impl MomentParts {
         }
     }
 
-    /// Year and number of the week in weeks that start on Sunday, January 1 being in week 1.
+    /// The year and number of the week, for weeks that start on Sunday. Week 1 is the one with
+    /// January 1.
     pub(super) fn local_week(&self) -> (i32, i32) {
         self.week(0, 6)
     }
 
-    /// Year and number of the ISO 8601 week.
+    /// The year and number of the ISO 8601 week.
     pub(super) fn iso_week(&self) -> (i32, i32) {
         self.week(1, 4)
     }
 
-    /// The week in a calendar whose weeks start on `first_weekday` and whose first week is the one
-    /// that holds January `7 + first_weekday - anchor`.
+    /// The year and number of the week in moment's terms: `first_weekday` is its `dow`, `anchor`
+    /// its `doy`. Weeks start on `first_weekday`, and week 1 is the one with January `7 +
+    /// first_weekday - anchor`.
     fn week(&self, first_weekday: i32, anchor: i32) -> (i32, i32) {
         let in_first_week = 7 + first_weekday - anchor;
         // Days from January 1 of `year` to the first day of its week 1: -6 to 6.
@@ -76,8 +79,9 @@ impl MomentParts {
         }
     }
 
-    /// Counted from this instant's own weekday, so that years outside the calendar library's
-    /// range work too.
+    /// The weekday of January 1 of a year, from the year before this instant to two years after it.
+    /// Counted from this instant's own weekday, so that it also works for years outside the range
+    /// of the calendar library.
     fn weekday_of_new_year(&self, year: i32) -> i32 {
         let own = self.weekday - (self.day_of_year - 1);
         let days = match year - self.year {
@@ -131,8 +135,8 @@ mod tests {
         }
     }
 
-    /// What moment 2.30.1 writes in Node 20 in 1922 Monrovia, 1906 Havana, 1843 London and
-    /// Amsterdam, 1874 Tokyo.
+    /// The offsets that moment 2.30.1 with Node 20 writes for Monrovia in 1922, Havana in 1906,
+    /// London and Amsterdam in 1843, and Tokyo in 1874.
     #[test]
     fn seconds_of_an_offset_are_dropped_on_both_sides_of_utc() {
         for (seconds, minutes) in [

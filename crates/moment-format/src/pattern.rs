@@ -1,4 +1,4 @@
-//! Tokenises a format pattern: literals in brackets, escapes, tokens, other text.
+//! Splits a format pattern into literals in brackets, escapes, tokens and other text.
 
 use super::english::LONG_PATTERNS;
 use super::fields::{FIELDS, Render};
@@ -11,7 +11,8 @@ pub(super) enum PatternPiece<'pattern> {
     Literal(&'pattern str),
 }
 
-/// Replaces the locale's short names (`LT`, `L`, `llll`) outside of brackets and escapes.
+/// Replaces the locale's short names of patterns (`LT`, `L`, `llll`) outside of brackets and
+/// escapes.
 pub(super) fn expand(pattern: &str) -> String {
     let mut expanded = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -78,15 +79,15 @@ fn token(text: &str) -> Option<(&'static str, Render)> {
         .copied()
 }
 
-/// Length of the bracketed literal that `text` starts with: up to the last `]` before another `[`.
+/// The length in bytes of the bracketed literal that `text` starts with: up to the last `]` before
+/// another `[`, as in moment's expression.
 fn bracketed(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('[')?;
     let run = inside.split('[').next().unwrap_or_default();
     run.rfind(']').map(|end| end + 2)
 }
 
-/// Line breaks: the dot of a JavaScript regular expression does not match them, so moment drops
-/// them.
+/// Whether moment drops this character: the `.` in its regular expression matches no line breaks.
 fn is_line_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
