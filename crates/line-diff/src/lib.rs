@@ -1,6 +1,6 @@
-//! How two texts differ, line by line, as a unified diff.
+//! Compares two texts line by line and writes a unified diff.
 //!
-//! Only a line feed ends a line, as for `patch` and `git apply`.
+//! Only a line feed ends a line, as in `patch` and `git apply`.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -10,19 +10,20 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, group_diff_ops};
 
-/// Lines shown around each change.
+/// The number of unchanged lines shown before and after each change.
 const CONTEXT_LINES: usize = 3;
-/// The most time that the search for the shortest diff takes. A longer diff is correct too.
+/// The most time for the search for the shortest diff. When it is over, the rest of the diff is
+/// longer than necessary, but correct.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// What differs between two texts.
+/// The difference between two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineDiff {
-    /// Lines that only the later text has.
+    /// The number of lines that are added.
     pub added: usize,
-    /// Lines that only the earlier text has.
+    /// The number of lines that are removed.
     pub removed: usize,
-    /// The hunks of a unified diff, without its two lines of names.
+    /// The hunks of the unified diff, without the two lines that name the files.
     hunks: String,
 }
 
@@ -48,9 +49,9 @@ impl LineDiff {
         }
     }
 
-    /// The diff from one name to the other. Empty where both texts are the same.
+    /// The unified diff, with these names for the two texts. Empty if the texts are equal.
     ///
-    /// The names are written as they are: a line break in one would add a line to the diff.
+    /// The names are not escaped: a line break in a name would add a line to the diff.
     pub fn unified(&self, before: &str, after: &str) -> String {
         if self.hunks.is_empty() {
             return String::new();
@@ -66,7 +67,7 @@ struct Sides<'text> {
 }
 
 impl Sides<'_> {
-    /// A hunk: changes that stand close together, and the lines around them.
+    /// Writes a hunk: changes that are close together, and the lines around them.
     fn hunk(&self, parts: &[DiffOp]) -> String {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
             return String::new();
@@ -86,10 +87,10 @@ impl Sides<'_> {
     }
 }
 
-/// What is equal, removed, added and replaced, from the first line to the last.
+/// The equal, removed, added and replaced ranges of lines, in order.
 ///
-/// The search is generic: it runs over one kind of slice, and by the one algorithm that is used, since
-/// each combination would be compiled anew.
+/// The functions of `similar` are generic, and compiled anew for each type of slice and each
+/// algorithm. So this uses slices of numbers only, and one algorithm.
 fn changes(sides: &Sides<'_>, deadline: Instant) -> Vec<DiffOp> {
     let mut numbers = HashMap::new();
     let before = numbered(&mut numbers, &sides.before);
@@ -109,7 +110,7 @@ fn changes(sides: &Sides<'_>, deadline: Instant) -> Vec<DiffOp> {
     }
 }
 
-/// The number of each line: the same for equal lines.
+/// Numbers the lines; equal lines get the same number.
 fn numbered<'text>(numbers: &mut HashMap<&'text str, usize>, lines: &[&'text str]) -> Vec<usize> {
     let number = |line: &&'text str| {
         let next = numbers.len();
@@ -132,8 +133,8 @@ fn write_lines(hunk: &mut String, sign: char, lines: &[&str], range: Range<usize
     }
 }
 
-/// Lines as the head of a hunk names them: the first, counted from 1, and how many unless it is one. An
-/// empty span is named by the line above it.
+/// A range of lines as in the header of a hunk: the number of the first line, from 1, and the
+/// number of lines if it is not 1. For an empty range, the number is that of the line before it.
 fn span(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),
@@ -224,7 +225,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever applies the diff to the one text has the other, and the counts are those of its lines.
+        /// Applying the diff to the first text gives the second, and the counts are those of the
+        /// diff's lines.
         #[test]
         fn a_diff_leads_from_one_text_to_the_other(
             before in "([ab]?(\r|\r\n|\n)){0,12}[ab]?",
@@ -241,7 +243,7 @@ mod tests {
         }
     }
 
-    /// What `patch` does, without fuzz.
+    /// Applies hunks as `patch` does, without fuzz.
     fn apply(before: &str, hunks: &str) -> String {
         let old: Vec<&str> = before.split_inclusive('\n').collect();
         let (mut text, mut next) = (String::new(), 0);
@@ -268,7 +270,8 @@ mod tests {
                 "-" => next += 1,
                 other => unreachable!("{other:?}"),
             }
-            // The mark without a line feed belongs to the removed line in front of it.
+            // A removed line is not in `text`. This is the line feed that the mark after it will
+            // remove.
             if sign == "-" && !old[next - 1].ends_with('\n') {
                 text.push('\n');
             }
