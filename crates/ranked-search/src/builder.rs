@@ -1,4 +1,4 @@
-//! Builds the index of notes.
+//! Builds a segment from the texts of notes.
 
 use foldhash::HashMap;
 
@@ -15,7 +15,7 @@ use crate::words::{Word, each_word};
 pub struct NoteText<'text> {
     /// Its name and its aliases.
     pub names: &'text [&'text str],
-    /// Its tags and the texts of its properties.
+    /// Its tags, and the texts of its properties.
     pub facets: &'text [&'text str],
     /// Its text below the properties.
     pub body: &'text str,
@@ -25,7 +25,8 @@ pub struct NoteText<'text> {
 pub struct SegmentBuilder {
     tables: Tables,
     terms: HashMap<Box<str>, u32>,
-    /// The terms of words as written, by the number of the text's profile.
+    /// The terms of words as written, for each profile. Stemming is slow, and most words occur
+    /// again.
     known: [HashMap<Box<str>, Option<KnownTerm>>; Profile::COUNT],
     counts: Counts,
     entries: Vec<Entry>,
@@ -44,11 +45,12 @@ struct Entry {
     posting: Posting,
 }
 
-/// How often each term occurs in one unit.
+/// How often each term occurs in the current unit.
 #[derive(Default)]
 struct Counts {
-    /// By the number of the term: occurrences in the text, and in the headings above it.
+    /// For each term, by its number: the occurrences in the text, and in the headings above it.
     of: Vec<[u8; 2]>,
+    /// The terms with a count above 0, so that a unit does not look through all terms.
     touched: Vec<u32>,
     length: u32,
 }
@@ -72,7 +74,7 @@ impl Default for SegmentBuilder {
 }
 
 impl SegmentBuilder {
-    /// Adds a note; `None` if the segment cannot number more.
+    /// Adds a note; `None` if that exceeds the numbers of a segment.
     pub fn add(&mut self, note: &NoteText<'_>) -> Option<()> {
         let profile = profile_of(note);
         let mut lengths = Vec::new();
@@ -80,8 +82,8 @@ impl SegmentBuilder {
         for name in note.names {
             self.counts.length = 0;
             self.words(name, profile, Field::Text, true);
-            // The terms of whole titles do not count for the length, and an alias does not lengthen
-            // the name.
+            // The terms of whole titles do not count for the length. Of several names only the
+            // longest counts: an alias must not make the name longer.
             longest = longest.max(self.counts.length);
             for title in title_terms(name) {
                 let number = self.number(&title)?;
@@ -139,7 +141,8 @@ impl SegmentBuilder {
         Some(number)
     }
 
-    /// Turns the counts into postings of the unit with this number in the note, and returns its length.
+    /// Ends a unit: turns the counts into postings, and returns the length, at most 255. `in_note`
+    /// is the unit's number in its note.
     fn end_unit(&mut self, in_note: usize) -> Option<u8> {
         let unit = u32::try_from(self.tables.lengths.len() + in_note).ok()?;
         for term in self.counts.touched.drain(..) {
@@ -152,9 +155,11 @@ impl SegmentBuilder {
         Some(u8::try_from(length).unwrap_or(u8::MAX))
     }
 
-    /// The tables and the arena of the segment; `None` if they exceed the range of its numbers.
+    /// The tables and the arena of the segment; `None` if something exceeds the numbers of a
+    /// segment.
     pub fn finish(self) -> Option<(Tables, Vec<u8>)> {
-        // A counting sort: the entries are in the order of the units, and stay so within each term.
+        // A counting sort by term. The entries are in the order of the units, and a counting sort
+        // keeps that order within each term.
         let mut starts = vec![0_usize; self.terms.len() + 1];
         for entry in &self.entries {
             *starts.get_mut(usize::try_from(entry.term).ok()? + 1)? += 1;

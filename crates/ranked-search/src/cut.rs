@@ -1,6 +1,6 @@
-//! Finds where a text may be cut.
+//! Cuts texts between characters.
 
-/// The last character boundary at or before a byte offset.
+/// The last boundary between characters at or before a byte offset.
 pub fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

@@ -15,7 +15,7 @@ const MAX_PREFIX_TERMS: usize = 1000;
 pub(crate) struct Found {
     /// The postings of each word of the question, in the order of the words.
     concepts: Vec<Vec<Posting>>,
-    /// The heads of the notes that the question names as written, and by their words.
+    /// The heads of the notes whose name is the question: as written, and by their words.
     named: [Vec<u32>; 2],
 }
 
@@ -42,7 +42,7 @@ impl Found {
                 }
             }
             if lists_found > 1 {
-                // Sorted again, with each unit once.
+                // Several lists in one: sorted again, with the counts of the same unit added up.
                 postings.sort_by_key(|posting| posting.unit);
                 postings.dedup_by(|later, kept| {
                     let is_same = later.unit == kept.unit;
@@ -70,7 +70,8 @@ impl Found {
         Some(Self { concepts, named })
     }
 
-    /// The postings in pieces of whole notes, each of about as many units.
+    /// Splits the postings into pieces that are scored in parallel. Each has all postings of about
+    /// the same number of notes.
     pub(crate) fn pieces(&self, first_units: &[u32]) -> Vec<FoundPiece<'_>> {
         let postings: usize = self.concepts.iter().map(Vec::len).sum();
         let count = (postings / PIECE_POSTINGS).clamp(1, rayon::current_num_threads() * 4);
@@ -88,13 +89,14 @@ impl Found {
         pieces
     }
 
+    /// The number of units with this word of the question.
     pub(crate) fn having(&self, concept: usize) -> u64 {
         let postings = self.concepts.get(concept).map_or(0, Vec::len);
         u64::try_from(postings).unwrap_or(u64::MAX)
     }
 }
 
-/// The number of postings from which they are scored in parallel, and about the size of a piece.
+/// The number of postings for each piece. With fewer, scoring in parallel would not be faster.
 const PIECE_POSTINGS: usize = 4096;
 
 /// The postings of some adjacent notes.
@@ -105,7 +107,7 @@ pub(crate) struct FoundPiece<'found> {
 }
 
 impl FoundPiece<'_> {
-    /// Splits off the part before this unit.
+    /// Splits off the postings before this unit.
     fn split_before(&mut self, end: u32) -> Self {
         let mut before = Self {
             concepts: Vec::with_capacity(self.concepts.len()),
@@ -123,12 +125,13 @@ impl FoundPiece<'_> {
     }
 }
 
-/// Walks through the notes of a segment in step with postings.
+/// Keeps the postings of open notes with one of these profiles. It moves through the notes of the
+/// segment along with the postings, which are sorted too.
 struct OpenNotes<'index> {
     part: &'index Searched<'index>,
     profiles: u64,
     note: usize,
-    /// The end of its units.
+    /// The unit after those of the note.
     end: u32,
     is_open: bool,
 }
@@ -168,8 +171,10 @@ impl<'index> OpenNotes<'index> {
     }
 }
 
-/// The note with this unit, which is not before `from`.
+/// The number of the note with this unit, searched from the note `from` on; `None` after the last
+/// note.
 pub(crate) fn note_of(first_units: &[u32], from: usize, unit: u32) -> Option<usize> {
+    // The note is mostly close by: steps that double find it faster than a search in all notes.
     let (mut low, mut step) = (from, 1);
     while first_units
         .get(low + step)

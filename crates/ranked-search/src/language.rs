@@ -5,7 +5,7 @@ use snowball_stemmers_rs::Algorithm;
 use crate::cut::beginning;
 use crate::stop_words::languages_of;
 
-/// A language whose words are stemmed, in the order of preference if a text does not decide.
+/// A language whose words are stemmed. The earlier one is preferred if a text fits two equally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     English,
@@ -87,25 +87,26 @@ impl Language {
     }
 }
 
-/// The language of the words of each script in one text. It decides how its words become terms.
+/// The languages of a text, one for each script. They decide how its words become terms.
 ///
-/// In six bits, so that a set of profiles is one number: the Latin language, whether Cyrillic is
-/// Ukrainian, whether Arabic script is Arabic.
+/// Six bits: four for the language in Latin letters, one for Ukrainian (or Russian) in Cyrillic,
+/// and one for Arabic (or Persian) in Arabic script. So there are 64 profiles, and a set of them is
+/// a number of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Profile(u8);
 
 const UKRAINIAN: u8 = 1 << 4;
 const ARABIC: u8 = 1 << 5;
-/// The bytes of a text that are examined for its language.
+/// The number of bytes of a text that are examined for its language.
 const SAMPLE_BYTES: usize = 1536;
-/// The stop words that are needed to detect a language other than English.
+/// The fewest stop words that make a text one of a language other than English.
 const ENOUGH: u32 = 2;
 
 impl Profile {
     /// The number of different profiles.
     pub(crate) const COUNT: usize = 64;
 
-    /// The profile of a text, by its beginning.
+    /// The profile of a text, from its beginning.
     pub(crate) fn of(text: &str) -> Self {
         let sample = beginning(text, SAMPLE_BYTES);
         let mut profile = latin(sample);
@@ -155,13 +156,14 @@ impl Profile {
     }
 }
 
-/// The number of the Latin language with the most stop words in the text.
+/// The position in [`Language::LATIN`] of the language with the most stop words in the text.
 fn latin(sample: &str) -> u8 {
     let mut counts = [0_u32; Language::LATIN.len()];
     for word in sample.split(|character: char| !character.is_alphabetic()) {
         let mut languages = languages_of(word);
         while languages != 0 {
             let number = languages.trailing_zeros();
+            // Clears the lowest bit.
             languages &= languages - 1;
             if let Some(count) = usize::try_from(number)
                 .ok()
@@ -239,7 +241,7 @@ mod tests {
             );
         }
         assert_eq!(Profile::of("笔记").language_of("笔记"), None);
-        // Each script of a text has its own language.
+        // Each script of a text has a language.
         let both = Profile::of("Заметки. Die Notizen und die Dateien.");
         assert_eq!(both.language_of("datei"), Some(Language::German));
         assert_eq!(both.language_of("файл"), Some(Language::Russian));

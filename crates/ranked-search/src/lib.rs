@@ -1,8 +1,8 @@
 //! Ranked search in notes: text in, postings and scores out.
 //!
 //! A [`SegmentBuilder`] builds the index of some notes, a [`Segment`]; [`merge()`] makes one of
-//! several. [`rank()`] finds the notes that match a [`Query`] best. Only notes that the caller may
-//! see count, in scores as well as in results. [`snippet()`] shows why a passage was found.
+//! several. [`rank()`] finds the notes that match a [`Query`] best. Notes that the caller may not
+//! see count in neither results nor scores. [`snippet()`] shows why a passage was found.
 //!
 //! The crate accesses no files: an index consists of bytes that its user keeps. Damaged bytes never
 //! cause a panic.

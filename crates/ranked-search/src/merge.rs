@@ -3,20 +3,20 @@
 use crate::posting::Posting;
 use crate::segment::{Segment, Tables, TermCursor, TermWriter};
 
-/// A segment to be merged, and for each of its notes whether it still exists.
+/// A segment to be merged, and which of its notes still exist.
 #[derive(Clone, Copy)]
 pub struct MergedSegment<'part> {
     /// The segment, which stays unchanged.
     pub segment: &'part Segment,
-    /// For each of its notes whether it is kept.
+    /// For each of its notes, whether it is kept.
     pub stays: &'part [bool],
 }
 
-/// The terms that are merged between two checks whether to stop.
+/// How many terms are merged between two checks of `stops`.
 const TERMS_BETWEEN_LOOKS: u64 = 4096;
 
-/// The tables and the arena of all kept notes, in the order of the segments and of the notes in
-/// them; `None` if an arena is damaged, if there is more than a segment can number, or if `stops`,
+/// The tables and the arena of all kept notes, in the order of the segments and of their notes.
+/// `None` if an arena is damaged, if the notes exceed what a segment can number, or once `stops`,
 /// which is checked regularly, returns true.
 pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(Tables, Vec<u8>)> {
     let mut tables = Tables::default();
@@ -77,7 +77,8 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
 struct Source<'segment> {
     cursor: TermCursor<'segment>,
     is_open: bool,
-    /// The first bytes of its term as a number, which distinguishes most terms quickly.
+    /// The first eight bytes of its term as a number: comparing numbers is fast, and decides most
+    /// of the time.
     beginning: u64,
     /// For each note the end of its units, its first unit, and its new first unit if it is kept.
     places: Vec<(u32, u32, Option<u32>)>,
@@ -95,7 +96,7 @@ impl Source<'_> {
         Some(())
     }
 
-    /// Adds the postings of the current term with their new unit numbers.
+    /// Adds the postings of the current term in kept notes, with their new unit numbers.
     fn moved(&self, postings: &mut Vec<Posting>) -> Option<()> {
         let mut note = 0;
         for posting in self.cursor.postings() {
@@ -113,7 +114,8 @@ impl Source<'_> {
     }
 }
 
-/// The first note from `note` on that ends after the unit. It is mostly close by.
+/// The first note from `note` on that ends after the unit. It is mostly close by, so the search
+/// begins with small steps.
 fn after(places: &[(u32, u32, Option<u32>)], note: usize, unit: u32) -> usize {
     let mut step = 1;
     let mut low = note;

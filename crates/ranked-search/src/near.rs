@@ -1,4 +1,4 @@
-//! Similar words in the notes for words of a question that no note has.
+//! Finds words of the notes that are similar to words of a question that no note has.
 
 use crate::language::Profile;
 use crate::normal::lower;
@@ -21,16 +21,19 @@ pub struct NearTerm {
 /// A word of a question.
 #[derive(Default)]
 struct Word {
+    /// Whether a visible note has it.
     is_there: bool,
+    /// Terms of visible notes that are similar.
     near: Vec<NearTerm>,
 }
 
-/// The distance of a known term from a wanted one; `None` if it is too great.
+/// Computes the distance of a term of the question from a term of a note; `None` if it is too
+/// great.
 pub type TermDistance<'measure> = &'measure (dyn Fn(&str, &str) -> Option<usize> + 'measure);
 
-/// Terms of visible notes that are similar to a word of the question that no such note has, the
-/// most similar first. Each segment comes with the numbers of its notes; a note without a number is
-/// not visible. `None` if a segment is damaged.
+/// The terms of visible notes that are similar to a word of the question, if no visible note has
+/// that word. The most similar come first. Each segment has the caller's numbers for its notes; a
+/// note without a number is not visible. `None` if a segment is damaged.
 pub fn near_terms(
     query: &Query,
     searched: &[(&Segment, &[Option<usize>])],
@@ -78,12 +81,13 @@ pub fn near_terms(
     let missing = words.into_iter().filter(|word| !word.is_there);
     let mut near: Vec<NearTerm> = missing.flat_map(|word| word.near).collect();
     near.sort_unstable();
-    // If several segments have the term, the first note is kept.
+    // If several segments have the term, the sort has put the least note first, which is kept.
     near.dedup_by(|later, kept| later.term == kept.term);
     Some(near)
 }
 
-/// The distance of a term from the nearest form of a word; 0 if it is one.
+/// The distance of a term from the nearest form of a word; 0 if it is one of the forms. `None` if
+/// it is near to none.
 fn closest(concept: &Concept, term: &str, distance: TermDistance<'_>) -> Option<usize> {
     let forms = concept.forms.iter().filter(|form| !form.is_prefix);
     let distances = forms.filter_map(|form| {
@@ -104,7 +108,7 @@ fn note_of(segment: &Segment, unit: u32) -> Option<usize> {
     after.checked_sub(1).filter(|note| *note < segment.notes())
 }
 
-/// The first word of a text that becomes this term, in lower case.
+/// The first word of a text with this term, in lower case; `None` if the text has no such word.
 pub fn word_of(text: &str, term: &str) -> Option<String> {
     let profile = Profile::of(text);
     let mut found = None;

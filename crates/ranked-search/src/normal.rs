@@ -1,12 +1,13 @@
-//! The normal form of words, which ignores casing, diacritics and variants of letters.
+//! The normal form of words, without case, diacritics and variants of letters.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// A word in lower case and composed form (NFC), as stemmers expect it. Letters of Arabic script
-/// become the Persian ones, without vowel signs; digits become ASCII.
+/// A word in lower case and in Unicode's form NFKC, as stemmers expect it. In Arabic script,
+/// letters with several code points become the Persian ones, vowel signs are removed, and digits
+/// become ASCII.
 pub(crate) fn lower(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -20,8 +21,8 @@ pub(crate) fn lower(word: &str) -> Cow<'_, str> {
     Cow::Owned(lower.nfkc().filter_map(spelling).collect())
 }
 
-/// One spelling for letters that keyboards produce differently; `None` for characters that carry no
-/// sound.
+/// The same character for letters that keyboards produce with different code points; `None` for
+/// characters that are left out.
 fn spelling(character: char) -> Option<char> {
     Some(match character {
         'ي' | 'ى' => 'ی',
@@ -30,7 +31,8 @@ fn spelling(character: char) -> Option<char> {
         'أ' | 'إ' | 'ٱ' => 'ا',
         '\u{660}'..='\u{669}' => ascii_digit(character, 0x660)?,
         '\u{6f0}'..='\u{6f9}' => ascii_digit(character, 0x6f0)?,
-        // Vowel signs, the lengthening stroke, joiners, the soft hyphen.
+        // Vowel signs, the lengthening stroke, joiners, the soft hyphen, and the dot that remains
+        // of a Turkish `İ` in lower case.
         '\u{64b}'..='\u{65f}'
         | '\u{670}'
         | '\u{640}'
@@ -46,8 +48,8 @@ fn ascii_digit(character: char, zero: u32) -> Option<char> {
     char::from_digit(u32::from(character).checked_sub(zero)?, 10)
 }
 
-/// A word without the diacritics of Latin and Greek letters, so that `cafe` finds `café`. Marks of
-/// other scripts are letters of their own there and stay.
+/// A word without the diacritics of Latin and Greek letters, so that `cafe` finds `café`. In other
+/// scripts a mark makes another letter (`й`), so it is kept.
 pub(crate) fn folded(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return Cow::Borrowed(word);
@@ -73,8 +75,8 @@ pub(crate) fn folded(word: &str) -> Cow<'_, str> {
             other => folded.push(other),
         }
     }
-    // Characters that were decomposed and not folded, such as й, are composed again. ё is folded
-    // because Russian mostly prints it without its dots.
+    // Characters that were decomposed but keep their marks, such as й, are composed again. ё is
+    // folded, because Russian mostly prints it without its dots.
     let composed = folded
         .nfc()
         .map(|character| if character == 'ё' { 'е' } else { character });

@@ -1,17 +1,19 @@
-//! The passages of a note: pieces of about 80 words that end where headings and blocks do.
+//! Splits a note into passages: pieces of about 80 words that begin at headings and end with
+//! blocks.
 
 use std::ops::Range;
 
-/// The weight from which a passage ends at the next end of a block: about 80 English words.
+/// A passage of at least this weight ends with the current block. It is about 80 English words; see
+/// [`weight`].
 const TARGET: usize = 500;
-/// The greatest weight of a passage: a longer block is cut at the end of a line, a longer line at a
-/// sentence.
+/// The greatest weight of a passage. A longer block is cut at the end of a line, and a longer line
+/// at the end of a sentence.
 const MOST: usize = 800;
 
 /// A piece of a note's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage<'text> {
-    /// Its byte range in the text; with its heading if it is the first below it.
+    /// Its byte range in the text. The first passage below a heading includes the heading.
     pub span: Range<usize>,
     /// The number of its first line, from 0.
     pub first_line: usize,
@@ -19,7 +21,7 @@ pub struct Passage<'text> {
     pub last_line: usize,
     /// The headings above it, the outermost first.
     pub headings: Vec<&'text str>,
-    /// The byte offset of the text below the heading.
+    /// The byte offset of its text, after the heading.
     pub(crate) below_heading: usize,
 }
 
@@ -30,13 +32,13 @@ impl<'text> Passage<'text> {
             .unwrap_or_default()
     }
 
-    /// The heading right above it.
+    /// The innermost heading above it.
     pub fn heading(&self) -> Option<&'text str> {
         self.headings.last().copied()
     }
 }
 
-/// All passages of a text, in order. The text is that of a note without its properties.
+/// The passages of a text in order. The text is that of a note without its properties.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let mut splitting = Splitting::default();
     let mut at = 0;
@@ -116,7 +118,7 @@ impl<'text> Splitting<'text> {
         self.add(at, weight);
     }
 
-    /// Adds a line that is a whole paragraph or more, in pieces.
+    /// Adds a line that is longer than a passage, such as a whole paragraph, in pieces.
     fn long_line(&mut self, text: &'text str, line: &str, at: usize) {
         let mut start = 0;
         while let Some(rest) = line.get(start..).filter(|rest| !rest.is_empty()) {
@@ -143,8 +145,7 @@ impl<'text> Splitting<'text> {
         open.last_line = number;
     }
 
-    /// Ends the passage. A heading with nothing below it is a passage too, unless `at` is the end
-    /// of a line before a lower heading, whose passages have the words of the upper one.
+    /// Ends the open passage at a byte offset. A heading without text below it is a passage too.
     fn close(&mut self, at: usize) {
         let Some(open) = self.open.take() else {
             return;
@@ -159,11 +160,13 @@ impl<'text> Splitting<'text> {
     }
 }
 
-/// The weight of a line: its characters, with three for each Chinese, Japanese or Korean character,
-/// because a word there has about two.
+/// The weight of a line: the number of its characters, but three for a character of three or more
+/// bytes in UTF-8. These are mostly Chinese, Japanese and Korean, where a word has about two
+/// characters.
 fn weight(line: &str) -> usize {
     line.bytes()
         .map(|byte| match byte {
+            // The further bytes of a character.
             0x80..=0xbf => 0,
             0xe0..=0xff => 3,
             _ => 1,
@@ -171,8 +174,8 @@ fn weight(line: &str) -> usize {
         .sum()
 }
 
-/// The length in bytes of the first piece of a long line: up to the last end of a sentence within the
-/// target, else up to the last blank, else as much as fits.
+/// The length in bytes of the first piece of a long line. It ends after the last sentence or else
+/// the last blank in the second half of the target weight, or else where the target is reached.
 fn piece(line: &str) -> usize {
     let mut weight = 0;
     let mut sentence = None;
@@ -199,7 +202,7 @@ fn piece(line: &str) -> usize {
     line.len()
 }
 
-/// The level and title of a heading.
+/// The level and title of a heading, if the line is one (up to three blanks, then one to six `#`).
 fn heading(line: &str) -> Option<(usize, &str)> {
     let line = line.trim_end();
     let hashes = line.strip_prefix("   ").or_else(|| line.strip_prefix("  "));
@@ -212,7 +215,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     Some((level, title.trim_end_matches('#').trim()))
 }
 
-/// The fence that is open after a line.
+/// The fence of a code block that is open after a line, given the one that is open before it.
 fn fence_after(before: Option<Fence>, line: &str) -> Option<Fence> {
     let bare = line.trim_start_matches(' ');
     let byte = bare
@@ -233,7 +236,7 @@ fn fence_after(before: Option<Fence>, line: &str) -> Option<Fence> {
     }
 }
 
-/// Whether the line begins an item of a list.
+/// Whether the line begins a list item.
 fn is_item(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();

@@ -6,22 +6,23 @@ use crate::varint;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) unit: u32,
-    /// The occurrences in its text; in the head of a note, in its names.
+    /// The occurrences in its text; for the head of a note, in its names.
     pub(crate) text: u8,
-    /// The occurrences in the headings above it; in the head of a note, in its tags and properties.
+    /// The occurrences in the headings above it; for the head of a note, in its tags and
+    /// properties.
     pub(crate) above: u8,
 }
 
-/// The greatest count; larger ones are stored as this.
+/// The greatest count. Greater ones are stored as this one: two counts share a byte.
 pub(crate) const MAX_COUNT: u8 = 15;
 
-// A posting is the distance to the one before, and two bits: once in the text, twice in the text,
-// or a further byte with both counts.
+// A posting is a number: the distance from the unit before, and two bits for how often the term
+// occurs. They are once in the text, twice in the text, or that a further byte has both counts.
 const ONCE: u64 = 0;
 const TWICE: u64 = 1;
 const COUNTED: u64 = 2;
 
-/// Appends a posting after the one with the unit `last`.
+/// Appends a posting. `last` is the unit of the one before, 0 for the first.
 pub(crate) fn put(bytes: &mut Vec<u8>, posting: Posting, last: u32) {
     let distance = u64::from(posting.unit.wrapping_sub(last)) << 2;
     match (posting.text, posting.above) {
@@ -34,7 +35,7 @@ pub(crate) fn put(bytes: &mut Vec<u8>, posting: Posting, last: u32) {
     }
 }
 
-/// The postings in these bytes; each is `None` if the bytes are damaged.
+/// Reads postings from bytes. If they are damaged, the last item is `None`.
 pub(crate) struct Postings<'bytes> {
     bytes: &'bytes [u8],
     last: u32,

@@ -1,4 +1,4 @@
-//! A question, as terms.
+//! Turns a question into the terms to search for.
 
 use crate::language::{Language, Profile};
 use crate::normal::lower;
@@ -8,7 +8,7 @@ use crate::terms::stemmed;
 use crate::title::title_terms;
 use crate::words::{WordKind, each_word};
 
-/// The most different words of a question that are searched; further words are ignored.
+/// The most different words of a question that are searched. Further ones are ignored.
 const MAX_CONCEPTS: usize = 48;
 
 /// A question in plain words.
@@ -16,11 +16,12 @@ const MAX_CONCEPTS: usize = 48;
 pub struct Query {
     pub(crate) concepts: Vec<Concept>,
     pub(crate) titles: Vec<String>,
-    /// Whether it has only stop words, which are not searched in the text of notes.
+    /// Whether it has only stop words. These are searched, but only names, tags and headings are
+    /// indexed by them.
     pub(crate) has_small_alone: bool,
 }
 
-/// A word of the question, with the terms that it may have in the index.
+/// A word of the question, with all terms that it can have in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Concept {
     pub(crate) forms: Vec<Form>,
@@ -28,18 +29,19 @@ pub(crate) struct Concept {
     pub(crate) is_filler: bool,
 }
 
-/// A term of a word.
+/// A term that a word of the question has in notes of some profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) term: String,
     /// The profiles of the notes whose words become this term, one bit each.
     pub(crate) profiles: u64,
-    /// Whether all terms with this prefix are meant.
+    /// Whether it means all terms with this prefix.
     pub(crate) is_prefix: bool,
 }
 
 impl Query {
-    /// The query for the words of a text. A text without words finds nothing.
+    /// The query for a question as text. A text without words finds no notes, except those with
+    /// this name.
     pub fn new(text: &str) -> Self {
         let profile = Profile::of(text);
         let mut seen = Vec::new();
@@ -47,7 +49,7 @@ impl Query {
         let mut small = Vec::new();
         each_word(text, |word| {
             let word_text = lower(word.text).into_owned();
-            // The last character of a run is in the pair before it already.
+            // The last character of a run is also in the pair before it.
             if word.kind == WordKind::Last || seen.contains(&word_text) {
                 return;
             }
@@ -75,12 +77,13 @@ impl Query {
         }
     }
 
-    /// Whether it has no words to search for.
+    /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.concepts.is_empty() && self.titles.is_empty()
     }
 
-    /// The number of the concept that a term in a text of this profile belongs to.
+    /// The position of the concept that a term belongs to, if the term is from a text of this
+    /// profile.
     pub(crate) fn concept_of(&self, term: &str, profile: Profile) -> Option<usize> {
         let bit = 1 << profile.number();
         self.concepts.iter().position(|concept| {
@@ -116,7 +119,8 @@ impl Concept {
                 continue;
             };
             let language = profile.language_of(lower);
-            // Most profiles differ only in the language of another script.
+            // Stemming is slow, and successive profiles mostly have the same language for this
+            // word.
             let term = match &last {
                 Some((before, term)) if *before == language => String::clone(term),
                 _ => stemmed(lower, language),

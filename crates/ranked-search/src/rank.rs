@@ -2,8 +2,8 @@
 //!
 //! A passage is scored by BM25 over its words. A word in the name, the tags, a heading or the first
 //! passage of the note counts as several occurrences (BM25F). The score of a note combines that of
-//! its best passage and that of the note as a whole. It is higher the more of the note's name the
-//! question has, and lower if words of the question are missing.
+//! its best passage and that of the note as a whole. The score is higher the more words of the
+//! note's name are in the question, and lower if the note lacks words of the question.
 
 use rayon::prelude::*;
 
@@ -22,19 +22,19 @@ pub const PASSAGES_OF_A_NOTE: usize = 3;
 pub struct Searched<'index> {
     /// The segment, with all its notes.
     pub segment: &'index Segment,
-    /// For each of its notes whether it is visible. Other notes count for nothing: the scores are
-    /// those of an index without them.
+    /// For each of its notes whether it is visible. The scores are those of an index without the
+    /// other notes.
     pub open: &'index [bool],
 }
 
-/// A note that has words of the question.
+/// A note with words of the question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedNote {
-    /// The position of its segment in what was searched.
+    /// The position of its segment in the list that was searched.
     pub segment: usize,
     /// Its number in the segment.
     pub note: usize,
-    /// How well it matches: more is better.
+    /// How well it matches; a greater score is better.
     pub score: f64,
     /// Whether the question equals its name or one of its aliases.
     pub named: Named,
@@ -77,9 +77,9 @@ impl Searched<'_> {
 pub enum Named {
     /// The question is not its name.
     No,
-    /// Both have the same words, possibly in other forms.
+    /// Both have the same words, without regard to case, diacritics and punctuation.
     ByWords,
-    /// Both are spelled the same, except for casing and blanks.
+    /// Both are written in the same way, except for case and blanks.
     AsWritten,
 }
 
@@ -88,7 +88,7 @@ pub enum Named {
 pub struct RankedPassage {
     /// Its position in the note, from 0.
     pub number: usize,
-    /// How well it matches as a part of its note; the best has the score of the note.
+    /// How well it matches as a part of its note. The best passage has the score of the note.
     pub score: f64,
 }
 
@@ -135,7 +135,7 @@ pub fn rank(
         .map(|(number, concept)| {
             let having = found.iter().map(|found| found.having(number)).sum();
             let rarity = corpus.rarity(having);
-            // In a small vault a filler is as rare as a word of the subject.
+            // In a small vault a filler may be as rare as a word about the subject.
             if concept.is_filler {
                 rarity * tuning.filler
             } else {
@@ -197,7 +197,7 @@ impl Corpus {
         }
     }
 
-    /// The weight of a word that this many passages have.
+    /// The weight of a word that this many units have: BM25's inverse document frequency.
     fn rarity(&self, having: u64) -> f64 {
         let having = real(having);
         let all = self.passages.max(having);

@@ -1,5 +1,4 @@
-//! Scores one note after another from the postings of a question's words, by BM25 over the words of
-//! a passage (see [`mod@crate::rank`]).
+//! Scores notes from the postings of a question's words. [`mod@crate::rank`] describes the score.
 
 use crate::found::{FoundPiece, note_of};
 use crate::posting::Posting;
@@ -19,14 +18,14 @@ pub(crate) struct Scoring<'index> {
 /// Buffers that are reused for every note.
 #[derive(Default)]
 struct Scratch {
-    /// For each word of the question the occurrences that every passage inherits from the head,
-    /// counted as words of its text.
+    /// For each word of the question, its occurrences in the head and in the first passage. They
+    /// count for every passage, as this number of words of its text.
     inherited: Vec<f64>,
-    /// The score that each word adds to a passage without it.
+    /// For each word, the score that a passage without it has from what it inherits.
     bare: Vec<f64>,
-    /// For each word its occurrences in the note as a whole.
+    /// For each word, its occurrences in the note as a whole.
     whole: Vec<f64>,
-    /// For each word the part of `whole` that comes from headings.
+    /// For each word, the part of `whole` that comes from headings.
     above: Vec<f64>,
     passages: Vec<RankedPassage>,
 }
@@ -34,7 +33,8 @@ struct Scratch {
 /// The result for a note as a whole.
 struct Whole {
     score: f64,
-    /// The factor for the score of the note, by how many of the words it has.
+    /// The factor for the score of the note. It is higher the more of the question's words the note
+    /// has.
     coverage: f64,
 }
 
@@ -120,8 +120,7 @@ impl Scoring<'_> {
                 let words = text / norm + above + scratch.inherited.get(found.concept)?;
                 score += gain(words, *self.weights.get(found.concept)?, k1)
                     - scratch.bare.get(found.concept)?;
-                // A heading is above all passages of its section, but counts only once for the
-                // note.
+                // A heading is above all passages of its section, but counts once for the note.
                 let above_before = scratch.above.get_mut(found.concept)?;
                 let more_above = f64::max(above - *above_before, 0.0);
                 *above_before += more_above;
@@ -184,8 +183,8 @@ impl Scoring<'_> {
         }
         let of_lead = in_passages.iter();
         for found in of_lead.take_while(|found| found.posting.unit == head + 1) {
-            // Its length does not reduce this: a passage is cut when it is long, and a short one
-            // says the same.
+            // Not divided by a length norm: passages are never very long, and in a short one a word
+            // means no more.
             let words = f64::from(found.posting.text);
             *inherited.get_mut(found.concept)? += tuning.lead * words;
         }
@@ -199,7 +198,8 @@ impl Scoring<'_> {
         Some(())
     }
 
-    /// The share of the note's name that the question covers, in weights of the common words.
+    /// The total weight of the words that the name and the question share, times the share of the
+    /// name's words that they are.
     fn share_of_name(&self, head: u32, in_head: &[NotePosting]) -> Option<f64> {
         let (mut words, mut shared) = (0.0, 0.0);
         for found in in_head.iter().filter(|found| found.posting.text > 0) {
@@ -210,7 +210,7 @@ impl Scoring<'_> {
         Some(share * shared)
     }
 
-    /// Scores a note as a whole by how often it has each word.
+    /// Scores a note as a whole, from the number of occurrences of each word.
     fn whole(&self, words: &[f64]) -> Whole {
         let (mut covered, mut all, mut score) = (0.0, 0.0, 0.0);
         for (words, weight) in words.iter().zip(self.weights) {
@@ -230,7 +230,8 @@ impl Scoring<'_> {
         Some(f64::from(*lengths.get(usize::try_from(unit).ok()?)?))
     }
 
-    /// The length norm of a passage, by which its occurrences are divided.
+    /// The length norm of a passage. Its occurrences are divided by it, so that a long passage
+    /// gains less from each.
     fn norm(&self, unit: u32) -> Option<f64> {
         let length = self.length(unit)? / self.average;
         Some(1.0 - self.tuning.b + self.tuning.b * length)
@@ -244,11 +245,11 @@ impl Scoring<'_> {
     }
 }
 
-/// The BM25 score of one word with `words` occurrences in a text. The smaller `k1` is, the sooner
-/// further occurrences stop to count.
+/// The BM25 score of a word with `words` occurrences in a text. The smaller `k1` is, the less
+/// further occurrences count.
 fn gain(words: f64, weight: f64, k1: f64) -> f64 {
     weight * words * (k1 + 1.0) / (words + k1)
 }
 
-/// The number of words in a usual name.
+/// The usual number of words in a name.
 const NAME_WORDS: f64 = 3.0;

@@ -1,5 +1,5 @@
-//! Classifies characters for the tokeniser: which belong to words, and how words of their script
-//! are separated.
+//! Classifies characters: which belong to words, and whether their script separates words by
+//! blanks.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -10,7 +10,7 @@ pub(crate) enum CharacterKind {
     Spaced,
     /// Part of a run in a script without blanks, which is indexed by pairs of characters.
     Unspaced,
-    /// A mark on the character before, or a joiner: part of whatever that is.
+    /// A mark on the character before it, or a joiner: part of the same word or run.
     Mark,
     /// Not part of any word.
     Other,
@@ -44,13 +44,13 @@ pub(crate) fn kind(character: char) -> CharacterKind {
     }
 }
 
-/// Whether two adjacent characters belong to one word. This cannot separate words of a script
-/// without blanks; there every character ends one.
+/// Whether two adjacent characters belong to one word. In a script without blanks, where words
+/// cannot be told apart, every character counts as a word.
 pub fn joins(before: char, after: char) -> bool {
     // Korean separates words with blanks.
     let is_korean =
         |character| matches!(character, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7fb}');
-    // Between two parts of a Persian word.
+    // The zero-width non-joiner is between two parts of a Persian word.
     let is_joiner = |character| character == '\u{200c}';
     let is_in_word = |character| {
         kind(character) == CharacterKind::Spaced || is_korean(character) || is_joiner(character)

@@ -1,8 +1,8 @@
 //! A segment: notes that were indexed together, and the postings of their terms.
 //!
-//! The postings are one run of bytes, the arena, in blocks of terms in byte order. A query reads
-//! only the parts that it needs, so an arena can stay in a file. Memory holds the first term of
-//! each block, and a byte for each passage.
+//! The terms and their postings are one sequence of bytes, the arena. It consists of blocks of
+//! terms, in byte order. A query reads only the parts that it needs, so an arena can stay in a
+//! file. Memory holds the first term of each block, and a byte for each passage.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::posting::{Posting, Postings, put};
 use crate::varint;
 
-/// The number of terms in a block.
+/// The number of terms in a block: a query reads and decodes the terms of a whole block.
 const BLOCK_TERMS: usize = 32;
 
 /// The bytes of a segment's postings.
@@ -30,10 +30,10 @@ impl Arena for Vec<u8> {
 
 /// The part of a segment that is kept in memory.
 ///
-/// A note has one unit for its head (names, tags, properties) and one for each passage.
+/// Each note has one unit for its head (names, tags, properties) and one for each passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tables {
-    /// The first unit of each note, and the number of all units.
+    /// The number of each note's first unit, and at the end the number of all units.
     pub(crate) first_units: Vec<u32>,
     /// The number of each note's profile.
     pub(crate) profiles: Vec<u8>,
@@ -52,7 +52,7 @@ pub struct Tables {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Block {
     offset: u64,
-    /// The length of its terms in bytes; the postings follow.
+    /// The length of its terms in bytes. Their postings follow.
     terms: u32,
 }
 
@@ -63,7 +63,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// A segment of these parts; `None` if they do not fit together.
+    /// A segment of these parts; `None` if the tables contradict each other.
     pub fn new(tables: Tables, arena: Box<dyn Arena>) -> Option<Self> {
         tables.is_sound().then_some(Self { tables, arena })
     }
@@ -88,7 +88,7 @@ impl Segment {
         self.tables.lengths.len() - self.notes()
     }
 
-    /// The postings of a term; empty if no note has it, `None` if the arena is damaged.
+    /// The encoded postings of a term. Empty if no note has it, `None` if the arena is damaged.
     pub(crate) fn postings(&self, term: &str) -> Option<Vec<u8>> {
         let after = self.tables.blocks_before(|first| first <= term);
         let Some(number) = after.checked_sub(1) else {
@@ -104,10 +104,11 @@ impl Segment {
         self.read(&found)
     }
 
-    /// The postings of each of the first `most` terms that begin with these letters.
+    /// The encoded postings of each of the first `most` terms with this prefix.
     pub(crate) fn postings_of_prefix(&self, prefix: &str, most: usize) -> Option<Vec<Vec<u8>>> {
         let first = self.tables.blocks_before(|first| first < prefix);
         let mut lists = Vec::new();
+        // Terms with the prefix may already be at the end of the block before.
         for number in first.saturating_sub(1)..self.tables.blocks.len() {
             let mut found = Vec::new();
             let mut is_past = false;
@@ -170,7 +171,8 @@ impl Segment {
 }
 
 impl Tables {
-    /// The number of blocks at the beginning whose first term fits.
+    /// The number of blocks whose first term `fits` accepts. It must accept a beginning of the
+    /// sorted terms, and no others.
     fn blocks_before(&self, fits: impl Fn(&str) -> bool) -> usize {
         let (mut low, mut high) = (0, self.blocks.len());
         while low < high {
@@ -208,7 +210,8 @@ impl Tables {
             && self.first_term_ends.len() == self.blocks.len()
     }
 
-    /// Adds a note with the lengths of its units, the head first.
+    /// Adds a note with the lengths of its units, the head first. `None` if there are too many
+    /// units.
     pub(crate) fn add_note(&mut self, profile: u8, lengths: &[u8]) -> Option<()> {
         if self.first_units.is_empty() {
             self.first_units.push(0);
@@ -219,6 +222,7 @@ impl Tables {
         self.profiles.push(profile);
         let length = lengths
             .iter()
+            // The head is no part of the length.
             .skip(1)
             .map(|length| u32::from(*length))
             .sum();
@@ -227,7 +231,8 @@ impl Tables {
     }
 }
 
-/// Reads the entries of a block.
+/// Reads the entries of a block. An entry has the number of bytes that the term shares with the one
+/// before, the number of its other bytes, the length of its postings, and its other bytes.
 struct Entries<'bytes> {
     bytes: &'bytes [u8],
     postings: u64,
@@ -238,8 +243,8 @@ impl<'bytes> Entries<'bytes> {
         Self { bytes, postings }
     }
 
-    /// The next term, which replaces the one before, and the range of its postings. The outer
-    /// `None` means damage.
+    /// Reads the next entry. `term` must hold the term before, and then holds the next one. Returns
+    /// the range of its postings, `Some(None)` at the end, and `None` if the bytes are damaged.
     #[expect(clippy::option_option, reason = "the end is not damage")]
     fn next(&mut self, term: &mut Vec<u8>) -> Option<Option<Range<u64>>> {
         if self.bytes.is_empty() {
@@ -275,7 +280,7 @@ pub(crate) struct TermCursor<'segment> {
 }
 
 impl TermCursor<'_> {
-    /// Goes to the next term. Returns whether there is one; `None` if the arena is damaged.
+    /// Moves to the next term. Returns whether there is one; `None` if the arena is damaged.
     pub(crate) fn advance(&mut self) -> Option<bool> {
         let blocks = &self.segment.tables.blocks;
         let terms_end = self
@@ -294,6 +299,7 @@ impl TermCursor<'_> {
             self.at = 0;
             self.postings_at = usize::try_from(block.terms).ok()?;
             self.term.clear();
+            // A block without terms is damaged.
             return if self.postings_at == 0 {
                 None
             } else {
@@ -325,7 +331,7 @@ impl TermCursor<'_> {
     }
 }
 
-/// Writes the terms of a segment, which come in byte order.
+/// Writes the terms of a segment. They must be added in byte order.
 #[derive(Default)]
 pub(crate) struct TermWriter {
     tables: Tables,
@@ -348,7 +354,7 @@ impl TermWriter {
         }
     }
 
-    /// Adds a term; without postings it is left out.
+    /// Adds a term. A term without postings is left out. `None` if a number exceeds its range.
     pub(crate) fn term(&mut self, term: &[u8], postings: &[Posting]) -> Option<()> {
         if postings.is_empty() {
             return Some(());

@@ -1,4 +1,4 @@
-//! The piece of a passage that best shows why it was found.
+//! Finds the piece of a passage that best shows why the passage was found.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use crate::query::Query;
 use crate::terms::term;
 use crate::words::each_word;
 
-/// The most bytes that are shown before the first word of the question.
+/// The most bytes that are shown before the first word of the question, unless the end of the line
+/// is near.
 const BEFORE: usize = 30;
 
 /// A piece of one line.
@@ -22,10 +23,10 @@ pub struct Snippet {
     pub is_cut_after: bool,
 }
 
-/// The piece of `text` of at most `most` bytes, within one line, with the rarest words of the
-/// question; without such words, the first line with words. `note` is the text of the note, which
-/// decides the languages of its words; `weights` are those of the ranking. `None` if the text has
-/// no words.
+/// The piece of a line, of at most `most` bytes, in which words of the question have the greatest
+/// weight. Without such words, it is the beginning of the first line with any words. `note` is the
+/// whole text of the note, which decides the language of its words; `weights` are those of the
+/// ranking. `None` if `text` has no words.
 pub fn snippet(
     query: &Query,
     weights: &[f64],
@@ -59,8 +60,8 @@ pub fn snippet(
             concepts.sort_unstable();
             let all = concepts.len();
             concepts.dedup();
-            // Repeated words count a little, so that of otherwise equal lines the fuller one is
-            // shown.
+            // A repeated word counts a little, so that of otherwise equal lines the one with more
+            // words of the question is shown.
             let again = f64::from(u16::try_from(all - concepts.len()).unwrap_or(u16::MAX)) / 100.0;
             let weight = concepts
                 .iter()
@@ -88,7 +89,7 @@ fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
     let line = line.start + indent..line.end;
     let mut start = line.start;
     if line.len() > most && from > line.start + BEFORE {
-        // Near the end of the line the piece begins earlier, so that it uses its full length.
+        // Near the end of the line the piece begins earlier, so that it has its full length.
         let latest = line.end.saturating_sub(most).max(line.start);
         let wanted = (from - BEFORE).min(latest.max(line.start));
         start = word_boundary(text, boundary(text, wanted), from);
@@ -96,7 +97,7 @@ fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
     let end = if line.end - start > most {
         let end = boundary(text, start + most);
         let piece = text.get(start..end).unwrap_or_default();
-        // Scripts without blanks may be cut anywhere.
+        // A text without blanks is cut between any two characters.
         match piece.rfind(' ').filter(|blank| *blank > most / 2) {
             Some(blank) => start + blank,
             None => end,
@@ -111,7 +112,8 @@ fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
     }
 }
 
-/// The beginning of a word at or after `at`, and not after `from`.
+/// The beginning of the first word after `at` and not after `from`; without a blank between them,
+/// `at`.
 fn word_boundary(text: &str, at: usize, from: usize) -> usize {
     let blank = text.get(at..from).and_then(|between| between.find(' '));
     blank.map_or(at, |blank| at + blank + 1)

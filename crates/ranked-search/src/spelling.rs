@@ -1,6 +1,7 @@
 //! British and American spellings of a word.
 
-/// Parts of words with two spellings, and whether they occur only at the end of a word.
+/// The British and the American spelling of parts of words, and whether the part is only at the end
+/// of a word.
 const PAIRS: &[(&str, &str, bool)] = &[
     ("our", "or", false),
     ("ise", "ize", false),
@@ -13,11 +14,11 @@ const PAIRS: &[(&str, &str, bool)] = &[
     ("tre", "ter", true),
     ("bre", "ber", true),
 ];
-/// The least letters before such a part, which excludes *hour* and *size*.
+/// The fewest letters before such a part. This excludes *hour* and *size*.
 const LETTERS_BEFORE: usize = 3;
 
-/// The other spelling of an English word in lower case; `None` if it has only one. The result may
-/// be no real word; then no note has it.
+/// The other spelling of an English word in lower case; `None` without such a part. The result may
+/// be no real word, which does no harm: no note has it.
 pub(crate) fn other_spelling(word: &str) -> Option<String> {
     if !word.is_ascii() {
         return None;

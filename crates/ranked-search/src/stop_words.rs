@@ -1,12 +1,14 @@
-//! The stop words of each language. They identify the language of a text, and are not searched.
+//! The stop words of each language. They identify the language of a text, and are searched only if
+//! a question has no other words.
 //!
-//! Words of place, time and quantity (*before*, *all*, *without*) are not among them, because
-//! questions depend on them.
+//! Words of place, time and quantity (*before*, *all*, *without*) are not among them, because the
+//! meaning of a question depends on them.
 //!
-//! Fillers are words of questions that say little about the subject. They are searched, but weigh
-//! less (`Tuning::filler`): in a small vault few notes have such a word, as if it were rare.
+//! Fillers are words that say little about the subject of a question. They are searched, but weigh
+//! less (`Tuning::filler`): their rarity alone does not show it, because in a small vault few notes
+//! have them.
 //!
-//! In lower case, in the forms of [`crate::normal::lower`].
+//! All words are in lower case, in the form of [`crate::normal::lower`].
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Converts words to terms, the form in which the index has them.
+//! Converts words to terms, the form of words in the index.
 
 use std::borrow::Cow;
 
@@ -9,19 +9,19 @@ use crate::normal::{folded, lower};
 use crate::stop_words::languages_of;
 use crate::words::{Word, WordKind};
 
-/// The bytes beyond which words are not stemmed, because they are identifiers.
+/// The most bytes of a word that is stemmed. Longer ones are mostly identifiers.
 const MAX_STEMMED_BYTES: usize = 48;
 
 /// The form of a word in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) text: String,
-    /// Whether it is a stop word of its language, which is only searched in titles, headings and
-    /// tags.
+    /// Whether it is a stop word of its language. In the text of passages these are not indexed.
     pub(crate) is_small: bool,
 }
 
-/// The term of a word in a text of this profile; `None` for a word of nothing but marks.
+/// The term of a word in a text of this profile; `None` if nothing is left of the word, as of one
+/// of marks only.
 pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
     match word.kind {
         WordKind::Pair | WordKind::Last | WordKind::Lone => Some(Term {
@@ -39,14 +39,15 @@ pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
     }
 }
 
-/// The index form of a word in lower case, in this language.
+/// The stem of a word of this language, folded. The word must be in the form of [`lower`]. Without
+/// a language, or with a digit in it, it is only folded.
 pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
     let is_word =
         lower.len() <= MAX_STEMMED_BYTES && !lower.bytes().any(|byte| byte.is_ascii_digit());
     let stem = match language.filter(|_| is_word) {
         Some(Language::Arabic) => {
-            // The stemmer knows only the Arabic forms of two letters that Persian writes
-            // differently.
+            // `lower` has written two letters in the Persian way. The stemmer knows only the Arabic
+            // one.
             let arabic = lower.replace('ی', "ي").replace('ک', "ك");
             let stem = Stemmer::create(Algorithm::Arabic).stem(&arabic);
             Cow::Owned(crate::normal::lower(&stem).into_owned())
@@ -63,8 +64,9 @@ pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
     folded(stem).into_owned()
 }
 
-/// Removes the plural ending and the prefix of verbs if they are written without a blank or joiner,
-/// as after `می‌` and before `‌ها`.
+/// Removes the plural ending and the prefix of verbs, if at least three characters remain. Some
+/// write these with a blank or a joiner, and then they are words of their own; others write them as
+/// a part of the word.
 fn persian_stem(word: &str) -> &str {
     let is_long = |rest: &&str| rest.chars().count() >= 3;
     let without_prefix = ["نمی", "می"]

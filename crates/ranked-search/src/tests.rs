@@ -1,4 +1,4 @@
-//! Indexing, merging and ranking together.
+//! Tests of indexing, merging and ranking together.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{
     merge, rank,
 };
 
-/// A segment of notes, each a name and a text.
+/// A segment of notes, each given by its name and text.
 fn segment(notes: &[(String, String)]) -> Segment {
     let mut builder = SegmentBuilder::default();
     for (name, body) in notes {
@@ -27,11 +27,11 @@ fn of((tables, arena): (Tables, Vec<u8>)) -> Segment {
     Segment::new(tables, Box::new(arena)).unwrap()
 }
 
-/// The bits of a score, whether the question is the name, and passages with the bits of their
-/// scores.
+/// The bits of a score, whether the question is the name, and the best passages with the bits of
+/// their scores. Bits compare exactly.
 type Score = (u64, Named, Vec<(usize, u64)>);
 
-/// The scores, to the last bit, and best passages of the notes by name.
+/// The score and the best passages of each note, by its name.
 fn scores(query: &str, parts: &[(&Segment, &[bool], &[String])]) -> BTreeMap<String, Score> {
     let searched: Vec<Searched<'_>> = parts
         .iter()
@@ -131,7 +131,7 @@ fn fillers_do_not_decide() {
     notes.push(("diary".to_owned(), "What I wrote of salt.".to_owned()));
     notes.push(("again".to_owned(), "Salt was written of.".to_owned()));
     assert_eq!(best(&notes, "something that I wrote"), "diary");
-    // A question of only a filler finds the notes that have it.
+    // A question that is only a filler still finds the notes with it.
     assert_eq!(best(&notes, "anything"), "money");
 }
 
@@ -333,7 +333,7 @@ proptest! {
             ]);
             prop_assert_eq!(of_merged, of_parts);
         }
-        // Byte for byte the same as built at once.
+        // The bytes are the same as those of a segment that was built at once.
         let again = merge(&[MergedSegment { segment: &segment(&kept), stays: &vec![true; kept.len()] }], &|| false).unwrap();
         let at_once = merge(&[MergedSegment { segment: &merged, stays: &vec![true; kept.len()] }], &|| false).unwrap();
         prop_assert_eq!(again, at_once);
@@ -376,7 +376,7 @@ fn many_notes_are_scored_in_parts_as_they_are_as_a_whole() {
         })
         .collect();
     let whole = segment(&notes);
-    // So few notes have fewer postings than one piece.
+    // These segments have so few postings that each is scored in one piece.
     let (segments, open, names) = (
         notes.chunks(300).map(segment).collect::<Vec<_>>(),
         vec![true; notes.len()],

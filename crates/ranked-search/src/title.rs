@@ -1,4 +1,4 @@
-//! Whole titles as terms, so that a query that equals the title of a note finds that note first.
+//! Terms for whole titles, so that a question that is the title of a note finds that note first.
 
 use crate::cut::beginning;
 use crate::normal::{folded, lower};
@@ -8,10 +8,11 @@ use crate::words::{WordKind, each_word};
 const WRITTEN: char = '\u{1}';
 /// The prefix of terms for the words of whole titles.
 const WORDS: char = '\u{2}';
-/// The bytes of a title that are compared.
+/// The most bytes of a title that are compared. A longer title is cut.
 const MAX_TITLE_BYTES: usize = 120;
 
-/// The terms of a title: one as written without casing and blanks, and one of its words only.
+/// The terms of a title: one as written, without regard to case and blanks, and one of its words
+/// alone, without punctuation and diacritics.
 pub(crate) fn title_terms(title: &str) -> Vec<String> {
     let written: Vec<&str> = title.split_whitespace().collect();
     let written = lower(&written.join(" ")).into_owned();
@@ -29,7 +30,7 @@ pub(crate) fn title_terms(title: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a term is that of a title as written.
+/// Whether a term is that of a title as written, not of its words.
 pub(crate) fn is_as_written(term: &str) -> bool {
     term.starts_with(WRITTEN)
 }

@@ -1,34 +1,37 @@
-//! The parameters of the ranking, found by experiments with several sets of questions:
-//! `cargo xtask rank`.
+//! The parameters of the ranking. The values come from experiments with several sets of questions
+//! (`cargo xtask rank`).
 
-/// How much each sign of relevance counts.
+/// How much each sign of relevance counts. Words in names, tags, headings and first passages count
+/// as a number of words in the text of a passage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
-    /// BM25's `k1` for passages: how slowly further occurrences of a word stop to count.
+    /// BM25's `k1` for passages: the greater, the more further occurrences of a word count.
     pub k1: f64,
     /// BM25's `b` for passages: how much a long passage is penalised, from 0 to 1.
     pub b: f64,
-    /// The value of a word in the name or an alias, in words of the text.
+    /// How many words of the text a word in the name or an alias counts for.
     pub name: f64,
     /// BM25's `b` for names: how much a long name is penalised, from 0 to 1.
     pub name_b: f64,
-    /// The value of a word in tags or properties, in words of the text.
+    /// How many words of the text a word in tags or properties counts for.
     pub facet: f64,
-    /// The value of a word in the headings above the passage, in words of the text.
+    /// How many words of the text a word in the headings above the passage counts for.
     pub heading: f64,
-    /// The value of a word in the first passage of a note, in words of any other passage.
+    /// How many words of each passage a word in the note's first passage counts for.
     pub lead: f64,
-    /// The weight of the note as a whole, relative to its best passage.
+    /// The weight of the score of the note as a whole, added to the score of its best passage.
     pub whole: f64,
     /// BM25's `k1` for notes as a whole.
     pub whole_k1: f64,
     /// BM25's `b` for notes as a whole, from 0 to 1.
     pub whole_b: f64,
-    /// The part of the score that remains without any of the question's words, by their weight.
+    /// The factor of the score, from 0 to 1, of a note that has none of the question's words. With
+    /// all of them, by weight, the factor is 1.
     pub coverage: f64,
-    /// The weight of the share of the name that the question covers, in weights of these words.
+    /// The weight of the words that the name and the question share, times the share of the name's
+    /// words that they are.
     pub title: f64,
-    /// The weight of a filler, relative to other words of the question.
+    /// The weight of a filler, relative to another word that is as rare.
     pub filler: f64,
 }
 

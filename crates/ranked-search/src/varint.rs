@@ -13,7 +13,8 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     }
 }
 
-/// Reads a number from the beginning; `None` if the bytes do not have one.
+/// Removes a number from the beginning of the bytes; `None` if they do not begin with a complete
+/// one.
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

@@ -1,18 +1,18 @@
-//! Words of a text, in every script.
+//! Splits a text of any script into words.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 use crate::script::{CharacterKind, kind};
 
-/// The bytes beyond which a word is ignored: keys, hashes, images as text.
+/// The most bytes of a word. Longer ones are ignored: keys, hashes, images as text.
 const MAX_WORD_BYTES: usize = 64;
 
 /// A word as written in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'text> {
     pub(crate) text: &'text str,
-    /// Its byte offset. In a text that is not in normal form, this may be the start of the run that
-    /// contains the word.
+    /// Its byte offset in the text. For the pairs of a run that is not in normal form, it is that
+    /// of the run.
     pub(crate) start: usize,
     pub(crate) kind: WordKind,
 }
@@ -24,9 +24,10 @@ pub(crate) enum WordKind {
     Spaced,
     /// Two adjacent characters of a run without blanks.
     Pair,
-    /// The last character of such a run, so that every character begins a term.
+    /// The last character of such a run. With it, every character begins a term, and is found by a
+    /// prefix.
     Last,
-    /// A character that is the whole run.
+    /// A run of a single character.
     Lone,
 }
 
@@ -62,13 +63,13 @@ pub(crate) fn each_word(text: &str, mut each: impl FnMut(Word<'_>)) {
     }
 }
 
-/// The end of the run of one kind that begins at `start`.
+/// The end and the kind of the run of characters that begins at `start`.
 fn run(text: &str, start: usize) -> (usize, CharacterKind) {
     let bytes = text.as_bytes();
     let mut at = start;
     let mut found = None;
     loop {
-        // Most words are ASCII: no decoding.
+        // Most words are ASCII, which needs no decoding.
         if found != Some(CharacterKind::Unspaced) {
             while bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
                 found = Some(CharacterKind::Spaced);
@@ -93,7 +94,7 @@ fn run(text: &str, start: usize) -> (usize, CharacterKind) {
     (at, found.unwrap_or(CharacterKind::Other))
 }
 
-/// Whether a word is a remainder next to an apostrophe: the `s` of `it's`, the `l` of `l'eau`.
+/// Whether a word is next to an apostrophe, as the `s` of `it's` and the `l` of `l'eau` are.
 fn is_beside_apostrophe(bytes: &[u8], start: usize, end: usize) -> bool {
     let typographic = "’".as_bytes();
     let (before, after) = (&bytes[..start], &bytes[end..]);
@@ -104,6 +105,8 @@ fn is_beside_apostrophe(bytes: &[u8], start: usize, end: usize) -> bool {
 }
 
 fn pairs(run: &str, start: usize, each: &mut impl FnMut(Word<'_>)) {
+    // Pairs are made of normal characters, so that half-width Katakana with its separate marks
+    // gives the same pairs. Then offsets in the normal form are not those in the text.
     if is_nfkc_quick(run.chars()) == IsNormalized::Yes {
         return pairs_in(run, |at| start + at, each);
     }
