@@ -13,7 +13,8 @@ use crate::warning::Warning;
 /// Parses a note's text, for queries that need structure or properties. Queries with only words
 /// never call it.
 pub trait NoteReader: Sync {
-    /// Everything found in one pass over the text.
+    /// The structure of a note (headings, tags, list items and so on), found in one pass over the
+    /// text.
     fn facts(&self, text: &str) -> NoteFacts;
 
     /// The properties at the start of the text; empty if they are missing or invalid
@@ -21,7 +22,7 @@ pub trait NoteReader: Sync {
     fn properties(&self, text: &str) -> SearchedProperties;
 }
 
-/// The properties of a note, as searches read them.
+/// The properties of a note, in the form that searches use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchedProperties {
     /// The values by name, in the order of the note.
@@ -63,7 +64,7 @@ impl<'note> Document<'note> {
         self.text
     }
 
-    /// The warning for a note whose structure or properties were needed and could not be read. A
+    /// The warning for a note whose structure or properties were needed but could not be read. A
     /// note that is not indexed has neither.
     pub(super) fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
         let path = path.clone();

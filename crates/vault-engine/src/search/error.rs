@@ -15,7 +15,7 @@ pub enum QueryError {
     /// A term is missing: an empty query or group, or `OR` at an end.
     #[error("a search term is missing at character {}", .at + 1)]
     TermMissing {
-        /// The number of characters before the place.
+        /// The number of characters before the place of the term.
         at: usize,
     },
     /// A `"` that is not closed.

@@ -50,8 +50,8 @@ impl<'note> Evaluation<'note> {
         self.holds(query, &self.whole())
     }
 
-    /// The hits of a matching note, in the order of the text; empty if it matches by its path, a
-    /// property or an absence.
+    /// The hits of a matching note, in the order of the text. Empty if it matches only by its path,
+    /// by a property, or by what it does not contain.
     pub(super) fn hits(&self, query: &QueryExpression) -> Result<Hits, Exhausted> {
         let mut hits = HitCollector::new();
         self.collect(query, &self.whole(), &mut hits)?;
@@ -127,7 +127,8 @@ impl<'note> Evaluation<'note> {
         }
     }
 
-    /// A list matches if any of its elements matches; a null is not an element.
+    /// Whether a property's value matches. A list matches if any of its elements does; nulls in it
+    /// are skipped.
     fn value_holds(
         &self,
         query: &QueryExpression,
@@ -253,6 +254,7 @@ impl<'note> Evaluation<'note> {
                     }
                 }
             }
+            // These have no place in the text.
             QueryExpression::Not(_)
             | QueryExpression::In(QueryField::Name | QueryField::Path, _)
             | QueryExpression::Property { .. }
@@ -326,7 +328,8 @@ impl<'note> MatchScope<'note> {
     }
 }
 
-/// `tag:work` and `tag:#work` find `#work` and `#work/x`, not `#my/work`.
+/// Whether a tag is the wanted one or below it: `tag:work` and `tag:#work` find `#work` and
+/// `#work/x`, but not `#my/work`.
 fn is_tag_or_above(wanted: &Literal, tag: &str) -> bool {
     let tag = tag.strip_prefix('#').unwrap_or(tag);
     let given = wanted.text();

@@ -16,7 +16,7 @@ pub(super) enum QueryExpression {
     In(QueryField, Box<QueryExpression>),
     /// `tag:`, which searches the tags.
     Tag(Box<QueryExpression>),
-    /// `line:`, `block:`, `section:`, `task:` and its like: one such part matches.
+    /// `line:`, `block:`, `section:` or an operator for tasks: one such part must match.
     Part(NotePart, Box<QueryExpression>),
     /// `[name]` or `[name:value]`, which searches the properties.
     Property {
@@ -40,7 +40,7 @@ pub(super) enum Term {
     Regex(Box<Regex>),
 }
 
-/// What an operator's term is compared with.
+/// The part of a file that an operator restricts the search to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueryField {
     Content,
@@ -70,7 +70,8 @@ pub(super) enum TaskState {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Bound {
     Number(f64),
-    /// A date with a time, `2024-01-01T00:00:00`; the number is kept where it is a year alone.
+    /// A date with a time, as `2024-01-01T00:00:00`. If the text is a year alone, which may also be
+    /// a number, `year` is that number.
     Date {
         date: String,
         year: Option<f64>,

@@ -25,14 +25,14 @@ use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// How many notes of one folder form one unit of parallel work; the folder is opened once for each
-/// unit.
+/// The most notes of a folder that are one unit of parallel work. The folder is opened once for
+/// each unit.
 const PIECE: usize = 32;
-/// From how many notes on parallel reading is faster.
+/// The number of notes from which reading in parallel is faster.
 const PARALLEL: usize = 16;
 /// The initial buffer size in bytes; nearly every note fits.
 const FIRST_READ: usize = 64 * 1024;
-/// The search fails once a regular expression has taken too long for so many notes.
+/// The search fails if a regular expression takes too long in more notes than this.
 const MAX_GIVEN_UP: usize = 100;
 
 /// A query with its inputs, ready to run.
@@ -40,7 +40,7 @@ pub(crate) struct Search<'run> {
     pub(crate) disk: &'run Disk,
     pub(crate) query: &'run Query,
     pub(crate) reader: &'run dyn NoteReader,
-    /// Whether the lines of the hits are wanted, or only the files.
+    /// Whether to find the lines of the hits, or only the files.
     pub(crate) lines: bool,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Search<'run> {
 #[derive(Clone, Copy)]
 pub(crate) struct SearchCandidate<'run> {
     pub(crate) path: &'run VaultPath,
-    /// The slot of its trigram filter, filled when the note is read; none where no index is kept in
+    /// Where its trigram filter is kept once the note has been read. `None` if no index is kept in
     /// memory.
     pub(crate) trigram_filter: Option<&'run OnceLock<TrigramFilter>>,
 }
@@ -71,7 +71,7 @@ impl<'run> SearchCandidate<'run> {
 pub(crate) struct Matches {
     /// The files that match, in no particular order.
     pub(crate) files: Vec<Match>,
-    /// What was left out, in no particular order.
+    /// The files that were left out or not understood, in no particular order.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -79,13 +79,14 @@ pub(crate) struct Matches {
 #[derive(Debug)]
 pub(crate) struct Match {
     pub(crate) path: VaultPath,
-    /// The lines with hits, where they are wanted; none where only the path matches.
+    /// The lines with hits, if the search asks for them. Empty if only the path matches.
     pub(crate) lines: HitLines,
 }
 
 impl Search<'_> {
     /// Searches these files. Each thread holds one file in memory at a time. Files that match but
-    /// are not `wanted` are skipped.
+    /// are not `wanted` are skipped. Fails if a regular expression takes too long in too many
+    /// notes.
     pub(crate) fn run<'file>(
         &self,
         files: impl Iterator<Item = SearchCandidate<'file>>,
@@ -109,8 +110,8 @@ impl Search<'_> {
                 Certainty::Yes | Certainty::Maybe => unread.push(file),
             }
         }
-        // Grouped by folder: each folder is opened once for each unit of work, in the order of
-        // their paths.
+        // Grouped by folder, in the order of the paths, because each unit of work opens its folder
+        // once.
         let mut folders: BTreeMap<&str, Vec<SearchCandidate<'_>>> = BTreeMap::new();
         for file in &unread {
             folders
@@ -233,8 +234,9 @@ impl Search<'_> {
     }
 }
 
-/// The bytes of a file; `buffer` grows to the largest. No warning for a file that was removed or
-/// replaced since its folder was listed (a race).
+/// Reads a file into `buffer`, which grows to the largest file. The error is `None`, without a
+/// warning, if the search was cancelled, or if the file was removed or replaced after the vault was
+/// listed.
 fn read<'buffer>(
     folder: &Folder,
     path: &VaultPath,

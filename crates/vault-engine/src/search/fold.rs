@@ -1,6 +1,7 @@
 //! Case folding for search: Unicode's simple lower case, accents kept (`vault-semantics.md` §4.1).
 
-/// Simple lower case. The one character whose lower case is longer (`İ`) becomes a plain `i`.
+/// The simple lower case of a character. The one whose lower case has two characters (`İ`) becomes
+/// `i`.
 pub(super) fn fold(character: char) -> char {
     if character.is_ascii() {
         character.to_ascii_lowercase()
@@ -9,13 +10,14 @@ pub(super) fn fold(character: char) -> char {
     }
 }
 
-/// The characters other than `folded` itself that [`fold`] makes `folded`.
+/// The other characters that [`fold`] turns into `folded`.
 pub(super) fn capitals(folded: char) -> impl Iterator<Item = char> {
     let mut upper = folded.to_uppercase();
     let regular = match (upper.next(), upper.next()) {
         (Some(upper), None) if upper != folded && fold(upper) == folded => Some(upper),
         _ => None,
     };
+    // Of the ASCII letters, only these two have irregular capitals (`İ` and the Kelvin sign).
     let may_have_more = !folded.is_ascii() || matches!(folded, 'i' | 'k');
     let irregular = IRREGULAR
         .iter()

@@ -4,7 +4,7 @@ use super::document::{NoteReader, SearchedProperties};
 use crate::frontmatter::Frontmatter;
 use crate::scan::{NoteFacts, scan};
 
-/// Scans a note and parses its properties where a query asks for them.
+/// Scans a note, and parses its properties, if a query needs them.
 #[derive(Clone, Copy, Debug)]
 pub struct FromText;
 

@@ -1,11 +1,11 @@
-//! Where a note matches, in bounded memory.
+//! Collects the places where a note matches, in bounded memory.
 //!
 //! A query with many terms can hit one place many times, and a long note can be hit at every byte.
 //! Hits beyond what an answer can show are counted and not stored.
 
 use std::ops::Range;
 
-/// How many hits of one note are stored: more than one answer can show.
+/// The most hits of one note that are stored. No answer can show so many.
 const MOST: usize = 1_000_000;
 
 /// Hits in a text, without duplicates.
@@ -13,7 +13,7 @@ const MOST: usize = 1_000_000;
 pub struct Hits {
     /// The first hits, in order.
     pub places: Vec<Range<usize>>,
-    /// How many hits come after them; one that several terms find may count more than once.
+    /// The number of hits after them. A hit that several terms find may count more than once.
     pub left_out: usize,
 }
 
@@ -22,7 +22,8 @@ pub struct Hits {
 pub(super) struct HitCollector {
     hits: Hits,
     most: usize,
-    /// The buffer size, including duplicates that are not removed yet.
+    /// The number of hits, with duplicates, at which the list is sorted and shortened. It is twice
+    /// `most`, so that this does not happen at every hit.
     room: usize,
     named: usize,
 }
@@ -59,6 +60,7 @@ impl HitCollector {
         self.hits
     }
 
+    /// Sorts the hits, and removes duplicates and those beyond the limit.
     fn tidy(&mut self) {
         let places = &mut self.hits.places;
         places.sort_unstable_by_key(|place| (place.start, place.end));

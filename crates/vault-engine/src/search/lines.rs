@@ -1,29 +1,31 @@
-//! From hits in a text to the lines they are on.
+//! Finds the lines on which hits are.
 
 use std::ops::Range;
 
 use super::hits::Hits;
 
-/// The limit in bytes for the lines of one note. Only a long line that would be repeated for each
-/// of thousands of hits exceeds it.
+/// The most bytes for the lines of one note, with [`LINE_BYTES`] for each line.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
-/// The assumed overhead of a line beside its text, in bytes.
+/// The memory that a line is assumed to take besides its text, in bytes.
 const LINE_BYTES: usize = 48;
 
 /// The lines with hits of one note; each is kept once, however many hits it has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HitLines {
-    /// Number from 1, text without white space around it, and how many hits begin on it.
+    /// The lines in the order of the text.
     pub(crate) lines: Vec<HitLine>,
-    /// Hits whose lines are not kept.
+    /// The number of hits whose lines are not kept.
     pub(crate) left_out: usize,
 }
 
 /// A line with hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HitLine {
+    /// Its number, from 1.
     pub(crate) number: usize,
+    /// Its text, without white space at its start and end.
     pub(crate) text: String,
+    /// The number of hits that begin on it.
     pub(crate) hits: usize,
 }
 

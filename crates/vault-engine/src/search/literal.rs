@@ -23,7 +23,7 @@ pub(super) struct Literal {
 
 #[derive(Clone, Debug)]
 enum Finder {
-    /// The empty phrase stands everywhere and is never a hit.
+    /// The empty phrase, which every text contains, but without hits.
     Empty,
     Exact(Box<memmem::Finder<'static>>),
     Folded(Box<Folded>),
@@ -35,7 +35,8 @@ struct Folded {
     /// Finds the needle with each letter in either case, if both cases have the same length in
     /// UTF-8.
     finder: MaskedFinder,
-    /// Whether every match of `finder` is a match of the needle (each mask has one bit).
+    /// Whether every match of `finder` is a match of the needle. This holds if no mask has more
+    /// than one bit, because then only the two cases of a letter match.
     exact: bool,
     /// The capitals that `finder` cannot find. A text that contains one is compared letter by
     /// letter.
@@ -49,7 +50,7 @@ struct Folded {
 const COMPARED_PER_BYTE: usize = 16;
 
 impl Literal {
-    /// A word or phrase; `ignore_case` as [`fold`] says.
+    /// A word or phrase. With `ignore_case`, letters are compared by their [`fold`].
     pub(super) fn new(text: &str, ignore_case: bool) -> Self {
         let finder = if text.is_empty() {
             Finder::Empty
@@ -71,7 +72,7 @@ impl Literal {
         &self.text
     }
 
-    /// Whether it stands in `text`; the empty phrase does.
+    /// Whether `text` contains it. Every text contains the empty phrase.
     pub(super) fn is_in(&self, text: &str) -> bool {
         matches!(self.finder, Finder::Empty) || self.hits(text).next().is_some()
     }
@@ -227,6 +228,7 @@ impl Folded {
             if held == self.needle.len() {
                 let end = at + character.len_utf8();
                 let hit = rest.get(..end)?;
+                // The hit has as many characters as the needle, but maybe not as many bytes.
                 let (start, _) = hit.char_indices().rev().nth(held - 1)?;
                 return Some(from + start..from + end);
             }
@@ -338,7 +340,8 @@ mod tests {
         .collect()
     }
 
-    /// Each pair of a long word and a text that repeats it almost took hours.
+    /// A long word, and a text that almost repeats it. Without a linear algorithm, each pair would
+    /// take hours.
     #[test]
     fn e16_words_and_texts_that_repeat_themselves_take_linear_time() {
         let long = "a".repeat(200_000);

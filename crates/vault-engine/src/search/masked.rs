@@ -1,7 +1,7 @@
-//! Searches for bytes of which some bits are ignored. So letters are found in either case without
+//! Finds bytes while ignoring some of their bits. So letters are found in either case without
 //! converting the text.
 
-/// A byte to find, of which the bits in `mask` are ignored.
+/// A byte to find. The bits in `mask` are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MaskedByte {
     /// The byte with all bits of `mask` set.
@@ -23,9 +23,9 @@ impl MaskedByte {
 #[derive(Clone, Debug)]
 pub(super) struct MaskedFinder {
     run: Vec<MaskedByte>,
-    /// Index of the pair's first byte.
+    /// The index in `run` of the first byte of the pair.
     first: usize,
-    /// Index of its second; the same for a run of one byte.
+    /// The index of the second byte; equal to `first` for a run of one byte.
     second: usize,
 }
 
@@ -40,12 +40,12 @@ const COMPARED_PER_BYTE: usize = 16;
 pub(super) enum MaskedMatch {
     At(usize),
     Nowhere,
-    /// The search stopped, because the text repeats the beginning of the run too often.
+    /// The search was given up, because the text repeats the beginning of the run too often.
     TooCostly,
 }
 
 impl MaskedFinder {
-    /// A finder for a run of at least one byte; none for an empty run.
+    /// A finder for a run of bytes; `None` for an empty run.
     pub(super) fn new(run: Vec<MaskedByte>) -> Option<Self> {
         let rank = |(_, byte): &(usize, &MaskedByte)| commonness(byte.value);
         let (rarest, _) = run.iter().enumerate().min_by_key(rank)?;
@@ -58,7 +58,7 @@ impl MaskedFinder {
         })
     }
 
-    /// Bytes of the run.
+    /// The number of bytes in the run.
     pub(super) fn len(&self) -> usize {
         self.run.len()
     }
@@ -120,7 +120,7 @@ fn pair(near: &[u8], far: &[u8], first: MaskedByte, second: MaskedByte) -> Optio
         .position(|(near, far)| first.accepts(*near) && second.accepts(*far))
 }
 
-/// How common a byte is in notes: 0 for what is hardly ever there. Only speed depends on it.
+/// How common a byte is in notes, from 0 for the rarest. Only the speed depends on it.
 fn commonness(byte: u8) -> usize {
     const RARE_TO_COMMON: &[u8] =
         b"~^@%{}<>;&+?|$\\qzj=!xQZJXKV987654321_0#'/YUWGkvHFBPRONMLDEIC:ATS\"*()[]wyb,gf`m.puhd-clrnosiat\ne ";

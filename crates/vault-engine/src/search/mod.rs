@@ -1,18 +1,20 @@
 //! Search with the app's query language (`vault-semantics.md` §4).
 //!
-//! Words and phrases are substrings, so an index of words does not help. A prefilter over each
-//! file's bytes comes first ([`Query::prefilter`]): only what may match is decoded, and a note is
-//! scanned only for a query that asks for tags, blocks or properties.
+//! Words and phrases are substrings, so an index of words does not help. A prefilter over the bytes
+//! of each file comes first ([`Query::prefilter`]). Only files that may match are decoded, and
+//! their structure is parsed only for a query with tags, blocks or properties.
 //!
 //! Our choices where the app's rule is not known:
-//! - A word that is not in an operator is also looked for in the whole path, extension included.
+//! - A word outside of an operator is also searched in the whole path, with its extension.
 //! - `-` on its own is a word; `:` at the start of a word is part of it; `(` and `"` end a word.
-//! - Terms inside `line:`, `block:`, `section:` and `task:` see that part of the text as if it
-//!   were the whole, so `line:/^a/` is about beginnings of lines.
-//! - A list as a property's value matches where one element matches the whole value query.
-//! - Of a regular expression that matches nothing, as `/x*/` does everywhere, the note matches and
-//!   no place of it is a hit.
-//! - A part that matches for what it lacks, `task-todo:""`, counts as one hit at its beginning.
+//! - Terms within `line:`, `block:`, `section:` and `task:` are compared with that part as if it
+//!   were the whole text: `line:/^a/` finds lines that begin with `a`.
+//! - A list as a property's value matches if one of its elements matches the whole query for the
+//!   value.
+//! - If a regular expression matches only the empty text, as `/x*/` mostly does, the note matches
+//!   without a hit.
+//! - A part that matches without a hit within it, as with `task-todo:""`, is one hit at its
+//!   beginning.
 
 mod canvas_text;
 mod certainty;

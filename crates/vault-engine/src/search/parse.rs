@@ -7,9 +7,10 @@ use super::property;
 use super::regex::Regex;
 use crate::cancellation::CancellationToken;
 
-/// The nesting limit of groups and operators; bounds every recursion over the query.
+/// The most levels of nested groups and operators. It also bounds the depth of every recursive
+/// function over a query.
 const MAX_DEPTH: usize = 100;
-/// Terms of one query: some 300 bytes of memory each.
+/// The most terms of a query. Each takes some 300 bytes of memory.
 const MAX_TERMS: usize = 1_000_000;
 
 /// Parses a query; `case_sensitive` is the default for its terms.
@@ -83,7 +84,7 @@ impl QueryParser<'_> {
         Err(QueryError::TermMissing { at: self.at })
     }
 
-    /// Goes one level deeper for `parse`.
+    /// Runs `parse` one level deeper. Fails beyond the limit.
     fn nested<T>(
         &mut self,
         parse: impl FnOnce(&mut Self) -> Result<T, QueryError>,
@@ -107,7 +108,7 @@ impl QueryParser<'_> {
         }
     }
 
-    /// Whether the word `OR` stands here.
+    /// Whether the next word is `OR`.
     fn is_or(&self, mode: Mode) -> bool {
         match self.rest() {
             ['O', 'R'] => true,
@@ -208,7 +209,8 @@ impl QueryParser<'_> {
         }
     }
 
-    /// From one slash to the next that is not escaped and not in a character class.
+    /// Parses a regular expression: from its slash to the next one that is neither escaped nor in a
+    /// character class.
     fn regex(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         self.at += 1;
@@ -243,7 +245,7 @@ impl QueryParser<'_> {
         let start = self.at;
         self.at += 1;
         self.skip_space();
-        // Names are never told apart by case (`vault-semantics.md` §3.2).
+        // The case of a name never matters (`vault-semantics.md` §3.2).
         let name = self.nested(|parser| {
             parser.any(Mode {
                 ignore_case: true,
@@ -267,13 +269,14 @@ impl QueryParser<'_> {
         })
     }
 
-    /// A word, or the operator that it names with its operand.
+    /// Parses a word, or an operator with its operand.
     fn word(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         while let Some(character) = self.peek() {
             if ends_word(character, mode.place) {
                 break;
             }
+            // A colon at the start of a word is a part of the word.
             if character == ':'
                 && mode.place == TermPosition::Note
                 && self.query.get(start) != Some(&':')
@@ -303,6 +306,7 @@ impl QueryParser<'_> {
             TermPosition::Name => literal(&self.whole_name(word), mode),
             TermPosition::Value => match word.as_str() {
                 "null" => QueryExpression::Null,
+                // The bound may be after blanks: `< 5`.
                 "<" | ">" => {
                     self.skip_space();
                     let start = self.at;
@@ -323,7 +327,7 @@ impl QueryParser<'_> {
         })
     }
 
-    /// Words of a name that follow each other are one name: `[my name]`.
+    /// Adds the words that follow to a name: `[my name]` is one name.
     fn whole_name(&mut self, first: String) -> String {
         let mut name = first;
         loop {

@@ -4,7 +4,7 @@ use super::certainty::Certainty;
 use super::regex::{Fuel, Regex, RegexError};
 use crate::cancellation::CancellationToken;
 
-/// The step limit for one path: far more than a sane expression needs for 4,096 bytes.
+/// The step limit for one path. A reasonable expression needs far fewer for 4,096 bytes.
 const STEPS: u64 = 1_000_000;
 
 /// A compiled `/pattern/` of the user's excluded files.
@@ -16,7 +16,7 @@ impl ExclusionPattern {
     ///
     /// # Errors
     ///
-    /// Fails where the pattern is not a valid JavaScript regular expression.
+    /// Fails if the pattern is not a valid JavaScript regular expression.
     pub(crate) fn new(pattern: &str) -> Result<Self, RegexError> {
         Regex::new(pattern, false, &CancellationToken::default()).map(Self)
     }

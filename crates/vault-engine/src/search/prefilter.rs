@@ -18,8 +18,8 @@ enum TermScope {
     Anywhere,
     /// The whole text of the note.
     Text,
-    /// Some part of the text. A term that the text lacks is missing in the part too; nothing else
-    /// is known.
+    /// A part of the text. A term that is not in the text is not in the part either. One that is in
+    /// the text may be elsewhere.
     Part,
     Name,
     Path,
@@ -100,6 +100,7 @@ impl Prefilter<'_> {
                 has_tasks.min(self.prefilter(inner, TermScope::Part))
             }
             QueryExpression::Property { name, .. } => match self.known {
+                // Properties are only at the very beginning of a note.
                 KnownContent::Bytes(text) if !text.starts_with(b"---") => Certainty::No,
                 _ => self.key(name),
             },
@@ -158,7 +159,8 @@ impl Prefilter<'_> {
         }
     }
 
-    /// A tag is written in the text literally.
+    /// Whether the note may have the tags of a query. A `#` is left out, because tags of properties
+    /// are written without one, and so is a final `/`, as in the evaluation.
     fn tag(&self, query: &QueryExpression) -> Certainty {
         self.written(query, |literal| {
             let tag = literal.text();
@@ -171,8 +173,9 @@ impl Prefilter<'_> {
         self.written(query, |literal| literal.text().to_owned())
     }
 
-    /// Whether the tags or property names of a query are written in the text. Quoted strings of
-    /// properties may contain escapes, so there the text need not contain them literally.
+    /// Whether the note may have the tags or properties of a query: their names must be in its
+    /// text. A note with properties and a backslash may have them without that, as an escape in a
+    /// quoted string.
     fn written(&self, query: &QueryExpression, text: fn(&Literal) -> String) -> Certainty {
         if self.cancellation.is_cancelled() {
             return Certainty::No;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::expression::{Bound, QueryExpression};
 
-/// The comparison that a word such as `<5` or `>2024-01-01` stands for; `None` for a plain word.
+/// The comparison that a word such as `<5` or `>2024-01-01` means; `None` for a plain word.
 pub(super) fn comparison(word: &str) -> Option<QueryExpression> {
     let (greater, bound) = match word.strip_prefix('>') {
         Some(bound) => (true, bound),
@@ -22,7 +22,8 @@ pub(super) fn comparison(word: &str) -> Option<QueryExpression> {
     Some(QueryExpression::Compare { greater, with })
 }
 
-/// Whether a value is less than the bound, or greater.
+/// Whether a value is less than the bound or, with `greater`, greater. A value that cannot be
+/// compared with the bound is neither.
 pub(super) fn compares(value: &Value, greater: bool, with: &Bound) -> bool {
     let (as_number, as_date) = match value {
         Value::Number(number) => (number.as_f64(), None),
@@ -46,7 +47,7 @@ pub(super) fn compares(value: &Value, greater: bool, with: &Bound) -> bool {
         })
 }
 
-/// A value as text, as far as it has one: a missing value and a mapping have none.
+/// The text of a value, in which words are searched. Null, lists and mappings have none.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -56,6 +57,7 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
+/// A number. It must begin with a digit or a point, because Rust also parses `inf` and `nan`.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let starts = text
@@ -64,7 +66,8 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| starts)
 }
 
-/// A date, with a time or without, as `2024-01-01T00:00:00`; months and days may be left out.
+/// A date in the form `2024-01-01T00:00:00`, which can be compared as text; missing parts at its
+/// end are filled in. `None` if the text has another form.
 fn date(text: &str) -> Option<String> {
     const FULL: &str = "0000-01-01T00:00:00";
     let text = text.trim();

@@ -33,7 +33,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Fails where the text is not a query, or is larger or nested deeper than allowed.
+    /// Fails if the text is not a query, or is larger or nested deeper than allowed.
     ///
     /// ```
     /// use vault_engine::search::{Document, FromText, Query};
@@ -70,7 +70,7 @@ impl Query {
         )
     }
 
-    /// As [`Self::prefilter`], from whatever is known of a note.
+    /// As [`Self::prefilter`], from what is known of a note.
     pub(crate) fn prefilter_known(&self, path: &str, known: KnownContent<'_>) -> Certainty {
         prefilter(&self.expression, path, known, &self.cancellation)
     }
@@ -82,7 +82,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Fails with [`GaveUp`] where they need more.
+    /// Fails with [`GaveUp`] if they need more.
     pub fn matches(&self, document: &Document<'_>) -> Result<bool, GaveUp> {
         self.evaluation(document)
             .matches(&self.expression)
@@ -90,8 +90,8 @@ impl Query {
     }
 
     /// Where a note matches: byte ranges of its text, in order. Ranges of different terms may
-    /// overlap. None where the note does not match; empty where it matches by something other than
-    /// its text.
+    /// overlap. `None` if the note does not match. Empty if it matches by something other than its
+    /// text.
     ///
     /// # Errors
     ///
@@ -107,8 +107,8 @@ impl Query {
     }
 
     /// The byte ranges that the words, phrases and expressions of the query match in a text, sorted
-    /// and without overlaps. They serve to highlight matches. Names, paths and properties in the
-    /// query are left out, as are negated terms.
+    /// and without overlaps. They serve to highlight matches. Terms for names, paths and properties
+    /// are left out, and so are negated ones.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);

@@ -53,14 +53,14 @@ impl Regex {
         self.regex.each_hit(text, fuel, take)
     }
 
-    /// Whether it can match in a note with this trigram filter: at most a maybe.
+    /// Whether it can match in a note with this trigram filter; never a certain yes.
     pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
         self.required.as_ref().map_or(Certainty::Maybe, |required| {
             required.prefilter_trigrams(trigram_filter).at_most_maybe()
         })
     }
 
-    /// Whether it can match in these bytes: at most a maybe.
+    /// Whether it can match in these bytes; never a certain yes.
     pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
         self.required.as_ref().map_or(Certainty::Maybe, |required| {
             required.prefilter(bytes).at_most_maybe()

@@ -7,7 +7,7 @@ use super::document::Document;
 use super::expression::{NotePart, TaskState};
 use crate::scan::{ListItem, Section, SectionKind, Span};
 
-/// The parts of one kind inside `range`, in order. Parts that reach beyond it are clipped.
+/// The parts of one kind within `range`, in order. A part that extends beyond the range is cut.
 pub(super) fn slices<'note>(
     document: &'note Document<'note>,
     part: NotePart,
@@ -21,7 +21,7 @@ pub(super) fn slices<'note>(
     }
 }
 
-/// Lines without their ends.
+/// The lines, without their line ends.
 fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
     let mut next = Some(0);
@@ -36,7 +36,7 @@ fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// Sections of the text; a list is not one block, but each of its outermost items is.
+/// The blocks of the text, such as paragraphs. Each outermost item of a list is a block of its own.
 fn blocks<'note>(
     document: &'note Document<'note>,
     range: Range<usize>,
@@ -63,7 +63,8 @@ fn blocks<'note>(
         .filter_map(move |block| cut(&block, &range))
 }
 
-/// From each heading, its line included, up to the next; and what is before the first.
+/// The text from each heading, its line included, up to the next one; and the text before the
+/// first.
 fn sections<'note>(
     document: &'note Document<'note>,
     range: Range<usize>,
@@ -83,7 +84,7 @@ fn sections<'note>(
     })
 }
 
-/// The text of each task, without its brackets and what is before them.
+/// The text of each task after its brackets.
 fn tasks<'note>(
     document: &'note Document<'note>,
     state: TaskState,
@@ -108,6 +109,7 @@ fn tasks<'note>(
 
 fn task_text(text: &str, item: &ListItem, next: Option<&ListItem>) -> Option<Range<usize>> {
     let mut whole = bytes(item.span);
+    // The span of an item includes the items below it, which are tasks of their own.
     if let Some(next) = next {
         whole.end = whole.end.min(bytes(next.span).start).max(whole.start);
     }
@@ -118,10 +120,10 @@ fn task_text(text: &str, item: &ListItem, next: Option<&ListItem>) -> Option<Ran
     Some(whole.start + before.len() + 1 + mark + 1 + space..whole.end)
 }
 
-/// The items that touch `range`, of items in the order of the text.
+/// The items that touch `range`. The items must be in the order of the text.
 fn within<T>(items: &[T], span: impl Fn(&T) -> Span, range: Range<usize>) -> &[T] {
     let first = items.partition_point(|item| bytes(span(item)).start < range.start);
-    // One that begins before the range may reach into it.
+    // An item that begins before the range may extend into it.
     let first = match first
         .checked_sub(1)
         .and_then(|index| Some((index, items.get(index)?)))
@@ -133,13 +135,13 @@ fn within<T>(items: &[T], span: impl Fn(&T) -> Span, range: Range<usize>) -> &[T
     items.get(first..end).unwrap_or_default()
 }
 
-/// The intersection of `part` and `range`; none where it is empty.
+/// The intersection of `part` and `range`, which may be empty; `None` if they do not touch.
 fn cut(part: &Range<usize>, range: &Range<usize>) -> Option<Range<usize>> {
     let both = part.start.max(range.start)..part.end.min(range.end);
     (both.start <= both.end).then_some(both)
 }
 
-/// A span as bytes of the text.
+/// The byte range of a span.
 pub(super) fn bytes(span: Span) -> Range<usize> {
     let byte = |byte: u32| usize::try_from(byte).unwrap_or(usize::MAX);
     byte(span.start.byte)..byte(span.end.byte)

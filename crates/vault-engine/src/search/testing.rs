@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::document::{NoteReader, SearchedProperties};
 use crate::scan::{Heading, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag};
 
-/// Reads lines; frontmatter is lines of `key: json`.
+/// Reads a note line by line. Its properties are lines of `key: json`.
 pub(crate) struct ByLine;
 
 impl NoteReader for ByLine {
@@ -89,7 +89,7 @@ impl NoteReader for ByLine {
     }
 }
 
-/// Words of a line with where they start.
+/// The words of a line with their byte offsets.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     line.split(' ').scan(0, |at, word| {
         let start = *at;

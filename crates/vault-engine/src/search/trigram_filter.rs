@@ -1,5 +1,5 @@
-//! A trigram filter: a few hundred bytes that tell whether a note can contain a word, so that most
-//! notes need not be read for a word that is not in them.
+//! A trigram filter: a few hundred bytes that tell whether a note can contain a word. With it, most
+//! notes without the word need not be read.
 //!
 //! It is a Bloom filter with one hash function. Path and text are case-folded ([`fold`]), and every
 //! three consecutive bytes set one bit. A word can occur, in any casing, only if the bits of all
@@ -24,14 +24,15 @@ pub(super) struct Trigrams(Vec<u32>);
 impl TrigramFilter {
     /// Builds the filter of a path and a text; bytes that are not UTF-8 are replaced first.
     pub(crate) fn new(path: &str, bytes: &[u8]) -> Self {
-        // From one and a half to three bits for each byte: of an ordinary note about a fifth are
-        // then marked.
+        // Between one and a half and three bits for each byte. In an ordinary note, about a fifth
+        // of them are then set.
         let words = (bytes.len() / 2 * 3 / WORD_BITS)
             .clamp(FEWEST_WORDS, MOST_WORDS)
             .next_power_of_two();
         let shift = shift(words);
         let mut bits = vec![0_u64; words].into_boxed_slice();
-        // The first two trigrams of the text start with bytes of the path. Extra bits do no harm.
+        // The text follows the path without a break, so two trigrams begin in the path and end in
+        // the text. These extra bits do no harm.
         let mut run = 0_u32;
         let mut mark = |byte: u8| {
             run = following(run, byte);
@@ -98,18 +99,19 @@ fn each_folded_byte(text: &str, take: &mut impl FnMut(u8)) {
     }
 }
 
-/// The run that ends in `byte`.
+/// The trigram that ends with `byte`, in the lower 24 bits.
 #[inline]
 fn following(run: u32, byte: u8) -> u32 {
     (run << 8 | u32::from(byte)) & 0x00ff_ffff
 }
 
-/// By how much a spread number is shifted to become the number of a bit in that many words.
+/// How far a hash is shifted to the right, to become the number of a bit in this many words.
 fn shift(words: usize) -> u32 {
     u32::BITS - (words * WORD_BITS).ilog2()
 }
 
-/// Index and bit of a run.
+/// The word and the bit of a trigram. The hash is a multiplication by about 2^32 divided by the
+/// golden ratio (Fibonacci hashing), whose upper bits are well distributed.
 #[inline]
 fn place(run: u32, shift: u32) -> (usize, u64) {
     let bit = run.wrapping_mul(0x9e37_79b1) >> shift;

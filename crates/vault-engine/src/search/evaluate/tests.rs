@@ -517,7 +517,7 @@ fn e16_the_same_word_many_times_costs_no_memory_for_each() {
     assert_eq!((hits.places.len(), hits.left_out), (2_000, 0));
 }
 
-/// A query with its meaning spelled out.
+/// A query in a simple form, whose evaluation is easy to check.
 #[derive(Clone, Debug)]
 enum Plain {
     Word(String),
@@ -638,8 +638,7 @@ fn query() -> impl Strategy<Value = Plain> {
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let one = inner.clone().prop_map(Box::new);
-        // In parts of the text only words are tested here; tags and properties have tables of their
-        // own above.
+        // In parts of the text, this tests only words. The tables above test tags and properties.
         let words = prop_oneof![
             word.prop_map(Plain::Word),
             word.prop_map(|word| Plain::Not(Box::new(Plain::Word(word)))),

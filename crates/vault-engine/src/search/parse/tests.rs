@@ -9,7 +9,7 @@ fn read(query: &str, case_sensitive: bool) -> Result<QueryExpression, QueryError
     parse(query, case_sensitive, &CancellationToken::default())
 }
 
-/// An expression in one unambiguous spelling; a word is `word`, in exact case `=word`.
+/// Writes an expression without ambiguity. A word is `word`, or `=word` if its case matters.
 fn show(expression: &QueryExpression) -> String {
     let list = |name: &str, parts: &[QueryExpression]| {
         let mut parts: Vec<_> = parts.iter().map(show).collect();
@@ -201,7 +201,7 @@ fn hostile_queries_are_read_in_linear_time() {
         "a ", "-", "(", "\"a\" ", "a OR ", "line:", "[a] ", "/a/ ", "[a b c ", "\\", "a:",
     ] {
         let query = unit.repeat(20_000);
-        // Whether it is a query is another matter.
+        // It may be a query or not: the parser must only end.
         drop(read(&query, false));
     }
     let words = format!("[{}]", "a ".repeat(50_000));
