@@ -48,8 +48,7 @@ impl Gateway {
         self.answer_under(request, &Control::default())
     }
 
-    /// As [`Self::answer`], for a caller that may take the call back or wants to hear of its
-    /// progress.
+    /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
         let started = Instant::now();
         let mut trace = EnvelopeBuilder::new(request);

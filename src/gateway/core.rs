@@ -29,10 +29,10 @@ pub struct Gateway {
     /// Whether agents may call; under `--agent`, whether that agent may.
     pub(super) enabled: bool,
     pub(super) policy: Policy,
-    /// The policy of each layer alone, after what its keys begin with in the settings. Compiled once,
-    /// because it takes longer than most calls.
+    /// The policy of each layer by itself, with the prefix that its keys have in the settings.
+    /// Compiled once, because that takes longer than most calls.
     pub(super) layers: Arc<[(String, Policy)]>,
-    /// The settings as the audit log names them.
+    /// The hash that identifies the settings in the audit log.
     pub(super) policy_hash: String,
     /// The files that the caller may see; `None` if the path rules close nothing.
     pub(super) sight: Option<Arc<dyn Sight>>,
@@ -43,7 +43,7 @@ pub struct Gateway {
     pub(super) failpoints: Option<Arc<dyn Failpoints>>,
     pub(super) followed: Option<Arc<Followed>>,
     pub(super) obsidian: Obsidian,
-    /// What this process is kept from.
+    /// The confinement of this process; `None` if it is not confined.
     pub(super) confinement: Option<Confinement>,
 }
 
@@ -135,7 +135,7 @@ impl Gateway {
         self
     }
 
-    /// The same gateway in a process that is kept from some things, which each envelope says.
+    /// The same gateway in a confined process. Each envelope reports the confinement.
     #[must_use]
     pub fn with_confinement(mut self, confinement: Option<Confinement>) -> Self {
         self.confinement = confinement;
@@ -180,7 +180,7 @@ impl Gateway {
         &self.settings
     }
 
-    /// The one backend that answers; none where the app and the engine may both.
+    /// The only backend that may answer; `None` if both may.
     pub fn only_backend(&self) -> Option<BackendName> {
         match self.options.backend.unwrap_or(self.settings.backend) {
             BackendChoice::Auto => None,

@@ -1,6 +1,7 @@
-//! All that is wrong with a call: besides its form, or what it fails by, the notes, folders, tags and places that
-//! it names and that are not there, so that one answer is enough to correct it. Looked up as far as the caller may
-//! see, and only for a call that is open to it (`faults.md` D13).
+//! Finds all mistakes of a failed call, so that one answer is enough to correct it: besides the
+//! failure itself, these are missing notes, folders, tags and places that the call names. Only
+//! files that the caller may see are looked up, and only if the policy allows the call (`faults.md`
+//! D13).
 
 use std::collections::BTreeMap;
 
@@ -19,18 +20,20 @@ use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The most items of a list that are looked up.
+/// The most items of a list that are checked.
 const MOST_ITEMS: usize = 5;
 
-/// A call that is looked at for what else is wrong with it.
+/// A failed call that is checked for further mistakes.
 struct Suspect<'call> {
     call: Call,
+    /// The parameters as the caller sent them, with those that are invalid.
     given: &'call BTreeMap<String, RawValue>,
     seen: &'call PinnedVault,
 }
 
 impl Gateway {
-    /// The failure of a request, with what else is wrong with it.
+    /// The failure of a request, with the further mistakes of the request in its message and
+    /// details.
     pub(super) fn with_other_faults(&self, failure: Failure, request: &Request) -> Failure {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
@@ -39,6 +42,7 @@ impl Gateway {
             failure.code,
             Code::UsageError | Code::PathEscape | Code::PreconditionFailed
         );
+        // Any other failure is not about the arguments, so a corrected call would fail too.
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
@@ -51,7 +55,7 @@ impl Gateway {
             arguments: command.fitting(&given),
             command,
         };
-        // What is closed is not looked for.
+        // A call that is closed to the caller gets no further checks.
         let Ok(vault) = self.pinned_vault(request) else {
             return all;
         };
@@ -65,7 +69,8 @@ impl Gateway {
             seen: &seen,
         };
         let (told, note) = self.faults_of_vault(suspect, &all);
-        // A call to send names the note that is meant.
+        // The message may contain a corrected call. It gets the path of the note that the caller
+        // means.
         if let Some(note) = note.or_else(|| note_meant(&told, &seen)) {
             let known = format!("\"path\":{}", Json::from(note.as_str()));
             let sent = match given.get("path") {
@@ -95,7 +100,8 @@ impl Gateway {
         all
     }
 
-    /// What a call names and the vault does not have, a failure for each; and the note that it names.
+    /// A failure for each thing that the call names and that the vault does not have; and the note
+    /// of the call, if it exists.
     fn faults_of_vault(
         &self,
         suspect: Suspect<'_>,
@@ -107,13 +113,13 @@ impl Gateway {
         let is_change = asked.effects().is_mutation();
         let mut told = Vec::new();
         let aimed = target::aim(call, seen, &self.policy, &now).and_then(|aimed| {
-            // A change of today's note makes it.
+            // A change of today's note creates the note if it is missing.
             let is_made = is_change && asked.acts_on() == Target::DailyNote;
             let note = aimed.note.as_ref().filter(|_| !is_made);
             let look = note.map_or(Ok(()), |note| seen.engine.facts(note).map(drop));
             look.map_err(engine_failure).map(|()| aimed)
         });
-        // That the note is not there is what the call fails by, else.
+        // If the call failed because of its note, that failure is known already.
         if let Some(failure) = aimed.as_ref().err().filter(|_| !names_no_note(known)) {
             let caller = (&now, self.options.caller);
             told.push(nearby::suggest(failure.clone(), &asked, seen, caller));
@@ -141,7 +147,8 @@ impl Gateway {
             told.extend(other_files_not_there(&asked, seen, &now));
         }
         told.extend(faults_of_items(&asked.command, given, seen, &now));
-        // What the call fails by otherwise has been found on the way to its plan.
+        // A failure about the vault came from planning or running the call, so another try would
+        // find the same.
         if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
             let fault = if is_change {
                 fault_of_plan(aimed, given, seen, &now)
@@ -155,7 +162,7 @@ impl Gateway {
     }
 }
 
-/// The one note that is like the one that is not there.
+/// The only note with a name similar to the missing one; `None` if there are several.
 fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
     let mut missing = told
         .iter()
@@ -167,7 +174,7 @@ fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
     written_name::note_named(near, seen)
 }
 
-/// Whether a failure is that of something in the vault, beside which more may be missing.
+/// Whether a failure is about something that the vault does not have. Then more may be missing.
 fn is_of_vault(code: Code) -> bool {
     matches!(
         code,
@@ -179,12 +186,13 @@ fn is_of_vault(code: Code) -> bool {
     )
 }
 
-/// Whether a failure is that the note of a call is not there, or is one of several.
+/// Whether the note of the call does not exist, or its name fits several.
 fn names_no_note(failure: &Failure) -> bool {
     matches!(failure.code, Code::FileNotFound | Code::AmbiguousTarget)
 }
 
-/// What the plan of a change fails by, as far as its arguments fit: a place in the note that is not there.
+/// Plans a change with those of its arguments that are valid. Returns the failure if a place in the
+/// note does not exist, or a value does not fit the note.
 fn fault_of_plan(
     mut aimed: Aimed,
     given: &BTreeMap<String, RawValue>,
@@ -199,7 +207,8 @@ fn fault_of_plan(
         else {
             continue;
         };
-        // Each edit finds its place in the note as it is, so one that is wrong hides none behind it.
+        // Each edit is located in the unchanged note, so the valid edits can be tried without the
+        // others.
         let fits = |item: &Json| kind.check(std::slice::from_ref(item)).is_ok();
         let fitting = items.iter().enumerate().filter(|(_, item)| fits(item));
         let (places, fitting): (Vec<usize>, Vec<Json>) =
@@ -219,6 +228,7 @@ fn fault_of_plan(
         && let Some(at) = failure.details.get("edit").and_then(Json::as_u64)
         && let Some(place) = usize::try_from(at).ok().and_then(|at| places.get(at))
     {
+        // Without the invalid edits the numbers are lower. The message gets the caller's.
         let (in_tried, in_given) = (format!("`{list}[{at}]`"), format!("`{list}[{place}]`"));
         failure.message = failure.message.replacen(&in_tried, &in_given, 1);
     }
@@ -226,7 +236,8 @@ fn fault_of_plan(
     (is_place || is_value).then_some(failure)
 }
 
-/// What a look at one note fails by, as far as its arguments fit: a part of the note that is not there.
+/// Runs a read with those of its arguments that are valid. Returns the failure if a part of the
+/// note does not exist.
 fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
     aimed.note.as_ref()?;
     let arguments = aimed.call.as_cli_arguments();
@@ -236,7 +247,7 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     is_part.then_some(failure)
 }
 
-/// The files beside its own that a call names by their paths and that are not there.
+/// A failure for each missing file that a call names by a path, besides its own note.
 fn other_files_not_there(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Failure> {
     let is_other = |name: &str| {
         let param = call.command.param(name);
@@ -253,7 +264,7 @@ fn other_files_not_there(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Fa
         .collect()
 }
 
-/// What is not there of the notes and parts that the items of a list name.
+/// A failure for each missing note or part that the items of a list name.
 fn faults_of_items(
     command: &Command,
     given: &BTreeMap<String, RawValue>,
@@ -288,7 +299,7 @@ fn faults_of_items(
     told
 }
 
-/// Why a part of a note cannot be read, with the places that may be meant.
+/// Why a part of a note cannot be read, with the places that the caller may mean.
 fn fault_of_part(
     command: &str,
     (name, item): (&str, &Json),
@@ -310,7 +321,7 @@ fn fault_of_part(
     Some((message, details.into_iter().collect()))
 }
 
-/// The note that an item of a list names, whatever it calls the path.
+/// The path in an item of a list, also under another name for the key.
 fn path_in(item: &Json) -> Option<String> {
     match item {
         Json::String(path) => Some(path.clone()),

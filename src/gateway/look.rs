@@ -1,4 +1,5 @@
-//! How files look from outside, for callers that wait for a change of them (`design.md` §9).
+//! Checks the vault for the program itself, without a record: the size and times of files, for
+//! callers that wait for changes (`design.md` §9), and facts for questions to a person.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,15 +17,15 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::{Decision, outlook};
 
-/// The command that tells an agent the same; where it is closed, no file can be looked at.
+/// The command that gives an agent the same facts. If it is closed, no file can be looked at.
 const TELLS: &str = "file";
 
 impl Gateway {
     /// Size and times of these files: `None` for each that is missing or that the caller may not
     /// read.
     ///
-    /// This is no call: it is not in the audit log, since it would be there each second. Whoever looks
-    /// records once what it looks at, with the command `file`.
+    /// This is not a call, and not in the audit log, because it happens every second. The caller
+    /// records once which files it looks at, with the command `file`.
     pub fn look_at(&self, paths: &[String]) -> Vec<Option<FileFacts>> {
         let Some(vault) = self.vault_to_look_at() else {
             return vec![None; paths.len()];
@@ -34,9 +35,10 @@ impl Gateway {
         paths.iter().map(look).collect()
     }
 
-    /// How many notes link to the file at `path`, for the question to a person whose call takes it away.
+    /// How many notes link to the file at `path`, for the question to a person whose call removes
+    /// it.
     ///
-    /// This is no call either: nobody has typed it, and the log has the question.
+    /// This is not a call either: the person did not ask for it, and the log has the call itself.
     pub(crate) fn notes_linking_to(&self, path: String) -> usize {
         let request = Request {
             params: Params(BTreeMap::from([("path".to_owned(), RawValue::Text(path))])),
@@ -46,7 +48,7 @@ impl Gateway {
         list.map_or(0, |(_, total)| total)
     }
 
-    /// Why a change would be refused whatever its text is, for a person who is about to type that text.
+    /// Why a change would be refused with any text, for a person who is about to type the text.
     pub(crate) fn refusal_of(&self, request: &Request) -> Option<Failure> {
         let request = Request {
             dry_run: true,
@@ -61,7 +63,7 @@ impl Gateway {
         })
     }
 
-    /// The answer to a read or a dry run that nobody has typed, without a record.
+    /// The answer to a read or a dry run of the program's own, without a record.
     fn looked_up(&self, request: &Request) -> Envelope {
         let control = Control::default();
         let mut trace = EnvelopeBuilder::new(request);

@@ -18,7 +18,7 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
         return Ok(());
     };
     let is_new = aimed.call.acts_on() == Target::NewFile;
-    // A change of today's note makes it.
+    // A change of today's note creates the note if it is missing.
     let makes =
         is_new || aimed.call.acts_on() == Target::DailyNote && aimed.call.effects().is_mutation();
     let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();

@@ -18,14 +18,15 @@ use crate::settings::opening_value;
 use crate::shell::Shell;
 use crate::tiers::{Policy, Switch};
 
-/// What may have closed a call, and who reads that.
+/// The restrictions that may have closed a call, and the reader of the remedy.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Under {
-    /// The policies that must all allow a call, each after what its keys begin with in the settings.
+    /// The policies that must all allow a call, each with the prefix that its keys have in the
+    /// settings.
     pub(super) layers: Arc<[(String, Policy)]>,
     /// The caller is a person, who may change the settings.
     pub(super) is_person: bool,
-    /// The option `--tier`, which is lower than the settings.
+    /// Whether `--tier` was given and is lower than the tier of the settings.
     pub(super) tier_option: bool,
     /// The caller is a program that acts for a model, which cannot type commands.
     pub(super) model: bool,
@@ -76,7 +77,8 @@ fn by_owner(ways: &[String]) -> String {
     )
 }
 
-/// How a person opens what these keys close: a switch for themselves alone.
+/// How a person can allow what these keys close. A switch is turned on only for the person, not for
+/// agents.
 fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
     let mut switches = keys.clone();
     let whom = if switches.any(|(key, _)| has_agents_switch(key)) {
@@ -144,7 +146,7 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
             return None;
         }
         code if tells_what_to_do(code) && has_second_sentence(&failure.message) => return None,
-        // What is wrong with the value is told; that it is to be corrected goes without saying.
+        // The message says what is wrong with the value. That it must be corrected is obvious.
         Code::ValidationError => return None,
         Code::UsageError => match asks_about(&failure.details) {
             None if has_second_sentence(&failure.message) => return None,
@@ -163,7 +165,7 @@ fn is_in_note(details: &Map<String, Value>) -> bool {
     details.contains_key("edit") || details.contains_key("path")
 }
 
-/// Whether the messages of a code say what to do: their remedy would say it again, and less exactly.
+/// Whether the messages of a code say what to do. The remedy would repeat that, and less exactly.
 const fn tells_what_to_do(code: Code) -> bool {
     matches!(
         code,

@@ -230,7 +230,7 @@ fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, 
     find(name)
 }
 
-/// Whether the call is of a command about bases, whose `file` is one.
+/// Whether the command is about bases, so that `file` names one.
 pub(super) fn is_of_bases(call: &Call) -> bool {
     call.command.group == "bases"
 }
@@ -249,7 +249,7 @@ fn by_name(
     } = match resolved(name, &aimed.call, vault)? {
         Resolution::Found(found) => found,
         Resolution::Missing => {
-            // A name never finds what is hidden, whether it is there or not.
+            // A name never finds a hidden file, whether the file exists or not.
             if let Ok(path) = VaultPath::file(name)
                 && path.is_hidden()
             {

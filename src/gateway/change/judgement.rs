@@ -50,7 +50,7 @@ impl Judgement {
             (Ok(_), Found::Absent) => Self::MayCome,
             (Ok(_), Found::Different) => Self::Different,
             (Ok(_), Found::Unknown) => Self::Unproven,
-            // A file with only new times is no sign of what the app did.
+            // A file whose times alone changed says nothing about what the app did.
             (Err(_), _) if observed.holds_other_than(Happening::Touched) => {
                 Self::ChangedDespiteError
             }
