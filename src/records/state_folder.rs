@@ -353,7 +353,7 @@ fn missing_or_io(error: io::Error) -> Unsafe {
 
 #[cfg(test)]
 pub(super) mod testing {
-    //! Files for tests that look like ours.
+    //! Makes files in tests look like those of the gateway.
 
     /// Leaves a file to its owner alone.
     #[cfg(unix)]

@@ -1,11 +1,12 @@
-//! Approvals: a person's yes to exactly one plan, once, within ten minutes (`design.md` §9).
+//! Approvals: a person's consent to exactly one plan, valid once and for ten minutes (`design.md`
+//! §9).
 //!
-//! Whoever calls the gateway can request an approval and use one that was granted. It is granted in
-//! one of three ways ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP
-//! client, or `--yes`. The settings list which of them count. The store is files in the state
-//! folder. They are not signed, since the key would lie beside them: whoever can write that folder
-//! counts as its owner. An id alone permits nothing: it counts only for the plan that was shown,
-//! and only once.
+//! Any caller of the gateway can request an approval, and use one that was granted. It is granted
+//! in one of three ways ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP
+//! client, or `--yes`. The settings list which of them are accepted. The store is files in the
+//! state folder. They are not signed, because the key would be stored beside them: anyone who can
+//! write to that folder counts as its owner. An id alone permits nothing: it is valid only for the
+//! plan that was shown, and only once.
 //!
 //! The ten minutes start with the request, and granting does not restart them: an approved plan is
 //! never older than that.
@@ -197,7 +198,7 @@ impl Approvals {
         })
     }
 
-    /// Removes an approval, so that the same plan can be asked for anew.
+    /// Removes an approval, so that an approval for the same plan can be requested again.
     ///
     /// # Errors
     ///

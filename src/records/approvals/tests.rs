@@ -1,4 +1,4 @@
-//! Approvals against replay, change, forgery and haste.
+//! Tests that approvals resist replay, changed plans, forgery and concurrent use.
 
 use std::sync::Mutex;
 

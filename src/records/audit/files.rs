@@ -1,7 +1,7 @@
 //! The files of the log: the current one, and rotated ones.
 //!
 //! A full file is renamed to `audit.<number of its last line>.jsonl`, so names sort by age and none
-//! is ever used twice; the chain goes on in the next file.
+//! is ever used twice. The chain continues in the next file.
 
 use std::fs::File;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! The audit log: one line for every decision (`design.md` §11).
 //!
-//! `<state>/audit.jsonl` takes whole lines from any number of processes. Each line carries the hash
-//! of the one before, so that [`Audit::verify`] finds what was changed, taken out or put in between.
-//! A mark beside the log says where it ends, so that a cut end is found too (`mark.rs`). When a full
-//! file is forgotten, its changes, approvals and refusals are kept (`kept.rs`), so that no flood of
-//! reads pushes them out (`faults.md` H17).
+//! `<state>/audit.jsonl` takes whole lines from any number of processes. Each line contains the
+//! hash of the one before, so that [`Audit::verify`] finds lines that were changed, removed or
+//! inserted. A mark beside the log says where the log ends, so that a removed end is found too
+//! (`mark.rs`). When a full file is dropped, its changes, approvals and refusals are kept
+//! (`kept.rs`), so that a flood of reads cannot push them out (`faults.md` H17).
 //!
 //! What `verify` cannot detect: a log and a mark that were removed together, and a chain that was
 //! recomputed by someone who can write to the folder. To detect these too, store the last hash, which
@@ -43,7 +43,7 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 use crate::settings::AuditSettings;
 
-/// How much log is kept.
+/// The limits for the size of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditLimits {
     /// A file of at least this many bytes is rotated.
@@ -84,8 +84,8 @@ impl Audit {
 
     /// Appends one record as one line, under the lock of the log.
     ///
-    /// An intent is on the disk when this returns ([`Phase::Intent`]); any other record is handed to the
-    /// system.
+    /// An intent is on the disk when this returns ([`Phase::Intent`]). Any other record is written,
+    /// but not synced.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The log as a whole, against crashes, full disks and meddling.
+//! Tests of the whole log with crashes, full disks and tampering.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -449,14 +449,14 @@ fn h17_a_cut_end_is_found_and_stays_known() {
     assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
     place.fill(&["e"]);
     assert_eq!(place.faults(), [(5, LogFault::Broken)]);
-    // No mark at all, now and after the next record.
+    // A missing mark is found, also after the next record.
     restore(&whole);
     assert_eq!(place.faults(), []);
     fs_err::remove_file(place.state.join(mark::MARK)).unwrap();
     assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
     place.fill(&["e"]);
     assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
-    // The log as a whole.
+    // The file of the log is gone.
     restore(&whole);
     fs_err::remove_file(place.file()).unwrap();
     assert_eq!(place.faults(), [(1, LogFault::CutOff)]);

@@ -1,5 +1,6 @@
-//! What `undo` and `redo` take next, as in an editor: `undo` takes the last change, new or
-//! repeated; `redo` takes the change that was undone last, until there is a new change.
+//! The change that `undo` or `redo` without an id means, as in an editor: `undo` means the last
+//! change, new or repeated; `redo` means the change that was undone last, until there is a new
+//! change.
 
 use std::collections::BTreeMap;
 

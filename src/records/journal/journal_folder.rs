@@ -34,8 +34,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `CONFIG_INVALID` if the state folder lies inside the vault: what undoes a change must not be a
-    /// part of what is changed (`design.md` §7).
+    /// `CONFIG_INVALID` if the state folder is inside the vault: a change of the vault must not be
+    /// able to change the journal that undoes it (`design.md` §7).
     pub fn open(
         state: &Path,
         vault: &Vault,

@@ -2,9 +2,10 @@
 //! that protect against it (`faults.md` H17).
 //!
 //! - A run that removed bytes is kept until its age limit, however many others come after it.
-//! - One agent may use half of the journal, all agents together what people leave, and people
-//!   likewise: each of the two groups can rely on half.
-//! - What one agent removed may take a quarter of the journal, what all agents removed half.
+//! - One agent may use half of the journal. All agents together may use what people leave, and
+//!   people what agents leave. Each of the two groups can rely on half.
+//! - The contents that one agent removed may take a quarter of the journal, those of all agents a
+//!   half.
 //! - A run of an agent that cannot be kept under these rules is refused. A person's is not: it may
 //!   push out older runs of that person, and those that removed bytes once people use their half.
 
@@ -105,8 +106,8 @@ impl VaultLock {
         count.is_multiple_of(step) || incoming.bytes > large
     }
 
-    /// Whether the journal is so large that an agent may have removed as much as it may. Only then is
-    /// each of its removals weighed.
+    /// Whether the journal is so large that an agent may have reached its limit of removed bytes.
+    /// Only then are the sizes summed for each run of an agent that removes bytes.
     fn may_be_at_the_limit(&self, names: &[String], incoming: &Incoming<'_>) -> bool {
         let sizes = names.iter().map(|name| size_in(&self.journal.folder, name));
         sizes.sum::<u64>() + incoming.bytes > limit_of_one_agent(self.journal.limits.max_bytes)
@@ -166,7 +167,7 @@ fn size_in(folder: &StateFolder, name: &str) -> u64 {
     size.next_multiple_of(BLOCK)
 }
 
-/// Most bytes that all agents together may have removed and the journal still keeps.
+/// The most bytes removed by all agents together that the journal keeps.
 const fn limit_of_agents(most: u64) -> u64 {
     most / 2
 }
@@ -361,9 +362,9 @@ impl Weight {
     }
 
     /// The next entry to remove if the total is too large: one of the group that uses more than its
-    /// half. An agent's run never removes what people keep within their half, nor what removed
-    /// bytes; and agents that fill the journal never cost a person the contents that the person
-    /// removed.
+    /// half. An agent's run never pushes out entries of people within their half, nor entries of
+    /// runs that removed bytes. So agents that fill the journal never cost a person the contents
+    /// that the person removed.
     fn victim(&self, half: u64, incoming: &Incoming<'_>) -> Option<EntryName> {
         let by_person = incoming.origin.owner.is_person();
         let (for_person, for_agents) = if by_person {

@@ -183,7 +183,7 @@ impl<'a> RestoreWork<'a> {
                 Ok(State::Folder) => break,
                 Ok(State::Absent) => {}
                 Ok(State::File { .. }) => return Err(in_the_way(&above)),
-                // Among others, a symlink is at this path.
+                // For example, a symlink is at this path.
                 Err(error) => return Err(engine_failure(error)),
             }
             let parent = above.parent();

@@ -1,14 +1,15 @@
 //! Maps a vault folder to its journal, so that the history follows a folder that is moved or renamed
 //! (`design.md` §10).
 //!
-//! A journal has the name of the path at which its vault was first changed. Two small files tell
+//! A journal has the name of the path at which its vault was first changed. Two small files hold
 //! the rest, both written under the journal's lock before its first entry:
 //!
-//! - `journal/<name>/folder.json` tells which folder the journal belongs to: device, inode and
-//!   birth time. At the same path another birth time means another folder, with a history of its
-//!   own.
-//! - `folders/<identity>.json` tells which journal belongs to a folder, and where that folder was
-//!   last. It counts when nothing, or another folder, stands there now. A copy has another identity.
+//! - `journal/<name>/folder.json` identifies the folder that the journal belongs to, by device,
+//!   inode and birth time. Another birth time at the same path means another folder, with its own
+//!   history.
+//! - `folders/<identity>.json` names the journal of a folder, and the path where that folder was
+//!   last. It is used if nothing, or another folder, is at that path now. A copy has another
+//!   identity.
 //!
 //! A move replaces the second file in one step; the journal itself stays where it is. If the birth
 //! time is unknown, an inode number may belong to a new folder, so a journal belongs to its path

@@ -1,4 +1,4 @@
-//! The journal on real folders.
+//! Tests of the journal in real folders.
 
 #[cfg(unix)]
 mod damage;

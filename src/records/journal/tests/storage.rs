@@ -283,7 +283,7 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
     assert!(!entries[0].entry.origin.loses_content, "nothing was in it");
 }
 
-/// The app's run is judged by its result, not by its plan.
+/// A run of the app is judged by its result, not by its plan.
 #[test]
 fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
     for (text, is_verified, is_lost) in [

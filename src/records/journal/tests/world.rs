@@ -101,7 +101,7 @@ impl World {
         self.journal().lock(Deadline::after_ms(10_000)).unwrap()
     }
 
-    /// Makes one run of the embedded engine from begin to end.
+    /// Makes a complete run of the embedded engine.
     pub(super) fn run(&self, changes: &[Change]) -> Uuid {
         let run = Uuid::new_v4();
         self.try_run(run, changes, now()).unwrap();
