@@ -70,8 +70,8 @@ pub(crate) fn run(
     }
 }
 
-/// Requests the note and the line of each task for a terminal, because a list without them leads
-/// nowhere. A pipe gets what the app prints.
+/// Requests the note and the line of each task for a terminal, because without them a person cannot
+/// find the task. A pipe gets what the app prints.
 fn with_places(request: &mut Request) {
     let decides = ["verbose", "total", "format"];
     let params = &mut request.params.0;

@@ -81,7 +81,7 @@ struct ServiceEnding {
     signal: Option<Signal>,
     /// The failure of standard input or output.
     failure: Option<Failure>,
-    /// Whether the reader of standard output is gone, so that nobody reads the answers.
+    /// Whether the reader of standard output is gone, so that the answers are no longer printed.
     is_deaf: bool,
     /// The deadline of a forced shutdown.
     limit: Option<Instant>,

@@ -24,9 +24,9 @@ const QUEUE_PER_SLOT: usize = 8;
 /// client.
 const LEFT_TO_OTHERS: usize = 4;
 
-/// Identifies an HTTP client. All of them hold the same token, so address and `User-Agent` are all
-/// there is. The `User-Agent` can be forged, but a forged one only gets the share that one more
-/// client would get.
+/// Identifies an HTTP client. All clients have the same token, so only the address and the
+/// `User-Agent` distinguish them. The `User-Agent` can be forged, but a forged one only gets the
+/// share that one more client would get.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClientAddress {
     /// The IP address of the connection's other end.

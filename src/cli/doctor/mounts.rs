@@ -1,4 +1,4 @@
-//! What Linux's table of mounts tells about a folder (`man 5 proc_pid_mountinfo`).
+//! Finds the file system of a folder in Linux's table of mounts (`man 5 proc_pid_mountinfo`).
 
 use std::path::{Path, PathBuf};
 

@@ -106,13 +106,13 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
 
 /// A right that the settings can grant.
 enum Right {
-    /// To make calls at all.
+    /// The right to make calls at all.
     Calls,
-    /// What a switch opens.
+    /// The right that a switch opens.
     Of(Switch),
-    /// To have an effect without an approval.
+    /// The right to an effect without an approval.
     Unasked(Effect),
-    /// To call commands of higher tiers.
+    /// The right to call commands of higher tiers.
     Tier(crate::allowlist::Tier),
 }
 

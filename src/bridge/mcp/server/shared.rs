@@ -158,7 +158,7 @@ impl ServerShared {
         }
     }
 
-    /// Names the command of a step of a change as the step has to: no tool is called for it.
+    /// Names the command of a step of a change by its id, as the step must: a step calls no tool.
     fn name_step(&self, error: &mut ErrorBody) {
         let is_step = error.details.contains_key("step");
         let command = error.details.get("command").and_then(Value::as_str);
@@ -181,7 +181,7 @@ impl ServerShared {
         let asked = error.details.get("command").and_then(Value::as_str);
         let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
         if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool == asked)) {
-            // A step of a change is a command, whatever tool makes the same change alone.
+            // A step of a change names a command, even if a tool makes the same change by itself.
             let command = tools::command_of(self.catalogue, tool, &Map::new());
             let is_step = error.details.contains_key("step") && !command.is_empty();
             let tool = self.prefix.add_to(tool);
