@@ -132,6 +132,7 @@ pub fn document(
         anchors: HashMap::new(),
         root: None,
     };
+    // The parser counts lines from 1, but columns from 0.
     let place = |marker: &Marker| Place {
         line: marker.line() + first_line - 1,
         column: marker.col() + 1,
@@ -269,6 +270,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         if self.open.len() >= self.limits.depth {
             return Err(Fault::TooDeep.of(place));
         }
+        // Before the list or mapping itself is counted, because an alias repeats that too.
         let before = self.spent;
         self.spend(Cost { values: 1, text: 0 }, place)?;
         self.open.push(Open {
