@@ -25,7 +25,8 @@ pub(super) const WEEKDAYS: [&str; 7] = [
     "Saturday",
 ];
 
-/// The patterns that the locale's short names stand for.
+/// The locale's short names of patterns, and their patterns. Longer names come before their
+/// beginnings, so that the first match is the longest.
 pub(super) const LONG_PATTERNS: [(&str, &str); 10] = [
     ("LTS", "h:mm:ss A"),
     ("LT", "h:mm A"),
@@ -39,7 +40,7 @@ pub(super) const LONG_PATTERNS: [(&str, &str); 10] = [
     ("l", "M/D/YYYY"),
 ];
 
-/// `1st`, `2nd`, `3rd`, `4th`, `11th`.
+/// The number with its English ending: `1st`, `2nd`, `3rd`, `4th`, `11th`.
 pub(super) fn ordinal(number: i32) -> String {
     let suffix = match (number % 100 / 10, number % 10) {
         (1, _) => "th",

@@ -23,6 +23,7 @@ pub(super) fn expand(pattern: &str) -> String {
             .find(|(name, _)| rest[escape..].starts_with(name));
         let taken = match (bracketed(rest), name) {
             (Some(length), _) => length,
+            // Copied with its backslash, which `pieces` removes.
             (None, Some((name, _))) if escape == 1 => 1 + name.len(),
             (None, Some((name, meaning))) => {
                 expanded.push_str(meaning);
