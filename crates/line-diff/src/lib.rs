@@ -96,6 +96,7 @@ fn changes(sides: &Sides<'_>, deadline: Instant) -> Vec<DiffOp> {
     let before = numbered(&mut numbers, &sides.before);
     let after = numbered(&mut numbers, &sides.after);
     let (before, after) = (before.as_slice(), after.as_slice());
+    // `Replace` joins a removal and the insertion after it; `Compact` shifts and merges changes.
     let mut found = Compact::new(Replace::new(Capture::new()), before, after);
     let searched: Result<(), Infallible> = myers::diff_deadline(
         &mut found,
@@ -128,6 +129,7 @@ fn write_lines(hunk: &mut String, sign: char, lines: &[&str], range: Range<usize
         hunk.push(sign);
         hunk.push_str(line);
         if !line.ends_with('\n') {
+            // Without this mark of `diff`, `patch` would add a line feed.
             hunk.push_str("\n\\ No newline at end of file\n");
         }
     }
