@@ -113,6 +113,7 @@ impl Profile {
         if !sample.is_ascii() {
             let (mut ukrainian, mut russian, mut persian, mut arabic) =
                 (0_u32, 0_u32, 0_u32, 0_u32);
+            // Letters that only one of the two languages of a script has.
             for character in sample.chars() {
                 match character {
                     'і' | 'ї' | 'є' | 'ґ' | 'І' | 'Ї' | 'Є' | 'Ґ' => ukrainian += 1,
@@ -173,6 +174,7 @@ fn latin(sample: &str) -> u8 {
             }
         }
     }
+    // English, unless another language has more stop words.
     let mut best = 0;
     for number in 1..counts.len() {
         if counts[number] > counts[best] && counts[number] >= ENOUGH {

@@ -29,6 +29,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
             places: Vec::new(),
         };
         let old = &part.segment.tables;
+        // The notes come first: the postings refer to their new units.
         for note in 0..part.segment.notes() {
             let units = old.units(note)?;
             let lengths = usize::try_from(units.start).ok()?..usize::try_from(units.end).ok()?;
@@ -51,6 +52,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
         if number % TERMS_BETWEEN_LOOKS == 0 && stops() {
             return None;
         }
+        // A merge of sorted lists: each turn takes the least term, from all segments that have it.
         let open = sources.iter().filter(|source| source.is_open);
         let least = open.min_by(|left, right| {
             let beginnings = left.beginning.cmp(&right.beginning);

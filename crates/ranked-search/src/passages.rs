@@ -99,6 +99,7 @@ impl<'text> Splitting<'text> {
         }
         let is_blank = line.trim().is_empty();
         let is_full = self.open.is_some_and(|open| open.weight >= TARGET);
+        // These lines end a block; code is never cut here.
         if is_full && !is_code && (is_blank || is_item(line)) {
             self.close(at);
         }
@@ -185,6 +186,7 @@ fn piece(line: &str) -> usize {
         if weight > TARGET {
             return sentence.or(blank).unwrap_or(at);
         }
+        // In the first half, an end would make the piece too short.
         if weight > TARGET / 2 {
             let after = at + character.len_utf8();
             if character.is_whitespace() {

@@ -118,6 +118,7 @@ impl Scoring<'_> {
                 let text = f64::from(found.posting.text);
                 let above = self.tuning.heading * f64::from(found.posting.above.min(2));
                 let words = text / norm + above + scratch.inherited.get(found.concept)?;
+                // Instead of what the passage has from this word by inheritance alone.
                 score += gain(words, *self.weights.get(found.concept)?, k1)
                     - scratch.bare.get(found.concept)?;
                 // A heading is above all passages of its section, but counts once for the note.
@@ -177,6 +178,7 @@ impl Scoring<'_> {
         inherited.resize(self.weights.len(), 0.0);
         let norm = 1.0 - tuning.name_b + tuning.name_b * self.length(head)? / NAME_WORDS;
         for found in in_head {
+            // A word counts once, however many tags and properties have it.
             let facet = f64::from(found.posting.above.min(1));
             *inherited.get_mut(found.concept)? =
                 tuning.name * f64::from(found.posting.text) / norm + tuning.facet * facet;

@@ -90,6 +90,7 @@ impl Segment {
 
     /// The encoded postings of a term. Empty if no note has it, `None` if the arena is damaged.
     pub(crate) fn postings(&self, term: &str) -> Option<Vec<u8>> {
+        // The term can only be in the last block that does not begin after it.
         let after = self.tables.blocks_before(|first| first <= term);
         let Some(number) = after.checked_sub(1) else {
             return Some(Vec::new());
@@ -200,6 +201,7 @@ impl Tables {
         Some(*self.first_units.get(note)?..*self.first_units.get(note + 1)?)
     }
 
+    /// Whether the lists fit together. They may come from a damaged file.
     fn is_sound(&self) -> bool {
         let ends = self.first_units.last().copied().unwrap_or(0);
         self.first_units.len() == self.profiles.len() + 1
@@ -396,6 +398,7 @@ impl TermWriter {
             });
             self.arena.append(&mut self.entries);
             self.arena.append(&mut self.postings);
+            // The next block begins with a whole term, so that it can be read without this one.
             self.last_term.clear();
             self.in_block = 0;
         }

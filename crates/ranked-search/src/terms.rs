@@ -60,6 +60,7 @@ pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
     } else {
         &stem
     };
+    // A stemmer may remove all of a short word.
     let stem = if stem.is_empty() { lower } else { stem };
     folded(stem).into_owned()
 }

@@ -80,6 +80,7 @@ fn run(text: &str, start: usize) -> (usize, CharacterKind) {
             break;
         };
         let kind = kind(character);
+        // A mark continues any run. A character that is in no word is a run of its own.
         match (found, kind) {
             (None, _) => found = Some(kind),
             (Some(CharacterKind::Spaced | CharacterKind::Unspaced), CharacterKind::Mark) => {}
