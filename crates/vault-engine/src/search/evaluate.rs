@@ -136,6 +136,7 @@ impl<'note> Evaluation<'note> {
         scope: &MatchScope<'note>,
     ) -> Result<bool, Exhausted> {
         match value {
+            // An empty list is compared as a value, so that `[name:-x]` matches it.
             Value::Array(elements) if !elements.is_empty() => {
                 for element in elements {
                     if !element.is_null() && self.value_holds(query, element, scope)? {
@@ -226,6 +227,7 @@ impl<'note> Evaluation<'note> {
                     self.collect(part, scope, hits)?;
                 }
             }
+            // An alternative that does not match may contain terms that the text has.
             QueryExpression::Any(parts) => {
                 for part in parts {
                     if self.holds(part, scope)? {
@@ -341,6 +343,7 @@ fn is_tag_or_above(wanted: &Literal, tag: &str) -> bool {
             return false;
         }
     }
+    // `tag:#` matches every tag.
     matches!(rest.next(), None | Some('/')) || given.is_empty()
 }
 

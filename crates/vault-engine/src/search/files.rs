@@ -192,6 +192,7 @@ impl Search<'_> {
     fn look(&self, path: &VaultPath, bytes: &[u8], found: &mut Matches, given_up: &AtomicUsize) {
         let decoded = std::str::from_utf8(bytes);
         if decoded.is_err() {
+            // Also for a note that does not match: the characters that are lost might have matched.
             found.warnings.push(Warning::NotUtf8 { path: path.clone() });
         }
         let prefiltered = self.query.prefilter(path.as_str(), Some(bytes));

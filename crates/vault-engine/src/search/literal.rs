@@ -90,6 +90,7 @@ impl Literal {
         &'text self,
         text: &'text str,
     ) -> impl Iterator<Item = Range<usize>> + 'text {
+        // One look at the whole text decides for all hits in it.
         let by_letters = match &self.finder {
             Finder::Folded(folded) => folded.is_strange(text.as_bytes()),
             Finder::Empty | Finder::Exact(_) => false,
@@ -130,6 +131,7 @@ impl Literal {
             Finder::Empty => Certainty::Yes,
             Finder::Exact(finder) => Certainty::from(finder.find(bytes).is_some()),
             Finder::Folded(folded) => match folded.finder.find(bytes, 0) {
+                // Unless it is exact, the finder also matches other letters.
                 MaskedMatch::At(_) if folded.exact => Certainty::Yes,
                 MaskedMatch::At(_) | MaskedMatch::TooCostly => Certainty::Maybe,
                 MaskedMatch::Nowhere if folded.is_strange(bytes) => Certainty::Maybe,
@@ -152,6 +154,7 @@ impl Folded {
             let mut known = false;
             for capital in capitals(*character) {
                 let capital = capital.to_string();
+                // A mask stands for one capital, with as many bytes as the small letter.
                 if known || capital.len() != small.len() {
                     strange.push(capital);
                     continue;
@@ -162,6 +165,7 @@ impl Folded {
                     *mask = small ^ capital;
                     bits += mask.count_ones();
                 }
+                // With two ignored bits, other letters than the two cases match too.
                 exact &= bits == 1;
             }
             run.extend(small.iter().zip(masks).map(|(byte, mask)| MaskedByte {
@@ -207,6 +211,7 @@ impl Folded {
             }
             next = start + 1;
             compared += self.finder.len();
+            // Too many positions that match the masks but not the needle.
             if compared / COMPARED_PER_BYTE > next - from {
                 return self.find_by_letters(text, from);
             }

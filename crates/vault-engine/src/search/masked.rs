@@ -48,6 +48,7 @@ impl MaskedFinder {
     /// A finder for a run of bytes; `None` for an empty run.
     pub(super) fn new(run: Vec<MaskedByte>) -> Option<Self> {
         let rank = |(_, byte): &(usize, &MaskedByte)| commonness(byte.value);
+        // The rarer the pair is in notes, the fewer positions need a comparison of the whole run.
         let (rarest, _) = run.iter().enumerate().min_by_key(rank)?;
         let others = run.iter().enumerate().filter(|(index, _)| *index != rarest);
         let next = others.min_by_key(rank).map_or(rarest, |(index, _)| index);
@@ -86,6 +87,7 @@ impl MaskedFinder {
     /// The first position at or after `from` where both bytes of the pair match.
     fn candidate(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let last = bytes.len().checked_sub(self.run.len())?;
+        // The index in both slices is that of the position where the run would begin.
         let near = bytes.get(from + self.first..=last + self.first)?;
         let far = bytes.get(from + self.second..=last + self.second)?;
         let (first, second) = (*self.run.get(self.first)?, *self.run.get(self.second)?);

@@ -157,6 +157,7 @@ impl QueryParser<'_> {
             && !matches!(next, ')' | ']')
         {
             self.at += 1;
+            // A level of its own: a million hyphens would overflow the stack.
             let term = self.nested(|parser| parser.term(mode))?;
             return Ok(QueryExpression::Not(Box::new(term)));
         }
@@ -367,6 +368,7 @@ impl QueryParser<'_> {
                 inner.ignore_case = true;
                 |inner| *inner
             }
+            // Tags are compared without case, even in a case-sensitive search.
             "tag" => {
                 inner.ignore_case = true;
                 |inner| QueryExpression::Tag(inner)
@@ -387,6 +389,7 @@ impl QueryParser<'_> {
         if self.is_end(mode) || self.is_or(mode) {
             return self.missing();
         }
+        // One term, of which a hyphen at its start is a part.
         self.nested(|parser| parser.atom(inner))
             .map(|operand| wrap(Box::new(operand)))
     }

@@ -43,6 +43,7 @@ pub(super) fn prefilter(
     cancellation: &CancellationToken,
 ) -> Certainty {
     let known = match known {
+        // Properties begin after a byte order mark, which the decoded text does not have.
         KnownContent::Bytes(bytes) => {
             KnownContent::Bytes(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
         }
@@ -94,6 +95,7 @@ impl Prefilter<'_> {
             QueryExpression::Tag(inner) => self.tag(inner),
             QueryExpression::Part(part, inner) => {
                 let has_tasks = match part {
+                    // Every task has brackets.
                     NotePart::Task(_) => self.has(b"[").at_most_maybe(),
                     NotePart::Line | NotePart::Block | NotePart::Section => Certainty::Maybe,
                 };

@@ -34,6 +34,7 @@ pub(super) fn compares(value: &Value, greater: bool, with: &Bound) -> bool {
         Bound::Number(number) => Some(*number),
         Bound::Date { year, .. } => *year,
     };
+    // A year as the bound is both a number and a date: it is compared with values of either kind.
     let order = match (as_number, bound_number, as_date, with) {
         (Some(value), Some(bound), ..) => value.partial_cmp(&bound),
         (_, _, Some(value), Bound::Date { date, .. }) => Some(value.cmp(date)),
@@ -71,6 +72,7 @@ fn number(text: &str) -> Option<f64> {
 fn date(text: &str) -> Option<String> {
     const FULL: &str = "0000-01-01T00:00:00";
     let text = text.trim();
+    // A date may end after its year, month, day, minutes or seconds.
     let fits = matches!(text.len(), 4 | 7 | 10 | 16 | 19)
         && text.bytes().zip(FULL.bytes()).all(|(byte, wanted)| {
             if wanted.is_ascii_digit() {

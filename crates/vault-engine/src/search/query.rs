@@ -138,6 +138,8 @@ impl Query {
     }
 
     fn evaluation<'note>(&self, document: &'note Document<'note>) -> Evaluation<'note> {
+        // In proportion to the note, because a reasonable expression takes a few steps for each
+        // byte.
         let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
         let steps = length
             .saturating_mul(STEPS_PER_BYTE)

@@ -71,6 +71,7 @@ fn sections<'note>(
 ) -> impl Iterator<Item = Range<usize>> + 'note {
     let headings = &document.facts().headings;
     let start = |index: usize| headings.get(index).map(|heading| bytes(heading.span).start);
+    // A heading at the start of the range begins its first section; it does not end one.
     let mut next =
         Some(headings.partition_point(|heading| bytes(heading.span).start <= range.start));
     let mut from = range.start;

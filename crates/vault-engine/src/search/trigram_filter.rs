@@ -80,6 +80,7 @@ impl Trigrams {
 fn each_folded_byte(text: &str, take: &mut impl FnMut(u8)) {
     let mut rest = text;
     while !rest.is_empty() {
+        // Most text is ASCII, which is folded without decoding.
         let plain = rest
             .bytes()
             .position(|byte| !byte.is_ascii())
