@@ -314,6 +314,7 @@ impl Gateway {
                 });
             told(command.required_usage(), takes.collect())
         };
+        // As many descriptions as fit; the others get only their kind of value.
         let mut shorter = (0..=all.len()).rev().map(takes);
         shorter.find(fits).unwrap_or(whole)
     }

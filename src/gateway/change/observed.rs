@@ -149,6 +149,7 @@ impl Observer {
     ) -> Observed {
         let mut rows = Vec::new();
         let mut told = BTreeSet::new();
+        // A move that happened as planned is one row, not a removal and a creation.
         for (from, to) in &self.moves {
             let (Some(source), Some(target)) = (self.touched_at(from), self.touched_at(to)) else {
                 continue;
@@ -175,6 +176,7 @@ impl Observer {
             if told.contains(&touched.path) || same(now, touched.before) {
                 continue;
             }
+            // A file that is neither in the trash nor at its old path was permanently deleted.
             let is_lost = snapshot.lost.contains(&touched.path);
             let is_trashed = self.trashed.contains(&touched.path) && !is_lost;
             let Some(change) = happening(touched.before, now, is_trashed) else {

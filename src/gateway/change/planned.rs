@@ -238,6 +238,7 @@ pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
                 before,
                 after,
             } => {
+                // A file that was moved before keeps its one row.
                 let row = moved.get(path).and_then(|row| files.get_mut(*row));
                 if let Some(row) = row {
                     row.sha256 = Some(sha256(after));
@@ -249,6 +250,7 @@ pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
                     });
                 }
             }
+            // The only hidden folder into which files are moved is the trash.
             Change::Move { from, to, version } if to.is_hidden() => files.push(FileChange {
                 before_sha256: Some(hexadecimal(version)),
                 ..blank(from, Happening::Trashed)

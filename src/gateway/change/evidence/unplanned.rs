@@ -49,6 +49,7 @@ impl NewFile {
         let named = self.name.as_ref().is_none_or(|name| {
             let name = name.strip_suffix(".md").unwrap_or(name);
             let rest = path.basename().strip_prefix(name);
+            // The app adds a space and a number to a name that is taken.
             rest.is_some_and(|rest| {
                 rest.is_empty()
                     || rest.strip_prefix(' ').is_some_and(|number| {
@@ -138,6 +139,7 @@ impl DailyNote {
         match (before, now) {
             (State::Absent, State::File { .. }) => Found::exact(),
             (State::Absent, _) => Found::Absent,
+            // The note existed already, so the command only opens it.
             (before, now) if same(before, now) => Found::exact(),
             _ => Found::Different,
         }
@@ -214,6 +216,7 @@ fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
         .unwrap_or_default()
         .lines()
         .map(str::trim)
+        // Placeholders of the app, and those of the Templater plugin.
         .filter(|line| !line.is_empty() && !line.contains("{{") && !line.contains("<%"))
         .map(str::to_owned)
         .collect()
@@ -224,6 +227,7 @@ fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
 fn holds_all_of(now: &str, before: &str) -> bool {
     let body = split(before).map_or(0, |block| block.body);
     let before = before.get(body..).unwrap_or_default();
+    // Every character in order, because a template may be inserted at any place.
     let mut characters = now.chars();
     before
         .chars()
