@@ -86,11 +86,13 @@ impl Approvals {
                 continue;
             }
             let is_over = approval.is_over(now) || is_used(&name);
+            // A plan contains text of notes, so it is kept no longer than it is needed.
             if is_over && approval.has_content() {
                 approval = approval.without_content();
                 self.write_as(&name, &approval)?;
             }
             let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
+            // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
             let bytes = bytes.saturating_sub(approval.closed.bytes());
             let of = ApprovalAsker {
                 caller: &approval.caller,
@@ -130,6 +132,7 @@ impl Approvals {
             closed: new.closed,
         };
         let bytes = as_bytes(&approval)?;
+        // Again, with the exact size and with the permits in use.
         seats.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
         self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
         Ok(approval.as_pending())

@@ -162,6 +162,7 @@ impl Audit {
         found: &mut VecDeque<AuditEntry>,
     ) -> Result<(), Unsafe> {
         let wanted = filter.limit.unwrap_or(usize::MAX);
+        // Kept lines are older than the first line of the log.
         if found.len() >= wanted || filter.after.saturating_add(1) >= mark.first {
             return Ok(());
         }
@@ -171,12 +172,14 @@ impl Audit {
                 kept::lines(&self.folder, &name, &extent, |line| {
                     let entry = AuditEntry::read(line).map(|(entry, _)| entry);
                     kept.extend(entry.filter(|entry| {
+                        // A process that died before it wrote the mark leaves lines in both.
                         let is_new = entry.seq < oldest && entry.seq > filter.after;
                         is_new && entry.fits(filter)
                     }));
                 })?;
             }
         }
+        // Each class has its own files, so the lines are not in order yet.
         kept.sort_by_key(|entry| entry.seq);
         while found.len() < wanted
             && let Some(entry) = kept.pop()

@@ -58,6 +58,7 @@ impl RecordClass {
         };
         match serde_json::from_slice::<Fields>(line) {
             Ok(fields) if fields.approved_by.is_some() => Self::Loss,
+            // Only changes have the phases `intent` and `result`.
             Ok(fields) if fields.phase != "decision" => {
                 if fields.effects.iter().any(is_grave) {
                     Self::Loss
@@ -88,6 +89,7 @@ impl RecordClass {
         match self {
             Self::Loss => &mark.losses,
             Self::Change => &mark.changes,
+            // Reads are never kept, so they have no range of their own.
             Self::Refusal | Self::Read => &mark.refusals,
         }
     }
@@ -143,6 +145,7 @@ pub(super) fn keep(
         let writer = writers.iter_mut().find(|writer| writer.class == class);
         match (link, writer) {
             (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
+            // The class of a damaged line cannot be trusted, so it counts as a read.
             _ => mark.dropped.reads += 1,
         }
     }
@@ -241,6 +244,7 @@ impl KeptWriter {
             folder.append(&self.name, &self.file, &self.waiting)?;
             self.waiting.clear();
         }
+        // Synced before the mark, which says that these lines exist.
         folder.sync(&self.name, &self.file)
     }
 }

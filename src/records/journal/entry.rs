@@ -282,7 +282,7 @@ impl TouchedPath {
         });
     }
 
-    /// Whether the run may have left this state here: before, between or after.
+    /// Whether the run leads to this state here: to one in between, or to the one after it.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);
         passing
@@ -296,7 +296,8 @@ impl TouchedPath {
             .is_none_or(|after| !is_same_content(&after, &self.before))
     }
 
-    /// What happened to the path: `created`, `modified` or `removed`.
+    /// What happened to the path, as a word for answers, such as `created`, `modified` or
+    /// `removed`.
     pub fn change(&self) -> &'static str {
         match (self.before, self.after) {
             (State::Absent, Some(State::File { .. })) => "created",
