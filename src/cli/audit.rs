@@ -136,6 +136,7 @@ fn show(
     let mut listing = audit.entries(&filter)?;
     let is_cut = listing.entries.len() > arguments.limit();
     if is_cut {
+        // The filter asks for one record more than is shown.
         listing.entries.remove(0);
     }
     if let Some(dropped) = dropped_evidence(&audit.dropped()?) {

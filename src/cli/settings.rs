@@ -321,6 +321,7 @@ fn by_hand(
         ));
     }
     let old = edit::text(path)?;
+    // The file itself must never contain settings that are not valid.
     let copy = path.with_file_name(format!(".settings-{}.toml", std::process::id()));
     let unwritable = |error: std::io::Error| {
         Failure::new(

@@ -131,6 +131,7 @@ fn answer(
         ..request
     };
     let answered = gateway.answer(&request);
+    // Under an agent's policy a person cannot approve their own call.
     if options.agent.is_some() {
         return Ok(answered);
     }

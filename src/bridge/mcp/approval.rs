@@ -54,6 +54,7 @@ impl DialogMode {
         let dialogs = context
             .client_capabilities()
             .and_then(|capabilities| capabilities.elicitation);
+        // A client that declares dialogs without a kind has forms.
         let has_forms =
             dialogs.is_some_and(|dialogs| dialogs.form.is_some() || dialogs.url.is_none());
         let sends_again = context
@@ -108,6 +109,7 @@ pub(super) fn needed(envelope: &Envelope) -> Option<String> {
 /// What the sealed state is bound to: the tool and every argument of the call. Otherwise an
 /// approval could be replayed with other arguments.
 pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
+    // A client may send the same arguments again in another order.
     let sorted: BTreeMap<&String, &Value> = arguments.iter().collect();
     sha256(json!([tool, sorted]).to_string().as_bytes()).into_bytes()
 }
@@ -172,6 +174,7 @@ pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswe
     let Some(params) = form(text) else {
         return DialogAnswer::Nothing;
     };
+    // After this time the approval has expired anyway.
     let options = Duration::try_from(LIFETIME).map_or_else(
         |_| PeerRequestOptions::no_options(),
         PeerRequestOptions::with_timeout,
@@ -197,6 +200,7 @@ impl DialogSealer {
     ///
     /// If the system gives no random bytes.
     pub(super) fn new() -> Result<Self, Failure> {
+        // Four random UUIDs are 64 bytes, of which six bits in each UUID are fixed.
         let mut key = Vec::with_capacity(64);
         for _ in 0..4 {
             key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());

@@ -187,6 +187,7 @@ pub(super) fn shown(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String
     let launcher = &words[..words.len() - own.len()];
     let mut shown = Vec::new();
     if let Some((program, options)) = launcher.split_last() {
+        // The options of a launcher may be secrets. Its last word is this program.
         shown.extend(options.iter().map(|_| HIDDEN.to_owned()));
         shown.push(program.clone());
     }

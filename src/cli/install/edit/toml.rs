@@ -72,6 +72,7 @@ fn edited_body(
         action,
         text: text.to_owned(),
     };
+    // What the file must contain afterwards; `checked` compares the edited text with it.
     let mut wanted = before.clone();
     let Some(entry) = entry else {
         if old.is_none() {
@@ -112,6 +113,7 @@ fn edited_body(
         }
         (None, _) => (EntryAction::Added, at_the_end(text, key, name, &entry)),
         (Some(_), Some(_)) => (EntryAction::Updated, updated(text, key, name, &entry)?),
+        // The entry is not a table, so a table replaces it.
         (Some(_), None) => {
             let bare = without(text, key, name)?;
             (EntryAction::Updated, at_the_end(&bare, key, name, &entry))
@@ -183,6 +185,7 @@ fn updates(
         let (key, value) = pair;
         match table.get(key) {
             Some(Item::Value(old)) => updates.push((old.span()?, value.to_string())),
+            // The key has a table, which has no single place in the text.
             Some(_) => return None,
             None => new_lines += &(statement(pair) + line_break(text)),
         }
