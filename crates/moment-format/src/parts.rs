@@ -57,9 +57,9 @@ impl MomentParts {
         self.week(1, 4)
     }
 
-    /// The year and number of the week in moment's terms: `first_weekday` is its `dow`, `anchor`
-    /// its `doy`. Weeks start on `first_weekday`, and week 1 is the one with January `7 +
-    /// first_weekday - anchor`.
+    /// The year and number of the week. Weeks start on `first_weekday`, which is moment's `dow`. With
+    /// moment's `doy` as the `anchor`, week 1 is the week with January
+    /// `7 + first_weekday - anchor`.
     fn week(&self, first_weekday: i32, anchor: i32) -> (i32, i32) {
         let in_first_week = 7 + first_weekday - anchor;
         // Days from January 1 of `year` to the first day of its week 1: -6 to 6.
