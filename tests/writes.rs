@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::json;
 use vault_engine::{Failpoints, Step};
+use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Request, Status};
 use vault_gw::settings::BackendChoice;
 
@@ -788,6 +789,55 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
     let envelope = create("Y.md", true);
     assert_eq!(envelope.data["path"], "Y 1.md", "{envelope:#?}");
     assert_eq!(world.read("Y 1.md"), "ours");
+}
+
+/// Another program, which shortens the note right before the gateway changes it.
+struct Shortener {
+    note: PathBuf,
+    has_written: AtomicBool,
+}
+
+impl Failpoints for Shortener {
+    fn before(&self, step: Step) -> io::Result<()> {
+        let takes_its_place = ["exchange", "rename"].contains(&step.call);
+        if takes_its_place
+            && self.note.ends_with(&step.path)
+            && !self.has_written.swap(true, Ordering::SeqCst)
+        {
+            fs_err::write(&self.note, "alpha\n")?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn h19_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approval() {
+    for (approve, code_of_first) in [("[\"destroy\"]", "PRECONDITION_FAILED"), ("[]", "")] {
+        let world = World::empty()
+            .set("backend = \"embedded\"")
+            .set("allow_mutations = true")
+            .set(&format!("approve = {approve}"));
+        world.write("a.md", "alpha\nbeta\n");
+        let shortener = Arc::new(Shortener {
+            note: world.vault.join("a.md"),
+            has_written: AtomicBool::new(false),
+        });
+        let gateway = world.gateway().with_failpoints(shortener.clone());
+        let edits = r#"[{"lines":"1","first":"alpha","content":"gamma"}]"#;
+        let edit = request("note:edit", &[("path", "a.md"), ("edits", edits)]);
+        let envelope = checked(gateway.call(&edit));
+        assert!(shortener.has_written.load(Ordering::SeqCst));
+        if code_of_first.is_empty() {
+            // The effects are those of the plan that was carried out.
+            assert_eq!(world.read("a.md"), "gamma\n", "{envelope:#?}");
+            assert!(envelope.meta.effects.contains(&Effect::Destroy));
+            continue;
+        }
+        assert_eq!(code(&envelope), code_of_first, "{envelope:#?}");
+        assert_eq!(world.read("a.md"), "alpha\n");
+        let again = checked(world.gateway().call(&edit));
+        assert_eq!(code(&again), "APPROVAL_REQUIRED", "{again:#?}");
+    }
 }
 
 #[test]

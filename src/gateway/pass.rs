@@ -1,11 +1,12 @@
-//! The pipeline of one call (`design.md` §2). After admission it takes one of three branches:
+//! The pipeline of one call (`design.md` §2). After the first checks it takes one of four branches:
 //!
+//! - `reversal_requested` undoes or redoes a run;
 //! - `tell` answers a question about the gateway itself and needs no backend;
 //! - `read` asks a backend and changes nothing;
 //! - `change` changes the vault, previews that (`dryRun`), or copies notes out of it.
 //!
-//! Each step takes the type that the previous step returns, so the compiler rejects a skipped check:
-//! a backend takes only an [`AimedCall`], and a change needs a [`Granted`] plan.
+//! Each step takes the type that the step before it made: [`AimedCall`] is a call whose note was found and
+//! checked, [`Granted`] a plan whose approval was given.
 
 use cli_output::Shape;
 use jiff::Zoned;
@@ -455,15 +456,26 @@ impl Gateway {
         let (vaults, bounds) = ([vault, seen], (now, limits));
         let outcome =
             ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, request.dry_run)?;
-        // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
-        // Only the plan knows them all.
         if let PlanOutcome::Planned(plan) = &outcome {
-            let named = (aimed.is_named, self.policy.approve());
-            plan.refuse_other_name(&resolved.call, named, seen)?;
-            plan.check_paths(&self.policy)?;
-            plan.refuse_unread(request.if_hash.is_some())?;
+            let has_hash = request.if_hash.is_some();
+            self.check_plan(plan, &resolved.call, (aimed.is_named, has_hash), seen)?;
         }
         Ok(outcome)
+    }
+
+    /// Refuses a plan that changes other files than the call may change, or text that its caller has not read.
+    pub(super) fn check_plan(
+        &self,
+        plan: &ChangePlan,
+        call: &Call,
+        (is_named, has_hash): (bool, bool),
+        seen: &PinnedVault,
+    ) -> Result<(), Failure> {
+        plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
+        // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
+        // Only the plan knows them all.
+        plan.check_paths(&self.policy)?;
+        plan.refuse_unread(has_hash)
     }
 
     /// Copies notes out of the vault, or previews that.

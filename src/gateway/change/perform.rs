@@ -82,9 +82,15 @@ impl Gateway {
                 plan,
                 ..
             } = &pending;
-            let named = (pending.is_named, self.policy().approve());
-            plan.refuse_other_name(&resolved.call, named, seen)?;
-            plan.check_paths(self.policy())?;
+            let proven = (pending.is_named, pending.request.if_hash.is_some());
+            self.check_plan(plan, &resolved.call, proven, seen)?;
+            // Of a note that became shorter, the same edit may be an overwrite. The next call asks for the
+            // approval of that.
+            let needs_approval = !self.needs_approval(resolved, plan).is_empty();
+            if needs_approval && trace.subject.approved.door.is_none() {
+                return Err(failure);
+            }
+            trace.planned(plan.effects(&resolved.call));
         }
     }
 
