@@ -10,9 +10,10 @@ use jiff::Zoned;
 use serde_json::{Value as Json, json};
 use vault_engine::{EngineError, VaultPath};
 
+use super::nearby::{query_faults, written_name};
 use super::request::Request;
 use super::target::Aimed;
-use super::{Gateway, nearby, query_faults, target, written_name};
+use super::{Gateway, nearby, target};
 use crate::allowlist::{
     Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
 };

@@ -29,7 +29,6 @@ mod pass;
 mod patience;
 mod precondition;
 pub mod profile;
-mod query_faults;
 mod record;
 mod remedy;
 mod request;
@@ -44,7 +43,6 @@ mod undo;
 mod vault;
 mod vault_place;
 mod vault_text;
-mod written_name;
 
 pub use self::about::FORMATS;
 pub use self::answered::Answered;

@@ -10,7 +10,7 @@ use cli_output::{Shape, shown};
 use jiff::Zoned;
 use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
 
-use super::written_name;
+use super::nearby::written_name;
 use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target, Value};
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;

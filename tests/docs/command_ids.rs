@@ -40,7 +40,7 @@ const NAMES_COMMANDS: [(&str, &str); 14] = [
         "`create` and `move` are words of a plan",
     ),
     (
-        "src/gateway/nearby.rs",
+        "src/gateway/nearby/",
         "questions to the engine: the values of a property, the views of a base",
     ),
     (

@@ -23,7 +23,7 @@ fn name_in_link(text: &str) -> &str {
 }
 
 /// What to send instead of a name or a path that is written as something else; none where it is written as one.
-pub(super) fn instead(text: &str) -> Option<String> {
+pub(in crate::gateway) fn instead(text: &str) -> Option<String> {
     let is_path =
         |plain: &str| VaultPath::file(plain).is_ok_and(|path| !path.extension().is_empty());
     instead_in(text, |plain| if is_path(plain) { "path" } else { "file" })
@@ -58,7 +58,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<S
 }
 
 /// The note of this path, or else of this name.
-pub(super) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
+pub(in crate::gateway) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
     let path = VaultPath::file(text).ok();
     if let Some(path) = path.filter(|path| seen.engine.facts(path).is_ok()) {
         return Some(path);

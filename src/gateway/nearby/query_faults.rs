@@ -9,7 +9,7 @@ use crate::allowlist::{nearest, nearest_question};
 const MOST: usize = 3;
 
 /// What is wrong with a query; none where it is one.
-pub(super) fn explained(query: &str) -> Option<String> {
+pub(in crate::gateway) fn explained(query: &str) -> Option<String> {
     let faults = faults(query);
     let reasons: Vec<String> = faults
         .iter()

@@ -1,0 +1,236 @@
+//! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
+
+use cli_output::{Answer, Arguments, shown};
+use jiff::Zoned;
+use serde_json::json;
+use vault_engine::VaultPath;
+use vault_engine::search::Query;
+
+use super::MOST_TOLD;
+use super::names::{names, near_paths};
+use super::written_name;
+use crate::allowlist::{
+    Call, ListKind, Param, ParamKind, Value, either, nearest, nearest_question,
+};
+use crate::backend::{PinnedVault, embedded};
+use crate::code::Code;
+use crate::issue::Issue;
+
+/// The folders, tags and properties that a call is limited to and that are not there.
+pub(in crate::gateway) fn missing_names(
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Vec<Issue> {
+    let arguments = call.as_cli_arguments();
+    let params = call.command.params.iter();
+    params
+        .filter_map(|param| {
+            let value = arguments.params.get(&param.name)?;
+            missing(&param.name, &param.kind, value, seen, now)
+        })
+        .collect()
+}
+
+/// What is like the words of a query that found nothing, and like the tags and properties that it asks for.
+pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+    let Some(query) = call.arguments.values.get("query").map(Value::to_text) else {
+        return Vec::new();
+    };
+    let parsed = Query::parse(&query, false).ok();
+    let asked = parsed.iter().flat_map(Query::asked_names);
+    let asked: Vec<(&str, &str)> = asked.collect();
+    let mut told: Vec<Issue> = asked
+        .iter()
+        .filter_map(|(what, name)| missing(what, &ParamKind::Identifier, name, seen, now))
+        .collect();
+    // A search by words has parameters for them.
+    let by_param = asked
+        .iter()
+        .find(|(what, _)| call.command.param(what).is_some());
+    if let Some((what, name)) = by_param {
+        let name = shown::row(name.trim_start_matches('#'));
+        let message =
+            format!("`query` takes words, no operators: send `{what}` `{name}` beside it.");
+        told.push(Issue::new("NEAR_WORDS", message));
+    }
+    // An operator such as `tag:` looks for no word.
+    if !query.contains(':') {
+        let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
+        told.extend(nearest_question(&near).map(|question| {
+            let told = format!("Words of the query are in no note. {question}");
+            Issue::new("NEAR_WORDS", told).with("nearest", near)
+        }));
+    }
+    told
+}
+
+/// The warning about notes of a list that could not be read as they are not there.
+pub(super) fn notes_not_there(
+    answer: &Answer,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Issue> {
+    let is_list = |param: &Param| param.kind == ParamKind::List(ListKind::Notes);
+    if !call.command.params.iter().any(is_list) {
+        return None;
+    }
+    let data = json!(answer);
+    let items = data["items"].as_array()?.iter();
+    let missing = items.filter(|item| item["error"]["code"] == Code::FileNotFound.name());
+    let told = missing.filter_map(|item| item["path"].as_str());
+    let told: Vec<String> = told
+        .take(MOST_TOLD)
+        .map(|path| no_such_note(path, ListKind::Notes, seen, now))
+        .collect();
+    (!told.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", told.join(" ")))
+}
+
+/// That a base has no view of the name that a call asks for.
+pub(in crate::gateway) fn no_such_view(
+    call: &Call,
+    base: &VaultPath,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<String> {
+    let arguments = call.as_cli_arguments();
+    let view = arguments.params.get("view")?;
+    let of_base = Arguments {
+        params: [("path".to_owned(), base.to_string())]
+            .into_iter()
+            .collect(),
+        ..Arguments::default()
+    };
+    let Answer::BaseViews(views) = embedded::ask(seen, "base:views", &of_base, now).ok()? else {
+        return None;
+    };
+    let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
+    if names.is_empty() || names.contains(&view.as_str()) {
+        return None;
+    }
+    let mut near = nearest(view, names.iter().copied());
+    if near.is_empty() {
+        near = names
+            .iter()
+            .take(MOST_TOLD)
+            .map(|name| (*name).to_owned())
+            .collect();
+    }
+    let view = shown::row(view);
+    Some(format!(
+        "`{base}` has no view `{view}`. Did you mean {}?",
+        either(&near)
+    ))
+}
+
+/// A kind of thing that has a name in the vault.
+pub(super) struct Sought {
+    warning: fn(String) -> Issue,
+    what: &'static str,
+    /// The command that lists them.
+    list: &'static str,
+}
+
+impl Sought {
+    const FOLDER: Self = Self {
+        warning: |told| Issue::new("NO_SUCH_FOLDER", told),
+        what: "folder",
+        list: "folders",
+    };
+    const TAG: Self = Self {
+        warning: |told| Issue::new("NO_SUCH_TAG", told),
+        what: "tag",
+        list: "tags",
+    };
+    pub(super) const PROPERTY: Self = Self {
+        warning: |told| Issue::new("NO_SUCH_PROPERTY", told),
+        what: "property",
+        list: "properties",
+    };
+
+    /// The warning that there is none of this name, with those that are like it.
+    pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
+        let near = nearest(wanted, known.iter().map(String::as_str));
+        let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
+        let what = self.what;
+        let told = format!("There is no {what} `{}`.{question}", shown::row(wanted));
+        let warning = (self.warning)(told);
+        if near.is_empty() {
+            return warning;
+        }
+        warning.with("nearest", near)
+    }
+}
+
+/// That a note of a list of this kind is not there, with what to send instead of it.
+pub(in crate::gateway) fn no_such_note(
+    path: &str,
+    kind: ListKind,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> String {
+    let folder = path.trim_matches('/');
+    if names(seen, "folders", now)
+        .iter()
+        .any(|known| known == folder)
+    {
+        let folder = shown::row(folder);
+        return format!(
+            "`{folder}` is a folder, no note. The notes in it are listed by `notes:list` with `folder` `{folder}`."
+        );
+    }
+    if let Some(item) = written_name::item_instead(path, kind, seen) {
+        return format!("There is no note `{}`. Send `{item}`.", shown::row(path));
+    }
+    let near = near_paths(path, &names(seen, "files", now), ".md");
+    let next =
+        nearest_question(&near).unwrap_or_else(|| "Look it up with `notes:search`.".to_owned());
+    format!("There is no note `{}`. {next}", shown::row(path))
+}
+
+/// The warning about a folder, tag or property that is not there and that a call names.
+pub(super) fn missing(
+    param: &str,
+    kind: &ParamKind,
+    value: &str,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Issue> {
+    let (sought, wanted) = match (kind, param) {
+        (ParamKind::Folder, _) => (Sought::FOLDER, value.trim_matches('/')),
+        (_, "tag") => (Sought::TAG, value.trim_start_matches('#')),
+        (_, "property") => (Sought::PROPERTY, value),
+        _ => return None,
+    };
+    let known: Vec<String> = names(seen, sought.list, now)
+        .into_iter()
+        .map(|name| name.trim_start_matches('#').to_owned())
+        .collect();
+    let folded = wanted.to_lowercase();
+    let is_folder = matches!(kind, ParamKind::Folder);
+    // A tag is there with one below it, and a folder in its own case alone.
+    let is_it = |name: &String| {
+        if is_folder {
+            return name == wanted;
+        }
+        let name = name.to_lowercase();
+        name == folded
+            || name
+                .strip_prefix(&folded)
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    // A vault without folders has none of this name either.
+    if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {
+        return None;
+    }
+    let file = VaultPath::file(wanted).ok().filter(|_| is_folder);
+    if let Some(file) = file.filter(|file| seen.engine.is_there(file)) {
+        let told = format!(
+            "`{file}` is a file, no folder. Its folder is `{}`; `notes:read` reads a note.",
+            file.parent()
+        );
+        return Some((sought.warning)(told));
+    }
+    Some(sought.missing(wanted, &known))
+}

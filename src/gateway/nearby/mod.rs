@@ -1,0 +1,260 @@
+//! "Did you mean …?" for what a vault holds: files, folders, tags, properties, templates; and where a
+//! query is wrong. Looked up in the vault as far as the caller may see it, so a closed name is never
+//! suggested (`faults.md` D13).
+
+mod destination;
+mod missing;
+mod names;
+mod properties;
+pub(super) mod query_faults;
+pub(super) mod written_name;
+
+use cli_output::shown;
+use jiff::Zoned;
+
+use self::destination::with_new_name;
+pub(super) use self::destination::{as_new_name, no_such_destination};
+use self::missing::{missing, near_query, notes_not_there};
+pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
+pub(crate) use self::names::NameList;
+use self::names::{names, names_by, near_names, near_paths, one_note};
+use self::properties::{
+    columns_without_values, items_left, missing_value, no_such_item, no_such_property,
+};
+use super::target;
+use crate::allowlist::{Call, ParamKind, Value, nearest, nearest_question};
+use crate::backend::{Payload, PinnedVault, Produced};
+use crate::caller::Caller;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// The most names of one kind in a message.
+const MOST_TOLD: usize = 5;
+
+/// Adds to a failure the names near the one that is not there.
+pub(super) fn suggest(
+    failure: Failure,
+    call: &Call,
+    seen: &PinnedVault,
+    (now, caller): (&Zoned, Caller),
+) -> Failure {
+    // What a caller without path rules is told reveals nothing.
+    let is_person = caller == Caller::Person || !seen.is_limited();
+    match failure.code {
+        Code::ValidationError => instead_of_note(explain_query(failure, call), call),
+        Code::FolderNotFound
+            if call.command.moves_a_file() && !failure.details.contains_key("target") =>
+        {
+            with_new_name(failure, call, seen, now)
+        }
+        Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
+            let (failure, meant) = written_name::explained(failure, call);
+            if written_name::is_found(&meant, call, seen) {
+                return failure;
+            }
+            let near = near(&failure, &meant, seen, now, is_person);
+            with_names(failure, near)
+        }
+        _ => failure,
+    }
+}
+
+/// Warns where a list is empty because the vault has nothing of the name that it was limited to, which the
+/// app does not tell, and of words that are near those of a search.
+pub(super) fn warn_of_missing(
+    produced: &mut Produced,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) {
+    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+        return;
+    };
+    let without_values = columns_without_values(answer, call);
+    let columns = without_values.iter().filter_map(|name| {
+        // The property of a column is one like that of a filter.
+        missing("property", &ParamKind::Identifier, name, seen, now)
+    });
+    let columns: Vec<Issue> = columns.collect();
+    let is_empty = answer.is_empty();
+    let unread = notes_not_there(answer, call, seen, now);
+    produced.warnings.extend(columns.into_iter().chain(unread));
+    if !is_empty {
+        return;
+    }
+    let arguments = call.as_cli_arguments();
+    let mut missing = missing_names(call, seen, now);
+    missing.extend(missing_value(&arguments, seen, now).filter(|_| missing.is_empty()));
+    if missing.is_empty() {
+        missing.extend(near_query(call, seen, now));
+    }
+    produced.warnings.extend(missing);
+}
+
+/// Warns where a change did nothing because what it was to change has another name.
+pub(super) fn warn_of_unknown(
+    produced: &mut Produced,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) {
+    let arguments = call.as_cli_arguments();
+    if call.command.moves_a_file() {
+        let from = call.paths().into_iter().find(|(name, _)| *name == "path");
+        let there = from.map(|(_, path)| {
+            let told = format!("`{path}` is there already, so nothing was changed.");
+            Issue::new("ALREADY_THERE", told).at(path.as_str())
+        });
+        produced.warnings.extend(there);
+        return;
+    }
+    let is_of_property = call.command.id.starts_with("property:");
+    let items = items_left(produced);
+    let warning = call.command.params.iter().find_map(|param| {
+        let value = arguments.params.get(&param.name)?;
+        if is_of_property && param.name == "name" {
+            let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+            let is_there = of_the_note.contains(value);
+            return (!is_there).then(|| no_such_property(value, &of_the_note));
+        }
+        if is_of_property && param.name == "value" {
+            let name = arguments.params.get("name")?;
+            return no_such_item(value, name, items.as_deref()?);
+        }
+        missing(&param.name, &param.kind, value, seen, now)
+    });
+    produced.warnings.extend(warning);
+}
+
+/// What is like the thing that was asked for and is not there.
+fn near(
+    failure: &Failure,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+    is_person: bool,
+) -> Vec<String> {
+    let arguments = call.as_cli_arguments();
+    let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
+    let param = |name: &str| arguments.params.get(name).map(String::as_str);
+    let among = |word: &str, command: &str| {
+        let names = names(seen, command, now);
+        // A tag is named with or without its mark.
+        let plain = names.iter().map(|name| name.trim_start_matches('#'));
+        nearest(word.trim_start_matches('#'), plain)
+    };
+    match failure.code {
+        Code::FolderNotFound => {
+            let folder = detail("target").map(|folder| folder.trim_matches('/'));
+            folder
+                .map(|folder| among(folder, "folders"))
+                .unwrap_or_default()
+        }
+        // A template is named by its name.
+        Code::FileNotFound if detail("name").is_some() => {
+            detail("name").map_or_else(Vec::new, |name| among(name, "templates"))
+        }
+        Code::FileNotFound => {
+            let file = param("file");
+            // Of some commands `file` is a path, and a name would be refused again.
+            let is_path = call
+                .command
+                .param("file")
+                .is_some_and(|param| param.kind == ParamKind::Path);
+            let path = detail("target")
+                .or(param("path"))
+                .or(file.filter(|_| is_path));
+            let mut files = names(seen, "files", now);
+            let mut extension = ".md";
+            if target::is_of_bases(call) {
+                extension = ".base";
+                files.retain(|file| file.ends_with(extension));
+            }
+            match (file.filter(|_| !is_path), path) {
+                (Some(name), _) => near_names(name, &files, extension),
+                (None, Some(path)) => near_paths(path, &files, extension),
+                (None, None) => Vec::new(),
+            }
+        }
+        _ => {
+            let family = call.command.id.split(':').next().unwrap_or_default();
+            let name = detail("name").or(param("name"));
+            let Some(name) = name else {
+                return Vec::new();
+            };
+            if family == "property" && is_person {
+                // Another note may well have a property of exactly this name.
+                let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+                let near = nearest(name, of_the_note.iter().map(String::as_str));
+                if !near.is_empty() {
+                    return near;
+                }
+            }
+            let command = match family {
+                // These read the index, whose state an agent can ask for (`vault:index`): what it was
+                // refused must not change that.
+                "tag" if is_person => "tags",
+                "property" if is_person => "properties",
+                "template" => "templates",
+                _ => return Vec::new(),
+            };
+            let mut near = among(name, command);
+            near.retain(|near| near != name);
+            near
+        }
+    }
+}
+
+fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
+    let shown: Vec<String> = near
+        .iter()
+        .map(|name| shown::row(name).into_owned())
+        .collect();
+    if let Some(question) = nearest_question(&shown) {
+        failure.message += &format!(" {question}");
+        failure = failure.with("nearest", near);
+    }
+    failure
+}
+
+/// Says where a query is wrong and why. The app only says that it is.
+fn explain_query(mut failure: Failure, call: &Call) -> Failure {
+    let query = call.arguments.values.get("query").map(Value::to_text);
+    let is_query = failure.message.starts_with("Invalid search query.");
+    let told = query
+        .filter(|_| is_query)
+        .and_then(|query| query_faults::explained(&query));
+    if let Some(told) = told {
+        failure.message = told;
+    }
+    failure
+}
+
+/// Of a folder that was named for a note: what lists its notes, unless the folder itself was to be moved. Of
+/// another file: what changes it.
+fn instead_of_note(mut failure: Failure, call: &Call) -> Failure {
+    if failure.message.starts_with("File is not a markdown file.") && call.effects().is_mutation() {
+        failure.message +=
+            " Another text file is replaced as a whole by `create` with `path` and `overwrite`.";
+        return failure;
+    }
+    let folder = failure
+        .details
+        .get("target")
+        .and_then(|target| target.as_str());
+    let Some(folder) = folder.filter(|_| failure.message.contains(" is a folder, not a file."))
+    else {
+        return failure;
+    };
+    let told = if call.command.moves_a_file() {
+        " A folder is moved or renamed by `folder:move`.".to_owned()
+    } else {
+        format!(
+            " The notes in it are listed by `notes:list` with `folder` `{}`.",
+            shown::row(folder)
+        )
+    };
+    failure.message += &told;
+    failure
+}

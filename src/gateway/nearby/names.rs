@@ -1,0 +1,201 @@
+//! The lists of names that a vault holds, and which of them are near one that it does not hold.
+
+use cli_output::{Answer, Arguments};
+use jiff::Zoned;
+use vault_engine::VaultPath;
+
+use crate::allowlist::nearest;
+use crate::backend::{PinnedVault, embedded};
+use crate::gateway::Gateway;
+
+/// A list of names that a vault holds, for completion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NameList {
+    /// The paths of all files.
+    Files,
+    /// Names of notes, without folder and extension.
+    Notes,
+    /// The paths of all folders.
+    Folders,
+    /// Tags with their mark.
+    Tags,
+    /// The names of all properties.
+    Properties,
+    /// The names of all templates.
+    Templates,
+    /// Headings of the note that this parameter with this value means.
+    Headings((String, String)),
+}
+
+impl Gateway {
+    /// The names of a list as they were last indexed, without a look at the notes: much faster in a large
+    /// vault. None of lists that are not indexed, without an index, and for a caller who may not see
+    /// all of the vault.
+    pub(crate) fn kept_names(&self, list: &NameList) -> Option<Vec<String>> {
+        if !matches!(list, NameList::Tags | NameList::Properties) {
+            return None;
+        }
+        let vault = self.open_vault().ok()?;
+        let seen = vault.limited_to(self.sight.as_ref());
+        match list {
+            NameList::Tags => seen.engine.kept_tags(),
+            _ => seen.engine.kept_property_names(),
+        }
+    }
+
+    /// The names of a list, as far as this caller may see them. Empty where the vault cannot be read:
+    /// completion has nobody to tell.
+    pub(crate) fn names(&self, list: &NameList) -> Vec<String> {
+        let Ok(vault) = self.open_vault() else {
+            return Vec::new();
+        };
+        let seen = vault.limited_to(self.sight.as_ref());
+        let now = self.now();
+        match list {
+            // In the order of their bytes: to sort thousands of names by the rules of a language takes
+            // longer than to list them.
+            NameList::Files => files(&seen).iter().map(ToString::to_string).collect(),
+            NameList::Notes => {
+                let files = files(&seen);
+                let notes = files.iter().filter(|path| path.is_note());
+                notes.map(|path| path.basename().to_owned()).collect()
+            }
+            NameList::Folders => {
+                let mut folders = names(&seen, "folders", &now);
+                folders.retain(|folder| folder != "/");
+                folders
+            }
+            NameList::Tags => names(&seen, "tags", &now),
+            NameList::Properties => names(&seen, "properties", &now),
+            NameList::Templates => names(&seen, "templates", &now),
+            NameList::Headings((name, value)) => {
+                let arguments = Arguments {
+                    params: [(name.clone(), value.clone())].into_iter().collect(),
+                    ..Arguments::default()
+                };
+                names_by(&seen, "outline", &arguments, &now)
+            }
+        }
+    }
+}
+
+fn files(seen: &PinnedVault) -> Vec<VaultPath> {
+    // Without the list nothing is offered: completion has nobody to tell.
+    let root = VaultPath::root();
+    let contents = seen.engine.names_below(&root, root.as_str());
+    let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
+    files.into_iter().map(|file| file.path).collect()
+}
+
+/// The note that a call names, and nothing else of its arguments.
+pub(super) fn one_note(arguments: &Arguments) -> Arguments {
+    let mut named = Arguments::default();
+    for name in ["file", "path"] {
+        if let Some(value) = arguments.params.get(name) {
+            named.params.insert(name.to_owned(), value.clone());
+        }
+    }
+    named
+}
+
+/// The names of what a list of the vault holds.
+pub(super) fn names(seen: &PinnedVault, command: &str, now: &Zoned) -> Vec<String> {
+    names_by(seen, command, &Arguments::default(), now)
+}
+
+pub(super) fn names_by(
+    seen: &PinnedVault,
+    command: &str,
+    arguments: &Arguments,
+    now: &Zoned,
+) -> Vec<String> {
+    // Without the list there is no suggestion; the failure itself is told.
+    let Ok(answer) = embedded::ask(seen, command, arguments, now) else {
+        return Vec::new();
+    };
+    match answer {
+        Answer::Files(list) => list.items.into_iter().map(|item| item.path).collect(),
+        Answer::Folders(list) => list.items.into_iter().map(|item| item.path).collect(),
+        Answer::Tags(list) => list.items.into_iter().map(|item| item.tag).collect(),
+        Answer::PropertyNames(list) => list.items.into_iter().map(|item| item.name).collect(),
+        Answer::NoteProperties(of_one) => of_one
+            .properties
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect(),
+        Answer::Outline(list) => list.items.into_iter().map(|item| item.heading).collect(),
+        Answer::Templates(list) => list.items.into_iter().map(|item| item.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The name of a file without its folder, and without this extension.
+fn name_of<'path>(path: &'path str, extension: &str) -> &'path str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(extension).unwrap_or(name)
+}
+
+pub(super) fn near_names(name: &str, paths: &[String], extension: &str) -> Vec<String> {
+    let known = paths.iter().map(|path| name_of(path, extension));
+    nearest(name_of(name, extension), known)
+}
+
+/// The files of the same name in other folders, then those with a like name at a like path, else those with a
+/// like name.
+pub(super) fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<String> {
+    const MOST: usize = 3;
+    // Without `.md`, which every note has: `a.md` is not like `b.md`.
+    let stem = |path: &str| path.strip_suffix(extension).unwrap_or(path).to_owned();
+    let name_of = |path: &str| name_of(path, extension).to_owned();
+    let name = name_of(path).to_lowercase();
+    let is_same = |known: &&String| name_of(known).to_lowercase() == name;
+    let mut near: Vec<String> = paths.iter().filter(is_same).take(MOST).cloned().collect();
+    // Of a like path whose name is another one, only the folder is the same.
+    let named: Vec<&String> = paths
+        .iter()
+        .filter(|known| !nearest(&name, [name_of(known).as_str()]).is_empty())
+        .collect();
+    let stems: Vec<String> = named.iter().map(|path| stem(path)).collect();
+    for like in nearest(&stem(path), stems.iter().map(String::as_str)) {
+        let known = stems.iter().position(|stem| *stem == like);
+        let known = known.and_then(|at| named.get(at));
+        near.extend(
+            known
+                .filter(|known| !near.contains(**known))
+                .map(|known| (*known).clone()),
+        );
+    }
+    if near.is_empty() {
+        let alike = near_names(path, paths, extension);
+        let have_one = paths.iter().filter(|path| alike.contains(&name_of(path)));
+        near.extend(have_one.take(alike.len()).cloned());
+    }
+    near.truncate(MOST);
+    near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_found_by_path_and_by_name() {
+        let paths = [
+            "Home.md",
+            "Projects/Boat.md",
+            "Projects/Garden.md",
+            "mill.png",
+        ];
+        let paths = paths.map(str::to_owned);
+        for (asked, near) in [
+            ("Hme.md", &["Home.md"][..]),
+            ("Projects/Bota.md", &["Projects/Boat.md"]),
+            ("Garten.md", &["Projects/Garden.md"]),
+            ("Elsewhere.md", &[]),
+        ] {
+            assert_eq!(near_paths(asked, &paths, ".md"), near, "{asked}");
+        }
+        assert_eq!(near_names("Hom", &paths, ".md"), ["Home"]);
+        assert_eq!(near_names("garten", &paths, ".md"), ["Garden"]);
+    }
+}

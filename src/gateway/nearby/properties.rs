@@ -1,0 +1,136 @@
+//! Properties and their values that are not there, with those that may be meant.
+
+use cli_output::{Answer, Arguments, shown};
+use jiff::Zoned;
+use serde_json::json;
+
+use super::MOST_TOLD;
+use super::missing::Sought;
+use crate::allowlist::{Call, ListKind, ParamKind, Value, either, nearest, nearest_question};
+use crate::backend::{Payload, PinnedVault, Produced, embedded};
+use crate::issue::Issue;
+
+/// The warning about a value that no note has of a property, with those that are there.
+pub(super) fn missing_value(
+    arguments: &Arguments,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Issue> {
+    let (name, wanted) = (
+        arguments.params.get("property")?,
+        arguments.params.get("value")?,
+    );
+    let mut listed = Arguments::default();
+    for (key, value) in [
+        ("property", name.clone()),
+        ("properties", json!([name]).to_string()),
+        ("limit", "1000".to_owned()),
+    ] {
+        listed.params.insert(key.to_owned(), value);
+    }
+    let data = json!(embedded::ask(seen, "notes:list", &listed, now).ok()?);
+    let mut known: Vec<String> = Vec::new();
+    for item in data["items"].as_array()? {
+        let value = &item["properties"][name];
+        for value in value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice)
+        {
+            let text = as_text(value);
+            if !value.is_null() && !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    }
+    if known.contains(wanted) || known.is_empty() {
+        return None;
+    }
+    let near = nearest(wanted, known.iter().map(String::as_str));
+    let near = if near.is_empty() { &known } else { &near };
+    let near: Vec<String> = near
+        .iter()
+        .take(MOST_TOLD)
+        .map(|text| shown::row(text).into_owned())
+        .collect();
+    let told = format!(
+        "No note has the value `{}` of `{}`. Did you mean {}?",
+        shown::row(wanted),
+        shown::row(name),
+        either(&near)
+    );
+    Some(Issue::new("NO_SUCH_VALUE", told))
+}
+
+/// The properties that a list was asked for and of which none of its notes has a value.
+pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String> {
+    let is_columns = |name: &String| {
+        let param = call.command.param(name);
+        param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Names))
+    };
+    let mut asked = call.arguments.values.iter();
+    let Some((name, Value::List(columns))) = asked.find(|(name, _)| is_columns(name)) else {
+        return Vec::new();
+    };
+    let data = json!(answer);
+    let items = data.get("items").and_then(|items| items.as_array());
+    let has_value = |column: &str| {
+        let mut items = items.into_iter().flatten();
+        items.any(|item| {
+            item.get(name)
+                .is_some_and(|values| !values[column].is_null())
+        })
+    };
+    let columns = columns.iter().filter_map(|column| column.as_str());
+    let without = columns.filter(|column| !has_value(column));
+    without.map(str::to_owned).collect()
+}
+
+/// The items of a list property that a change answers with.
+pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
+    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+        return None;
+    };
+    let data = json!(answer);
+    let items = data.get("items")?.as_array()?.iter();
+    Some(items.map(as_text).collect())
+}
+
+/// A value as a person would write it.
+fn as_text(value: &serde_json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The warning that a list property has no such item, with those that are like it.
+pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Option<Issue> {
+    if items.iter().any(|item| item == wanted) {
+        return None;
+    }
+    let near = nearest(wanted, items.iter().map(String::as_str));
+    let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
+    let told = format!(
+        "`{}` has no item `{}`.{question}",
+        shown::row(property),
+        shown::row(wanted)
+    );
+    let warning = Issue::new("NO_SUCH_VALUE", told);
+    Some(if near.is_empty() {
+        warning
+    } else {
+        warning.with("nearest", near)
+    })
+}
+
+/// The warning that a note has no property of this name, with those that are like it or else those that it has.
+pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
+    let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
+    if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
+        let known = of_the_note.iter().take(MOST_TOLD);
+        let known: Vec<String> = known
+            .map(|name| format!("`{}`", shown::row(name)))
+            .collect();
+        warning.message += &format!(" The note has {}.", known.join(", "));
+    }
+    warning
+}
