@@ -178,7 +178,11 @@ pub enum ParamKind {
     Template,
     /// `path:line`, with a 1-based line number.
     TaskRef,
-    /// A name or id on one line that is not a file: a tag, a property, a view, a command.
+    /// A tag, with or without its `#`.
+    Tag,
+    /// The name of a property.
+    Property,
+    /// Another name or id on one line that is not a file: a view, a block, a command.
     Identifier,
     /// A day or a time.
     Date(DateForm),
@@ -271,6 +275,8 @@ impl ParamKind {
             Self::Name => "name",
             Self::Template => "template",
             Self::TaskRef => "task-ref",
+            Self::Tag => "tag",
+            Self::Property => "property",
             Self::Identifier => "identifier",
             Self::Date(form) => form.name(),
             Self::Url => "url",

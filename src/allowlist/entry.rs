@@ -154,6 +154,8 @@ pub(super) enum KindName {
     Name,
     Template,
     TaskRef,
+    Tag,
+    Property,
     Identifier,
     Day,
     NamedDay,

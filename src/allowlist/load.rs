@@ -259,6 +259,8 @@ fn kind(
         KindName::Name => ParamKind::Name,
         KindName::Template => ParamKind::Template,
         KindName::TaskRef => ParamKind::TaskRef,
+        KindName::Tag => ParamKind::Tag,
+        KindName::Property => ParamKind::Property,
         KindName::Identifier => ParamKind::Identifier,
         KindName::Day => ParamKind::Date(DateForm::Day),
         KindName::NamedDay => ParamKind::Date(DateForm::NamedDay),

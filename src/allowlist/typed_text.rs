@@ -20,11 +20,7 @@ pub(super) const EMPTY: &str = "empty";
 impl Command {
     /// The failures for tags to write that are none.
     pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
-        let is_tag = |param: &&Param| {
-            self.id.starts_with("tag:")
-                && self.change.is_some()
-                && param.kind == ParamKind::Identifier
-        };
+        let is_tag = |param: &&Param| self.change.is_some() && param.kind == ParamKind::Tag;
         let tags = self.params.iter().filter(is_tag);
         tags.filter_map(|param| {
             let rule = no_tag(&admitted.values.get(&param.name)?.to_text(), None)?;

@@ -87,7 +87,9 @@ impl Param {
             ParamKind::Integer { .. } => "<n>",
             ParamKind::Date(_) => "<date>",
             ParamKind::Character => "\"<char>\"",
-            ParamKind::Identifier | ParamKind::Url => return format!("{0}=<{0}>", self.name),
+            ParamKind::Tag | ParamKind::Property | ParamKind::Identifier | ParamKind::Url => {
+                return format!("{0}=<{0}>", self.name);
+            }
             ParamKind::Choice(words) => return format!("{}={}", self.name, words.join("|")),
         };
         format!("{}={value}", self.name)

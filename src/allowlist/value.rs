@@ -219,7 +219,9 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             let (path, line) = split_task_ref(&text)?;
             Ok(Value::Text(format!("{path}:{line}")))
         }
-        ParamKind::Identifier => without(text, forbidden_in_new_name),
+        ParamKind::Tag | ParamKind::Property | ParamKind::Identifier => {
+            without(text, forbidden_in_new_name)
+        }
         &ParamKind::Date(form) if form.holds(&text) => Ok(Value::Text(text.into_owned())),
         &ParamKind::Date(form) => Err(match impossible_day(&text) {
             Some(why) => ValueProblem::NoSuchDay { why },
@@ -585,6 +587,8 @@ mod tests {
             ParamKind::Name,
             ParamKind::Template,
             ParamKind::TaskRef,
+            ParamKind::Tag,
+            ParamKind::Property,
             ParamKind::Identifier,
             ParamKind::Url,
             ParamKind::Text,

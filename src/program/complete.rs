@@ -152,7 +152,7 @@ fn of_command(
         let Some(param) = command.param(name) else {
             return Vec::new();
         };
-        let values = values(command, param, begun, before, environment);
+        let values = values(param, begun, before, environment);
         return values
             .into_iter()
             .map(|value| offer(format!("{name}={value}"), ""))
@@ -171,9 +171,7 @@ fn of_command(
         !(last.is_empty() || names_again || is_given(&param.name))
     };
     let bare = command.bare_param().filter(|param| is_bare_open(param));
-    let bare = bare.map_or_else(Vec::new, |param| {
-        values(command, param, last, before, environment)
-    });
+    let bare = bare.map_or_else(Vec::new, |param| values(param, last, before, environment));
     let params = command.params.iter();
     let params = params.map(|param| (&param.name, format!("{}=", param.name), &param.summary));
     let flags = command.flags.iter();
@@ -187,24 +185,15 @@ fn of_command(
 }
 
 /// The values of a parameter that begin with the typed text.
-fn values(
-    command: &Command,
-    param: &Param,
-    begun: &str,
-    before: &[String],
-    environment: &Environment,
-) -> Vec<String> {
-    let family = command.id.split(':').next().unwrap_or_default();
+fn values(param: &Param, begun: &str, before: &[String], environment: &Environment) -> Vec<String> {
     let list = match (&param.kind, param.name.as_str()) {
         (ParamKind::Choice(choices), _) => return beginning(choices.iter().cloned(), begun),
         (ParamKind::Path, _) => return paths(&names(&NameList::Files, before, environment), begun),
         (ParamKind::Folder | ParamKind::Destination, _) => NameList::Folders,
         (ParamKind::NoteName, _) => NameList::Notes,
         (ParamKind::Template, _) => NameList::Templates,
-        (ParamKind::Identifier, "tag") => NameList::Tags,
-        (ParamKind::Identifier, "name") if family == "tag" => NameList::Tags,
-        (ParamKind::Identifier, "name") if family.starts_with("propert") => NameList::Properties,
-        (ParamKind::Identifier, "property") => NameList::Properties,
+        (ParamKind::Tag, _) => NameList::Tags,
+        (ParamKind::Property, _) => NameList::Properties,
         (_, "heading" | "section") => match note_of(before) {
             Some(note) => NameList::Headings(note),
             None => return Vec::new(),

@@ -134,6 +134,8 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             })),
             ParamKind::Name
             | ParamKind::Template
+            | ParamKind::Tag
+            | ParamKind::Property
             | ParamKind::Identifier
             | ParamKind::Date(_)
             | ParamKind::Url

@@ -163,6 +163,8 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
                 | ParamKind::ScalarOrList
                 | ParamKind::Object
                 | ParamKind::Url
+                | ParamKind::Tag
+                | ParamKind::Property
                 | ParamKind::Identifier
         )
     };

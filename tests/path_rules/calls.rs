@@ -128,7 +128,7 @@ impl Calls {
         match (command.id.as_str(), param.name.as_str(), &param.kind) {
             (_, "query", _) => word(random, QUERIES),
             (_, "ext", _) => word(random, &["md", "canvas", "base", "png"]),
-            (_, "name", ParamKind::Identifier) => {
+            (_, "name", ParamKind::Tag | ParamKind::Property) => {
                 word(random, &["plan", "secret", "status", "up", "tags", "a/b"])
             }
             (_, "tag", _) => word(random, &["plan", "secret", "a"]),
@@ -192,7 +192,9 @@ impl Calls {
             (_, _, ParamKind::Choice(words)) => words[random.below(words.len())].clone(),
             (_, "since" | "until", _) => "2026-03-14".to_owned(),
             (_, _, ParamKind::Date(_)) => word(random, &["2026-03-14", "2026-01-01"]),
-            (_, _, ParamKind::Identifier) => word(random, &["plan", "status", "secret"]),
+            (_, _, ParamKind::Tag | ParamKind::Property | ParamKind::Identifier) => {
+                word(random, &["plan", "status", "secret"])
+            }
             (_, _, ParamKind::Object) => "{\"plan\":\"secret\"}".to_owned(),
             (
                 _,

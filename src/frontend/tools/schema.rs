@@ -152,6 +152,8 @@ fn param_schema(param: &Param) -> Map<String, Value> {
         | ParamKind::Name
         | ParamKind::Template
         | ParamKind::TaskRef
+        | ParamKind::Tag
+        | ParamKind::Property
         | ParamKind::Identifier
         | ParamKind::Date(_)
         | ParamKind::Url

@@ -24,10 +24,13 @@ pub(in crate::gateway) fn missing_names(
 ) -> Vec<Issue> {
     let arguments = call.as_cli_arguments();
     let params = call.command.params.iter();
+    // Of a tag or a property that the call is about, its own failure says that it is not there.
+    let limits = |param: &&Param| !param.required || param.kind == ParamKind::Folder;
     params
+        .filter(limits)
         .filter_map(|param| {
             let value = arguments.params.get(&param.name)?;
-            missing(&param.name, &param.kind, value, seen, now)
+            missing(&param.kind, value, seen, now)
         })
         .collect()
 }
@@ -42,7 +45,14 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
     let asked: Vec<(&str, &str)> = asked.collect();
     let mut told: Vec<Issue> = asked
         .iter()
-        .filter_map(|(what, name)| missing(what, &ParamKind::Identifier, name, seen, now))
+        .filter_map(|(what, name)| {
+            let kind = if *what == "tag" {
+                ParamKind::Tag
+            } else {
+                ParamKind::Property
+            };
+            missing(&kind, name, seen, now)
+        })
         .collect();
     // A search by words has parameters for them.
     let by_param = asked
@@ -191,16 +201,15 @@ pub(in crate::gateway) fn no_such_note(
 
 /// The warning about a folder, tag or property that is not there and that a call names.
 pub(super) fn missing(
-    param: &str,
     kind: &ParamKind,
     value: &str,
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Issue> {
-    let (sought, wanted) = match (kind, param) {
-        (ParamKind::Folder, _) => (Sought::FOLDER, value.trim_matches('/')),
-        (_, "tag") => (Sought::TAG, value.trim_start_matches('#')),
-        (_, "property") => (Sought::PROPERTY, value),
+    let (sought, wanted) = match kind {
+        ParamKind::Folder => (Sought::FOLDER, value.trim_matches('/')),
+        ParamKind::Tag => (Sought::TAG, value.trim_start_matches('#')),
+        ParamKind::Property => (Sought::PROPERTY, value),
         _ => return None,
     };
     let known: Vec<String> = names(seen, sought.list, now)

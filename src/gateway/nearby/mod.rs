@@ -73,8 +73,7 @@ pub(super) fn warn_of_missing(
     };
     let without_values = columns_without_values(answer, call);
     let columns = without_values.iter().filter_map(|name| {
-        // The property of a column is one like that of a filter.
-        missing("property", &ParamKind::Identifier, name, seen, now)
+        missing(&ParamKind::Property, name, seen, now)
     });
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
@@ -109,20 +108,21 @@ pub(super) fn warn_of_unknown(
         produced.warnings.extend(there);
         return;
     }
-    let is_of_property = call.command.id.starts_with("property:");
+    let mut params = call.command.params.iter();
+    let property = params.find(|param| param.kind == ParamKind::Property);
+    let property = property.and_then(|param| arguments.params.get(&param.name));
     let items = items_left(produced);
     let warning = call.command.params.iter().find_map(|param| {
         let value = arguments.params.get(&param.name)?;
-        if is_of_property && param.name == "name" {
-            let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
-            let is_there = of_the_note.contains(value);
-            return (!is_there).then(|| no_such_property(value, &of_the_note));
+        match (&param.kind, property) {
+            (ParamKind::Property, _) => {
+                let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+                let is_there = of_the_note.contains(value);
+                (!is_there).then(|| no_such_property(value, &of_the_note))
+            }
+            (ParamKind::Scalar, Some(name)) => no_such_item(value, name, items.as_deref()?),
+            (kind, _) => missing(kind, value, seen, now),
         }
-        if is_of_property && param.name == "value" {
-            let name = arguments.params.get("name")?;
-            return no_such_item(value, name, items.as_deref()?);
-        }
-        missing(&param.name, &param.kind, value, seen, now)
     });
     produced.warnings.extend(warning);
 }

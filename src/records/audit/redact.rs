@@ -45,7 +45,9 @@ fn is_shown(kind: &ParamKind, text: &str) -> bool {
         | ParamKind::Integer { .. }
         | ParamKind::Character
         | ParamKind::Choice(_) => true,
-        ParamKind::Identifier => text.len() <= LONGEST_IDENTIFIER,
+        ParamKind::Tag | ParamKind::Property | ParamKind::Identifier => {
+            text.len() <= LONGEST_IDENTIFIER
+        }
         ParamKind::Url
         | ParamKind::Text
         | ParamKind::Line

@@ -63,7 +63,9 @@ fn names_a_place(kind: &ParamKind) -> bool {
         | ParamKind::Template
         | ParamKind::TaskRef
         | ParamKind::List(_) => true,
-        ParamKind::Identifier
+        ParamKind::Tag
+        | ParamKind::Property
+        | ParamKind::Identifier
         | ParamKind::Date(_)
         | ParamKind::Url
         | ParamKind::Text
