@@ -18,6 +18,9 @@ use crate::failure::Failure;
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
+/// The fields of a request about the call rather than the command. Only tools that can change something have
+/// them.
+pub(crate) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 /// Stands for a path that is not known, in an example.
 pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
@@ -287,7 +290,7 @@ impl Command {
     fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
         let (instead, unknown): (Vec<&str>, Vec<&str>) = names
             .iter()
-            .partition(|name| self.instead_of_name(name).is_some());
+            .partition(|name| self.instead_of_name(name, given).is_some());
         let mut told: Vec<String> = Vec::new();
         let valid: Vec<&str> = self.argument_names().collect();
         if !unknown.is_empty() {
@@ -305,14 +308,24 @@ impl Command {
             let option = "Give the vault as an option, not as a parameter of the command.";
             told.push(option.to_owned());
         }
-        let near = unknown.iter().filter(|name| **name != "vault").map(|name| {
-            let near = match self.meant(name, given) {
+        let about_the_call = ABOUT_THE_CALL.iter().filter(|_| self.change.is_some());
+        let mut near: Vec<(String, Vec<String>)> = Vec::new();
+        for name in unknown.iter().filter(|name| **name != "vault") {
+            let about = vault_engine::meant(name, about_the_call.clone().copied());
+            if about == Some(*name) {
+                told.push(format!("`{name}` stands beside `params`, not in it."));
+                continue;
+            }
+            let mut found = match self.meant(name, given).or(about) {
                 Some(meant) => vec![meant.to_owned()],
                 None => nearest(name, self.not_given(given)),
             };
-            (shown(name), near)
-        });
-        let near: Vec<(String, Vec<String>)> = near.filter(|(_, near)| !near.is_empty()).collect();
+            // Two values do not go into one argument.
+            found.retain(|known| near.iter().all(|(_, taken)| !taken.contains(known)));
+            if !found.is_empty() {
+                near.push((shown(name), found));
+            }
+        }
         match near.as_slice() {
             [(_, near)] if unknown.len() == 1 => told.extend(question(near)),
             near => told.extend(
@@ -329,7 +342,7 @@ impl Command {
             });
         }
         if let Some(first) = instead.first() {
-            let mut advice = self.instead_of_name(first).unwrap_or_default();
+            let mut advice = self.instead_of_name(first, given).unwrap_or_default();
             if self.output == Shape::NoteText
                 && let Some(part) = Self::as_part(&instead, given)
             {

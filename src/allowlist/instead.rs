@@ -5,24 +5,22 @@ use std::collections::BTreeMap;
 
 use cli_output::Shape;
 use serde_json::json;
+use vault_engine::VaultPath;
 
 use super::admit::{MAX_NAME_BYTES, NO_PATH, shown};
 use super::change_rules::Placement;
-use super::command::{Command, Target};
+use super::command::{Command, Param, ParamKind, Target};
 use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
 
 impl Command {
     /// The `notes` of `notes:read` for a part of a note that this command does not read.
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
-        let text = |name: &str| match given.get(name)? {
-            RawValue::Text(text) if text.len() <= MAX_NAME_BYTES => Some(text.as_str()),
-            _ => None,
-        };
         let part = parts
             .iter()
             .find(|part| ["heading", "block", "lines"].contains(part))?;
-        let note = json!({ "path": text("path").unwrap_or(NO_PATH), *part: text(part)? });
+        let text = short_text(part, given)?;
+        let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), *part: text });
         Some(format!("Send `{}`.", json!({ "notes": [note] })))
     }
 
@@ -50,14 +48,38 @@ impl Command {
 
     /// As [`Self::instead_of`], for a name that other programs give a parameter for what another command does
     /// here. Such a word may well be a value.
-    pub(super) fn instead_of_name(&self, name: &str) -> Option<String> {
+    pub(super) fn instead_of_name(
+        &self,
+        name: &str,
+        given: &BTreeMap<String, RawValue>,
+    ) -> Option<String> {
+        let writes_text = self.param("content").is_some();
         let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
-        let adds_to_a_note = self.param("content").is_some() && is_of_note;
         let elsewhere = match name {
-            "heading" | "section" | "header" if adds_to_a_note => format!(
-                "`{}` adds to the whole note. A section of it gets text by `note:edit`, with `edits` such as `[{{\"heading\":\"Tasks\",\"mode\":\"append\",\"content\":\"…\"}}]`.",
-                self.id
+            "heading" | "section" | "header" if writes_text && is_of_note => format!(
+                "`{}` adds to the whole note. {}",
+                self.id,
+                in_section(name, given)
             ),
+            "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => {
+                format!(
+                    "`{}` writes the whole note. {}",
+                    self.id,
+                    in_section(name, given)
+                )
+            }
+            "offset" if self.change.is_some() => {
+                let place = if writes_text {
+                    " Text goes behind a line of a note by `note:edit`, with `edits` such as `[{\"afterLine\":12,\"content\":\"…\"}]`."
+                } else {
+                    ""
+                };
+                format!(
+                    "`{}` takes no `offset`: that is for the next part of a long answer.{place}",
+                    self.id
+                )
+            }
+            "path" | "file" => self.instead_of_active_file(|name| short_text(name, given))?,
             "date" | "day" if self.target == Target::DailyNote => {
                 let by_path = if self.change.is_none() {
                     "`read` takes"
@@ -72,6 +94,24 @@ impl Command {
             _ => return self.instead_of(name),
         };
         Some(elsewhere)
+    }
+
+    /// How to use a template without the app, for a command that inserts one into the file that is active there.
+    pub(crate) fn instead_of_active_file<'text>(
+        &self,
+        given: impl Fn(&str) -> Option<&'text str>,
+    ) -> Option<String> {
+        let is_template = |param: &&Param| param.kind == ParamKind::Template;
+        let template = self.params.iter().find(is_template)?;
+        if self.target != Target::ActiveFile {
+            return None;
+        }
+        let template = given(&template.name).unwrap_or("…");
+        let call = json!({ "path": given("path").unwrap_or(NO_PATH), "template": template });
+        Some(format!(
+            "`{}` writes into the file that is active in the app. A new note is made from a template by `create`: send `{call}`. For a note that is there, read the text by `template:read` with `resolve`, and add it by `append`.",
+            self.id
+        ))
     }
 
     /// What else takes a value that does not fit.
@@ -93,6 +133,16 @@ impl Command {
                     _ => format!("Send folder and name together as `path`, for example `{path}`."),
                 })
             }
+            (ValueProblem::Absolute, RawValue::Text(text)) => {
+                let path = VaultPath::file(text.trim_start_matches('/')).ok()?;
+                let is_here =
+                    !path.is_absolute_elsewhere() && path.as_str().len() <= MAX_NAME_BYTES;
+                is_here.then(|| format!("Of a file in the vault send `{}`.", shown(path.as_str())))
+            }
+            (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
+                let one = items.first()?.as_str()?;
+                Some(format!("Send one text, such as `{}`.", shown(one)))
+            }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
                 let flag = self.flag(text)?;
                 Some(format!("Did you mean the flag `{}`?", flag.name))
@@ -100,6 +150,25 @@ impl Command {
             _ => None,
         }
     }
+}
+
+/// A text of a request that is short enough for a message.
+fn short_text<'given>(
+    name: &str,
+    given: &'given BTreeMap<String, RawValue>,
+) -> Option<&'given str> {
+    match given.get(name)? {
+        RawValue::Text(text) if text.len() <= MAX_NAME_BYTES => Some(text.as_str()),
+        _ => None,
+    }
+}
+
+/// The call that writes into a section what a call was to write there with this name for it.
+fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> String {
+    let text = |name: &str| short_text(name, given).unwrap_or("…");
+    let edit = json!({ "heading": text(name), "mode": "append", "content": text("content") });
+    let call = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), "edits": [edit] });
+    format!("A section of a note that is there gets text by `note:edit`: send `{call}`.")
 }
 
 /// The path of a note close to a name with a folder in it, without what no file name can hold.

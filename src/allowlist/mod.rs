@@ -29,8 +29,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use admit::{ABOUT_THE_CALL, NO_PATH, shown};
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
-pub(crate) use admit::{NO_PATH, shown};
 pub use call::{Call, REDACTED, TypedArguments, Value};
 pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
 pub use change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};

@@ -76,8 +76,17 @@ pub(crate) fn of_same_words<'a>(
             .collect()
     };
     let (candidates, asked) = (Vec::from_iter(candidates), telling(name));
+    // What other programs call by another word.
+    let meant = asked.iter().map(|word| {
+        let other = OTHER_WORDS.iter().find(|(other, _)| other == word);
+        other.map_or(word.as_str(), |(_, ours)| ours).to_owned()
+    });
+    let meant: std::collections::BTreeSet<String> = meant.collect();
     let mut same = candidates.clone();
-    same.retain(|candidate| !asked.is_empty() && telling(candidate) == asked);
+    same.retain(|candidate| {
+        let held = telling(candidate);
+        !asked.is_empty() && (held == asked || held == meant)
+    });
     if !same.is_empty() {
         same.sort_by_key(|candidate| candidate.len());
         return same.into_iter().take(MOST).map(str::to_owned).collect();
@@ -99,7 +108,18 @@ pub(crate) fn of_same_words<'a>(
 }
 
 /// Words that do not distinguish the names of tools.
-const FILLERS: [&str; 4] = ["note", "obsidian", "vault", "file"];
+const FILLERS: [&str; 7] = ["note", "obsidian", "vault", "file", "content", "in", "dir"];
+/// Words of other programs' tools, each with the word for the same here.
+const OTHER_WORDS: [(&str, &str); 8] = [
+    ("get", "read"),
+    ("view", "read"),
+    ("patch", "edit"),
+    ("update", "edit"),
+    ("replace", "edit"),
+    ("write", "create"),
+    ("find", "search"),
+    ("remove", "delete"),
+];
 /// Minimum share of common words, in thousandths.
 const LEAST_LIKENESS: usize = 333;
 
@@ -210,6 +230,9 @@ mod tests {
             ("tags:list", &["tags"]),
             ("list_notes", &["notes:list"]),
             ("obsidian_read_file", &["read"]),
+            ("obsidian_get_file_contents", &["read"]),
+            ("obsidian_patch_content", &["note_edit"]),
+            ("obsidian_list_files_in_dir", &["notes:list"]),
             ("shell", &[]),
             ("", &[]),
         ] {

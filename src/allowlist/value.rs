@@ -14,6 +14,8 @@ use super::raw_value::RawValue;
 
 /// Maximum size of a value: 16 MiB. Far larger than any note, and small enough to hold in memory.
 pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
+/// The most bytes of a value in an example.
+const LONGEST_EXAMPLE: usize = 200;
 /// Largest integer that JavaScript, and so the app, represents exactly: 2^53 - 1.
 const MAX_EXACT: u64 = (1 << 53) - 1;
 /// Largest 1-based line number in a task reference.
@@ -27,7 +29,7 @@ pub(super) enum ValueProblem {
         expected: &'static str,
         got: &'static str,
     },
-    #[error("a flag is `true` or `false`, got {got}")]
+    #[error("a flag is `true` or `false` without quotes, got {got}")]
     NotABoolean { got: &'static str },
     #[error("the value is empty{}", if *required { "" } else { "; leave the parameter out instead" })]
     Empty { required: bool },
@@ -116,6 +118,11 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
     let not_a_list = || ValueProblem::NotAList {
         example: match raw {
             RawValue::Text(text) => kind.meant(text),
+            // One item that is no list.
+            RawValue::Object(keys) => {
+                let one = json!([keys]).to_string();
+                (one.len() <= LONGEST_EXAMPLE).then_some(one)
+            }
             _ => None,
         }
         .unwrap_or_else(|| kind.example().to_owned()),

@@ -292,31 +292,57 @@ pub const CANDIDATES: &str =
 /// The next step if a candidate is too long to be shown in full.
 const DIFFERENCES: &str = "Correct what differs: in `candidates`, the nearest places, `sent` is yours and `note` the note's. What ends with `…` is cut.";
 
-/// The failure of an edit whose place was not found, with the nearest places as `candidates`.
+/// What to send instead of an edit whose place was not found.
+fn advice(miss: &EditMiss) -> &str {
+    match (miss.kind, &*miss.advice) {
+        (MissKind::NotFound, "") if miss.candidates.iter().any(|told| told.is_cut) => DIFFERENCES,
+        (MissKind::NotFound, "") if !miss.candidates.is_empty() => CANDIDATES,
+        (_, "") => "Read the note again.",
+        (_, advice) => advice,
+    }
+}
+
+/// The failure of edits whose places were not found, with the nearest places as `candidates`: of several edits
+/// each with the number of its own.
 fn edit_miss(miss: &EditMiss) -> Failure {
     let code = match miss.kind {
         MissKind::NotFound => Code::TargetNotFound,
         MissKind::Ambiguous => Code::AmbiguousTarget,
         MissKind::Unfit => Code::ValidationError,
     };
-    let advice = match (miss.kind, miss.advice.as_str()) {
-        (MissKind::NotFound, "") if miss.candidates.iter().any(|told| told.is_cut) => DIFFERENCES,
-        (MissKind::NotFound, "") if !miss.candidates.is_empty() => CANDIDATES,
-        (_, "") => "Read the note again.",
-        (_, advice) => advice,
-    };
-    let what = sentence(&miss.to_string());
-    let mut failure = Failure::new(code, format!("{what}. Nothing was changed. {advice}"));
+    let all = || std::iter::once(miss).chain(&*miss.others);
+    let same = advice(miss);
+    let is_same = all().all(|miss| advice(miss) == same);
+    let what = all().map(|miss| {
+        let own = if is_same { "" } else { advice(miss) };
+        format!("{}. {own}", sentence(&miss.to_string()))
+            .trim_end()
+            .to_owned()
+    });
+    let what: Vec<String> = what.collect();
+    let what = what.join(" ");
+    let same = if is_same { same } else { "" };
+    let message = format!("{what} Nothing was changed. {same}");
+    let mut failure = Failure::new(code, message.trim_end());
     if let Some(path) = &miss.path {
         failure = failure.with("path", path.as_str());
     }
     if let Some(edit) = miss.edit {
         failure = failure.with("edit", edit);
     }
-    if miss.candidates.is_empty() {
+    let candidates = all().flat_map(|one| {
+        one.candidates.iter().map(|candidate| {
+            let mut told = told(candidate);
+            if !miss.others.is_empty() {
+                told["edit"] = json!(one.edit);
+            }
+            told
+        })
+    });
+    let candidates: Vec<Value> = candidates.collect();
+    if candidates.is_empty() {
         return failure;
     }
-    let candidates: Vec<Value> = miss.candidates.iter().map(told).collect();
     let failure = failure.with("candidates", candidates);
     if miss.more > 0 {
         failure.with("more", miss.more)

@@ -60,7 +60,11 @@ impl Gateway {
         let Ok(vault) = self.pinned_vault(request) else {
             return all;
         };
-        if self.gate(request, &call).is_err() {
+        if let Err(closed) = self.gate(request, &call) {
+            // Which no correction opens. Of a closed path nothing is told.
+            if matches!(closed.code, Code::MutationDisabled | Code::TierClosed) {
+                all.message += &format!(" {}", closed.message);
+            }
             return all;
         }
         let seen = vault.limited_to(self.sight.as_ref());
@@ -144,15 +148,15 @@ impl Gateway {
         }
         let new_name = base.and_then(|note| nearby::as_new_name(&asked, note, seen));
         told.extend(new_name.map(issue));
-        if !names_no_note(known) {
-            told.extend(other_files_not_there(&asked, seen, &now));
-        }
+        let is_told =
+            |path: &VaultPath| names_no_note(known) && known.message.contains(path.as_str());
+        told.extend(other_files_not_there(&asked, seen, &now, is_told));
         told.extend(faults_of_items(&asked.command, given, seen, &now));
         // A failure about the vault came from planning or running the call, so another try would
         // find the same.
         if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
             let fault = if is_change {
-                fault_of_plan(aimed, given, seen, &now)
+                fault_of_plan(aimed, (given, known), seen, &now)
             } else {
                 fault_of_read(&aimed, seen, &now)
             };
@@ -196,7 +200,7 @@ fn names_no_note(failure: &Failure) -> bool {
 /// note does not exist, or a value does not fit the note.
 fn fault_of_plan(
     mut aimed: Aimed,
-    given: &BTreeMap<String, RawValue>,
+    (given, known): (&BTreeMap<String, RawValue>, &Failure),
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Failure> {
@@ -222,23 +226,38 @@ fn fault_of_plan(
         values.insert(name.clone(), Value::List(fitting));
     }
     let error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
-    let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name));
+    let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && known.details.get("parameter") != Some(&json!(name)));
     let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
     let mut failure = engine_failure(error);
-    if let Some((list, places)) = tried
-        && let Some(at) = failure.details.get("edit").and_then(Json::as_u64)
-        && let Some(place) = usize::try_from(at).ok().and_then(|at| places.get(at))
-    {
-        // Without the invalid edits the numbers are lower. The message gets the caller's.
-        let (in_tried, in_given) = (format!("`{list}[{at}]`"), format!("`{list}[{place}]`"));
-        failure.message = failure.message.replacen(&in_tried, &in_given, 1);
+    if let Some((list, places)) = tried {
+        name_in_given(&mut failure, list, &places);
     }
     let is_place = matches!(failure.code, Code::TargetNotFound | Code::AmbiguousTarget);
     (is_place || is_value).then_some(failure)
 }
 
-/// Runs a read with those of its arguments that are valid. Returns the failure if a part of the
-/// note does not exist.
+/// Names the items of a list by their places in what was given, of which those that fit were tried.
+fn name_in_given(failure: &mut Failure, list: &str, places: &[usize]) {
+    // From the last one, as none of them was tried behind its place.
+    for (at, place) in places.iter().enumerate().rev() {
+        let (in_tried, in_given) = (format!("`{list}[{at}]`"), format!("`{list}[{place}]`"));
+        failure.message = failure.message.replace(&in_tried, &in_given);
+    }
+    let candidates = failure.details.get_mut("candidates");
+    for candidate in candidates
+        .and_then(Json::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        let at = candidate.get("edit").and_then(Json::as_u64);
+        let place = at.and_then(|at| places.get(usize::try_from(at).ok()?));
+        if let Some(place) = place {
+            candidate["edit"] = json!(place);
+        }
+    }
+}
+
+/// What a look at one note fails by, as far as its arguments fit: a part of the note that is not there.
 fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
     aimed.note.as_ref()?;
     let arguments = aimed.call.as_cli_arguments();
@@ -248,15 +267,23 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     is_part.then_some(failure)
 }
 
-/// A failure for each missing file that a call names by a path, besides its own note.
-fn other_files_not_there(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Failure> {
+/// The files beside its own that a call names by their paths and that are not there, apart from those of which
+/// that is told.
+fn other_files_not_there(
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+    is_told: impl Fn(&VaultPath) -> bool,
+) -> Vec<Failure> {
     let is_other = |name: &str| {
         let param = call.command.param(name);
         !["path", "file"].contains(&name)
             && param.is_some_and(|param| param.kind == ParamKind::Path)
     };
     let paths = call.paths().into_iter();
-    let missing = paths.filter(|(name, path)| is_other(name) && seen.engine.facts(path).is_err());
+    let missing = paths.filter(|(name, path)| {
+        is_other(name) && !is_told(path) && seen.engine.facts(path).is_err()
+    });
     missing
         .map(|(_, path)| {
             let told = nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now);

@@ -16,7 +16,9 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
 use super::request::{Params, Request};
 use super::{Answered, Caller, Control, FileChange, Gateway, Happening};
-use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue, shown};
+use crate::allowlist::{
+    BackendName, Catalogue, Effect, EffectSet, RawValue, nearest, nearest_question, shown,
+};
 use crate::backend::{Limits, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::deadline::Deadline;
@@ -347,9 +349,11 @@ impl Gateway {
         for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
-                    let prefix: RunPrefix = text
-                        .parse()
-                        .map_err(|error| wrong(format!("`{RUN}`: {error}.")))?;
+                    let prefix: RunPrefix = text.parse().map_err(|error| {
+                        wrong(format!(
+                            "`{RUN}`: {error}. Leave `{RUN}` out for the last change."
+                        ))
+                    })?;
                     asked.run = Some(prefix);
                 }
                 (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
@@ -366,9 +370,18 @@ impl Gateway {
                     asked.path = Some(path);
                 }
                 _ => {
+                    let fields = [RUN, "dryRun", "approval"];
+                    let near = match vault_engine::meant(name, fields) {
+                        Some(meant) => vec![meant.to_owned()],
+                        None => nearest(name, fields),
+                    };
+                    let question = nearest_question(&near).unwrap_or_else(|| {
+                        format!("One call is about one change: the last one, or another that `{RUN}` names by its id.")
+                    });
                     let (command, name) = (&request.command, shown(name));
                     return Err(wrong(format!(
-                        "`{command}` has no parameter `{name}`. One call is about one change: the last one, or another that `{RUN}` names by its id."
+                        "`{command}` has no parameter `{name}`. {question} It takes `{}`; with `dryRun` it tells what it would do and changes nothing, and `approval` is the token of an answer that asked for one.",
+                        fields.join("`, `")
                     )));
                 }
             }

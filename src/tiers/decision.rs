@@ -171,7 +171,11 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
         let can_name = ["path", "file", "ref"]
             .iter()
             .any(|name| call.command.param(name).is_some());
-        return Some(Refusal::ActiveFile { can_name });
+        let given = call.as_cli_arguments();
+        let instead = call
+            .command
+            .instead_of_active_file(|name| given.param(name));
+        return Some(Refusal::ActiveFile { can_name, instead });
     }
     (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
 }

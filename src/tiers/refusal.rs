@@ -41,6 +41,8 @@ pub(super) enum Refusal {
     ActiveFile {
         /// Whether the command has a parameter that names a note.
         can_name: bool,
+        /// What does the same with a note that is named.
+        instead: Option<String>,
     },
 }
 
@@ -106,16 +108,21 @@ impl Refusal {
                 ),
             )
             .with("argument", argument),
-            Self::ActiveFile { can_name: true } => Failure::new(
+            Self::ActiveFile { can_name: true, .. } => Failure::new(
                 Code::UsageError,
                 "No note is named. Name one with `path=` or `file=`. The note that is active in the \
                  app may be used only if the vault's owner sets `allow_active_file` in the \
                  settings file.",
             )
             .with("reason", "active-file"),
-            Self::ActiveFile { can_name: false } => Failure::new(
+            Self::ActiveFile { instead, .. } => Failure::new(
                 Code::MutationDisabled,
-                "The command acts on the file that is active in the app. Such calls are turned off.",
+                format!(
+                    "{} Such calls are turned off.",
+                    instead.as_deref().unwrap_or(
+                        "The command acts on the file that is active in the app."
+                    )
+                ),
             )
             .with("reason", "active-file"),
         };

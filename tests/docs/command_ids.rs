@@ -8,10 +8,18 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 14] = [
+const NAMES_COMMANDS: [(&str, &str); 16] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
+    ),
+    (
+        "src/allowlist/instead.rs",
+        "`append` is the mode of an edit too",
+    ),
+    (
+        "src/allowlist/nearest.rs",
+        "other programs' words for what commands do",
     ),
     (
         "src/bridge/mcp/media.rs",

@@ -185,7 +185,7 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
                 "move",
                 json!({ "path": "Home.md", "to": "Archive/Home.md" }),
             ),
-            &["`create` with `path` makes the folders"],
+            &[r#"by `create`: send `{"path":"Archive/Archive.md"}`"#],
         ),
         (
             (

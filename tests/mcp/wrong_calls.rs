@@ -440,7 +440,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("move", sees),
-            &["`Work/Launch plan.md`?", "no folder `Wrok`", "`Work`?"],
+            &["`Work/Launch plan.md`?", "no folder `Wrok`", "`Work/x.md`?"],
             &[],
         ),
         (
@@ -500,7 +500,10 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("template:insert", &json!({ "name": "x" })),
-            &["Such calls are turned off"],
+            &[
+                "Such calls are turned off",
+                r#"{"path":"…","template":"x"}"#,
+            ],
             &[],
         ),
         (
@@ -751,6 +754,173 @@ fn the_next_call_can_be_right() {
             &["`Work/Launch plan.md`?"],
             &["no folder"],
         ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [edit("Sail at down."), edit("One."), edit("Twoo.")] }),
+            ),
+            &["`edits[0]`", "`edits[2]`", "Sail at dawn.", "\"edit\":2"],
+            &["`edits[1]`"],
+        ),
+        (
+            by_command(
+                "links:path",
+                &json!({ "from": "Work/Lunch plan.md", "to": "Work/Bugdet.md" }),
+            ),
+            &["`Work/Launch plan.md`?", "`Work/Budget.md`?"],
+            &[],
+        ),
+        // A parameter that a call cannot use is refused with what it is for.
+        (
+            (
+                "append",
+                json!({ "path": NOTE, "content": "x", "offset": 3 }),
+            ),
+            &["takes no `offset`", "`note_edit`", "\"afterLine\""],
+            &["\"run\""],
+        ),
+        (
+            (
+                "create",
+                json!({ "path": "Work/Budget.md", "content": "x", "section": "Budget" }),
+            ),
+            &[
+                r#"{"path":"Work/Budget.md","edits":[{"heading":"Budget","mode":"append","content":"x"}]}"#,
+            ],
+            &[],
+        ),
+        (
+            by_command(
+                "template:insert",
+                &json!({ "name": "Meeting", "path": NOTE }),
+            ),
+            &[
+                r#"{"path":"Work/Launch plan.md","template":"Meeting"}"#,
+                "`template:read`",
+            ],
+            &[],
+        ),
+        (
+            ("undo", json!({ "dry_run": true })),
+            &["Did you mean `dryRun`?", "`approval`"],
+            &[],
+        ),
+        // What a query asks for in paths and names of files.
+        (
+            by_command("search", &json!({ "query": "path:Wrok venue" })),
+            &["No path holds `Wrok`. Did you mean `Work`?"],
+            &[],
+        ),
+        (
+            by_command("search", &json!({ "query": "file:Bugdet" })),
+            &["Did you mean `Budget`?"],
+            &[],
+        ),
+        (
+            (
+                "notes_read",
+                json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] }),
+            ),
+            &["Did you mean `## Notes`"],
+            &[],
+        ),
+        (
+            ("move", json!({ "path": NOTE, "to": "Archive/Plan.md" })),
+            &[r#"{"path":"Archive/Archive.md"}"#],
+            &[],
+        ),
+        // What other programs take.
+        (
+            (
+                "create",
+                json!({ "path": "Work/New.md", "content": "x", "dry_run": true }),
+            ),
+            &["Did you mean `dryRun`?"],
+            &[],
+        ),
+        (
+            (
+                "append",
+                json!({ "path": NOTE, "content": "x", "if_hash": "abc" }),
+            ),
+            &["Did you mean `ifHash`?"],
+            &[],
+        ),
+        (
+            by_command(
+                "append",
+                &json!({ "path": NOTE, "content": "x", "dryRun": true }),
+            ),
+            &["`dryRun` stands beside `params`"],
+            &["Did you mean"],
+        ),
+        (
+            (
+                "obsidianCli",
+                json!({ "command": "search", "args": { "query": "sail" } }),
+            ),
+            &["Did you mean `params`?"],
+            &["correlationId"],
+        ),
+        (
+            by_command(
+                "base:query",
+                &json!({ "base": "Projects", "filter": "status == 1" }),
+            ),
+            &["For `base` send `file`."],
+            &["For `filter`"],
+        ),
+        (
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": { "old": "One.", "new": "x" } }),
+            ),
+            &[r#"such as `[{"old":"One.","new":"x"}]`"#],
+            &[],
+        ),
+        (
+            ("tag_add", json!({ "path": NOTE, "tag": "#my tag" })),
+            &["write for example `my-tag`"],
+            &["Send another value"],
+        ),
+        (
+            ("read", json!({ "file": "Hotkeys.md#Keys" })),
+            &["`file` `Hotkeys.md`"],
+            &[],
+        ),
+        (
+            ("notes_search", json!({ "query": "path:Work sail" })),
+            &["send `folder` `Work` beside it"],
+            &[],
+        ),
+        (
+            (
+                "create",
+                json!({ "path": NOTE, "content": "x", "overwrite": "true" }),
+            ),
+            &["`true` or `false` without quotes"],
+            &[],
+        ),
+        (
+            ("undo", json!({ "run": "last" })),
+            &["Leave `run` out for the last change."],
+            &[],
+        ),
+        (
+            ("tasks", json!({ "path": NOTE, "completed": true })),
+            &["Did you mean `done`?"],
+            &[],
+        ),
+        (
+            ("read", json!({ "path": "/Work/Budget.md" })),
+            &["send `Work/Budget.md`"],
+            &[],
+        ),
+        (
+            ("notes_list", json!({ "tag": ["boat", "sea"] })),
+            &["Send one text, such as `boat`."],
+            &[],
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = result["content"].to_string().replace("\\\"", "\"");
@@ -761,6 +931,21 @@ fn the_next_call_can_be_right() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A wrong call that is closed too is told so, as no correction opens it.
+#[test]
+fn a_wrong_call_is_told_that_it_is_closed() {
+    let world = World::empty().set("backend = \"embedded\"");
+    world.write(NOTE, PLAN);
+    let mut client = Client::open(&world, &[]);
+    let result = client.call("create", &json!({ "path": "New.md", "dry_run": true }));
+    let text = result["content"].to_string();
+    for says in ["`dryRun`", "which is turned off"] {
+        assert!(text.contains(says), "{text}");
+    }
+    let read = client.call("read", &json!({ "path": NOTE, "offset": "x" }));
+    assert!(!read["content"].to_string().contains("turned off"));
 }
 
 fn typed(value: &str, kind: &str) -> (&'static str, Value) {

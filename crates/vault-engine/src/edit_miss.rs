@@ -12,13 +12,15 @@ pub struct EditMiss {
     /// The kind of the miss, which decides its error code.
     pub kind: MissKind,
     /// The reason: a sentence without its full stop.
-    pub reason: String,
+    pub reason: Box<str>,
     /// What to send instead, as a sentence; empty if the kind says enough.
-    pub advice: String,
+    pub advice: Box<str>,
     /// Candidates, the likeliest first or in the order of the note.
     pub candidates: Vec<EditCandidate>,
     /// The number of further candidates that are left out.
     pub more: u32,
+    /// The misses of later edits of the same list, in its order and at most [`Self::MOST_OTHERS`].
+    pub others: Box<[EditMiss]>,
 }
 
 /// Why an edit has no place.
@@ -95,15 +97,19 @@ impl EditCandidate {
 }
 
 impl EditMiss {
+    /// The most misses that are told beside the first.
+    pub const MOST_OTHERS: usize = 4;
+
     pub(crate) fn not_found(reason: impl Into<String>, candidates: Vec<EditCandidate>) -> Self {
         Self {
             path: None,
             edit: None,
             kind: MissKind::NotFound,
-            reason: reason.into(),
-            advice: String::new(),
+            reason: reason.into().into(),
+            advice: Box::default(),
             candidates,
             more: 0,
+            others: Box::default(),
         }
     }
 
@@ -131,7 +137,7 @@ impl EditMiss {
 
     pub(crate) fn advising(self, advice: impl Into<String>) -> Self {
         Self {
-            advice: advice.into(),
+            advice: advice.into().into(),
             ..self
         }
     }

@@ -2,7 +2,7 @@
 //! messages about unknown names; look-ups are exact (`faults.md` A02).
 
 /// Each name with the words that may mean it, in lower case without `_` and `-`.
-const SYNONYMS: [(&str, &[&str]); 39] = [
+const SYNONYMS: [(&str, &[&str]); 42] = [
     (
         "query",
         &[
@@ -94,6 +94,9 @@ const SYNONYMS: [(&str, &[&str]); 39] = [
     ("overwrite", &["force", "replace"]),
     ("tasktodo", &["todo", "open"]),
     ("taskdone", &["done"]),
+    ("done", &["completed", "complete", "finished"]),
+    ("todo", &["open", "pending", "incomplete"]),
+    ("properties", &["frontmatter", "metadata", "props"]),
     ("command", &["cmd", "name", "tool", "action", "method"]),
     (
         "params",

@@ -3,10 +3,12 @@
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
-use super::schema::{ABOUT_THE_CALL, OFFSET};
+use super::schema::OFFSET;
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
-use crate::allowlist::{Catalogue, Effect, ParamKind, RawValue, nearest, nearest_question, shown};
+use crate::allowlist::{
+    ABOUT_THE_CALL, Call, Catalogue, Effect, ParamKind, RawValue, nearest, nearest_question, shown,
+};
 use crate::backend::can_go_on;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -84,7 +86,7 @@ pub fn call(
 fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result<(), Failure> {
     let named = arguments.get("command").and_then(Value::as_str);
     if named.is_none() {
-        return refuse_unknown(arguments);
+        return refuse_unknown(arguments, |_| true);
     }
     let Some(command) = named.and_then(|id| catalogue.find(id).ok()) else {
         return Ok(());
@@ -109,11 +111,17 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         let told = "`params` is an object: send `{\"name\": value}` itself, not its JSON as text.";
         return Err(Failure::new(Code::UsageError, told));
     }
-    Ok(())
+    let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
+    refuse_unknown(arguments, |key| {
+        !arguments.contains_key("params") && is_params(key)
+    })
 }
 
-/// Refuses fields that the generic tool does not have, if no command is given.
-fn refuse_unknown(arguments: &Map<String, Value>) -> Result<(), Failure> {
+/// Refuses fields that the generic tool does not have, those among them that are looked at.
+fn refuse_unknown(
+    arguments: &Map<String, Value>,
+    is_looked_at: impl Fn(&str) -> bool,
+) -> Result<(), Failure> {
     let fields = || {
         ["command", "params", "vault", OFFSET]
             .into_iter()
@@ -121,7 +129,7 @@ fn refuse_unknown(arguments: &Map<String, Value>) -> Result<(), Failure> {
     };
     let mut unknown = arguments
         .keys()
-        .filter(|key| fields().all(|field| field != *key));
+        .filter(|key| fields().all(|field| field != *key) && is_looked_at(key));
     let Some(key) = unknown.next() else {
         return Ok(());
     };
@@ -165,6 +173,10 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     } else if !request.dry_run && goes_on_by_itself(&request.command) {
         request.offset = offset;
         start.passed = offset;
+    } else if offset > 0 && !request.dry_run && changes(&request) {
+        // The command refuses it: a call that is sent again for the rest would be made again.
+        let offset = RawValue::Number(offset.into());
+        request.params.0.insert(OFFSET.to_owned(), offset);
     } else {
         start.skip = offset;
     }
@@ -187,6 +199,14 @@ fn question_without_words(request: &Request) -> Option<String> {
             "`{QUERY}` of `{}` has no word. Notes without a question are listed by `notes:list`, with `folder` and `tag` too.",
             command.id
         )
+    })
+}
+
+/// Whether a request changes something, as far as its parameters fit.
+fn changes(request: &Request) -> bool {
+    Catalogue::find_builtin(&request.command).is_ok_and(|command| {
+        let arguments = command.fitting(&command.given(&request.params.0));
+        Call { command, arguments }.effects().is_mutation()
     })
 }
 

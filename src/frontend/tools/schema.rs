@@ -4,14 +4,13 @@
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
-use crate::allowlist::{Command, Effect, EffectSet, ListKind, Param, ParamKind, Target};
+use crate::allowlist::{
+    ABOUT_THE_CALL, Command, Effect, EffectSet, ListKind, Param, ParamKind, Target,
+};
 use crate::gateway::about::QUESTIONS;
 
 /// The parameter for the position from which an answer continues.
 pub(super) const OFFSET: &str = "offset";
-/// Arguments about the call rather than the command, as in a request. Only tools that can change
-/// something have them.
-pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 
 /// The description of a tool's parameter. Parameters that name an existing note have the same short
 /// sentence in every tool. `None` for the start of a page, which the server's instructions

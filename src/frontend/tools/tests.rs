@@ -235,7 +235,7 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
     }
 }
 
-const ABOUT: [&str; 3] = schema::ABOUT_THE_CALL;
+const ABOUT: [&str; 3] = crate::allowlist::ABOUT_THE_CALL;
 
 #[test]
 fn calls_are_read_strictly() {

@@ -1,6 +1,7 @@
 //! The destination of a move: a folder that is not there, and a new name that was written as a folder.
 
 use jiff::Zoned;
+use serde_json::json;
 use vault_engine::VaultPath;
 
 use super::names::names;
@@ -10,7 +11,7 @@ use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Of a destination in a folder that is not there: the folders that are like it.
+/// Of a destination in a folder that is not there: how it is made, and the destinations in folders that are like it.
 pub(super) fn with_new_name(
     mut failure: Failure,
     call: &Call,
@@ -21,12 +22,14 @@ pub(super) fn with_new_name(
         return failure;
     };
     let folder = to.parent();
+    let first = json!({ "path": format!("{folder}/{}.md", folder.name()) });
     failure.message = format!(
-        "There is no folder `{folder}`. A folder is made with a note in it: `create` with `path` makes the folders on the way to it."
+        "There is no folder `{folder}`. A folder is made with a note in it by `create`: send `{first}`, then this call again."
     );
     let known = names(seen, "folders", now);
     let near = nearest(folder.as_str(), known.iter().map(String::as_str));
-    with_names(failure, near)
+    let near = near.iter().map(|folder| format!("{folder}/{}", to.name()));
+    with_names(failure, near.collect())
 }
 
 /// What to write for a new name of the note, since a destination without extension is a folder. Only where the

@@ -7,7 +7,7 @@ use vault_engine::VaultPath;
 use vault_engine::search::Query;
 
 use super::MOST_TOLD;
-use super::names::{names, near_paths};
+use super::names::{name_of, names, near_names, near_paths};
 use super::written_name;
 use crate::allowlist::{
     Call, ListKind, Param, ParamKind, Value, either, nearest, nearest_question,
@@ -45,25 +45,12 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
     let asked: Vec<(&str, &str)> = asked.collect();
     let mut told: Vec<Issue> = asked
         .iter()
-        .filter_map(|(what, name)| {
-            let kind = if *what == "tag" {
-                ParamKind::Tag
-            } else {
-                ParamKind::Property
-            };
-            missing(&kind, name, seen, now)
+        .filter_map(|(what, name)| match *what {
+            "tag" => missing(&ParamKind::Tag, name, seen, now),
+            "property" => missing(&ParamKind::Property, name, seen, now),
+            what => in_no_path(what, name, seen, now),
         })
         .collect();
-    // A search by words has parameters for them.
-    let by_param = asked
-        .iter()
-        .find(|(what, _)| call.command.param(what).is_some());
-    if let Some((what, name)) = by_param {
-        let name = shown::row(name.trim_start_matches('#'));
-        let message =
-            format!("`query` takes words, no operators: send `{what}` `{name}` beside it.");
-        told.push(Issue::new("NEAR_WORDS", message));
-    }
     // An operator such as `tag:` looks for no word.
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
@@ -73,6 +60,53 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
         }));
     }
     told
+}
+
+/// The warning that a search by words takes an operator of its query as a word, with the parameter for it.
+pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
+    let query = call.arguments.values.get("query")?.to_text();
+    let parsed = Query::parse(&query, false).ok()?;
+    let (param, name) = parsed.asked_names().into_iter().find_map(|(what, name)| {
+        let param = if what == "path" { "folder" } else { what };
+        call.command.param(param).map(|param| (&param.name, name))
+    })?;
+    let name = shown::row(name.trim_start_matches('#'));
+    let told = format!("`query` takes words, no operators: send `{param}` `{name}` beside it.");
+    Some(Issue::new("NEAR_WORDS", told))
+}
+
+/// The warning that no path, or no file name, holds a text that a query asks for in one.
+fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    let files = names(seen, "files", now);
+    let wanted = wanted.trim_matches('/');
+    let folded = wanted.to_lowercase();
+    let is_file = what == "file";
+    let holds = |path: &String| {
+        let text = if is_file { name_of(path, "") } else { path };
+        text.to_lowercase().contains(&folded)
+    };
+    if wanted.is_empty() || files.iter().any(holds) {
+        return None;
+    }
+    let near = if is_file {
+        near_names(wanted, &files, ".md")
+    } else {
+        let folders = names(seen, "folders", now);
+        let folders = nearest(wanted, folders.iter().map(String::as_str));
+        folders
+            .into_iter()
+            .chain(near_paths(wanted, &files, ".md"))
+            .take(MOST_TOLD)
+            .collect()
+    };
+    let (warning, place) = if is_file {
+        ("NO_SUCH_NOTE", "file name")
+    } else {
+        ("NO_SUCH_FOLDER", "path")
+    };
+    let question = nearest_question(&near).map_or_else(String::new, |told| format!(" {told}"));
+    let told = format!("No {place} holds `{}`.{question}", shown::row(wanted));
+    Some(Issue::new(warning, told).with("nearest", near))
 }
 
 /// The warning about notes of a list that could not be read as they are not there.

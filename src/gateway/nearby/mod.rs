@@ -14,7 +14,7 @@ use jiff::Zoned;
 
 use self::destination::with_new_name;
 pub(super) use self::destination::{as_new_name, no_such_destination};
-use self::missing::{missing, near_query, notes_not_there};
+use self::missing::{missing, near_query, notes_not_there, operator_in_words};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
 pub(crate) use self::names::NameList;
 use self::names::{names, names_by, near_names, near_paths, one_note};
@@ -49,7 +49,7 @@ pub(super) fn suggest(
             with_new_name(failure, call, seen, now)
         }
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
-            let (failure, meant) = written_name::explained(failure, call);
+            let (failure, meant) = written_name::explained(failure, call, seen);
             if written_name::is_found(&meant, call, seen) {
                 return failure;
             }
@@ -72,13 +72,16 @@ pub(super) fn warn_of_missing(
         return;
     };
     let without_values = columns_without_values(answer, call);
-    let columns = without_values.iter().filter_map(|name| {
-        missing(&ParamKind::Property, name, seen, now)
-    });
+    let columns = without_values
+        .iter()
+        .filter_map(|name| missing(&ParamKind::Property, name, seen, now));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
     let unread = notes_not_there(answer, call, seen, now);
-    produced.warnings.extend(columns.into_iter().chain(unread));
+    let issues = columns.into_iter().chain(unread);
+    produced
+        .warnings
+        .extend(issues.chain(operator_in_words(call)));
     if !is_empty {
         return;
     }

@@ -130,7 +130,7 @@ pub(super) fn names_by(
 }
 
 /// The name of a file without its folder, and without this extension.
-fn name_of<'path>(path: &'path str, extension: &str) -> &'path str {
+pub(super) fn name_of<'path>(path: &'path str, extension: &str) -> &'path str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(extension).unwrap_or(name)
 }

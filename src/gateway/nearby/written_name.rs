@@ -24,9 +24,23 @@ fn name_in_link(text: &str) -> &str {
 
 /// What to send instead of a name or a path that is written as something else; none where it is written as one.
 pub(in crate::gateway) fn instead(text: &str) -> Option<String> {
-    let is_path =
-        |plain: &str| VaultPath::file(plain).is_ok_and(|path| !path.extension().is_empty());
-    instead_in(text, |plain| if is_path(plain) { "path" } else { "file" })
+    instead_in(text, written_as)
+}
+
+/// The parameter that takes a text as it is written.
+fn written_as(plain: &str) -> &'static str {
+    let path = VaultPath::file(plain).ok();
+    let is_path = path.is_some_and(|path| !path.extension().is_empty());
+    if is_path { "path" } else { "file" }
+}
+
+/// The parameter that a note is found by: a name may have an extension too.
+fn param_of_note(plain: &str, seen: &PinnedVault) -> &'static str {
+    let is_there = VaultPath::file(plain).is_ok_and(|path| seen.engine.is_there(&path));
+    if !is_there && note_named(plain, seen).is_some() {
+        return "file";
+    }
+    written_as(plain)
 }
 
 /// As [`instead`], with the parameter that takes what is left.
@@ -87,7 +101,7 @@ pub(super) fn item_instead(text: &str, kind: ListKind, seen: &PinnedVault) -> Op
 }
 
 /// The failure of a call whose note is not there, and the call itself, by what its name or path means.
-pub(super) fn explained(mut failure: Failure, call: &Call) -> (Failure, Call) {
+pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -> (Failure, Call) {
     let mut call = call.clone();
     if failure.code != Code::FileNotFound {
         return (failure, call);
@@ -101,7 +115,7 @@ pub(super) fn explained(mut failure: Failure, call: &Call) -> (Failure, Call) {
         let is_target = target == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
         let told = if is_note {
-            instead(&text)
+            instead_in(&text, |plain| param_of_note(plain, seen))
         } else {
             instead_in(&text, |_| name.as_str()).filter(|_| is_target)
         };

@@ -379,7 +379,10 @@ fn every_refusal() -> Vec<Refusal> {
             argument: "path".into(),
             reason: "empty".into(),
         },
-        Refusal::ActiveFile { can_name: true },
+        Refusal::ActiveFile {
+            can_name: true,
+            instead: None,
+        },
     ]
 }
 

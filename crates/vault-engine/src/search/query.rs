@@ -129,8 +129,8 @@ impl Query {
         marks
     }
 
-    /// The tags and properties that the query names, each with its kind: `tag` or `property`. For
-    /// the message of a search without results.
+    /// The tags, properties and parts of paths and file names that the query names, each with its kind: `tag`,
+    /// `property`, `path` or `file`. For the message of a search without results.
     pub fn asked_names(&self) -> Vec<(&'static str, &str)> {
         let mut names = Vec::new();
         name_in(&self.expression, &mut names);
@@ -151,7 +151,7 @@ impl Query {
     }
 }
 
-/// Collects the names of tags and properties in a part of a query.
+/// Collects the names of tags, properties, paths and files in a part of a query.
 fn name_in<'query>(part: &'query QueryExpression, names: &mut Vec<(&'static str, &'query str)>) {
     let (what, name) = match part {
         QueryExpression::All(parts) | QueryExpression::Any(parts) => {
@@ -159,6 +159,8 @@ fn name_in<'query>(part: &'query QueryExpression, names: &mut Vec<(&'static str,
         }
         QueryExpression::Tag(name) => ("tag", name),
         QueryExpression::Property { name, .. } => ("property", name),
+        QueryExpression::In(QueryField::Path, text) => ("path", text),
+        QueryExpression::In(QueryField::Name, text) => ("file", text),
         QueryExpression::In(..)
         | QueryExpression::Part(..)
         | QueryExpression::Not(_)

@@ -176,18 +176,28 @@ struct Edited {
     is_overwrite: bool,
 }
 
-/// Applies all edits to a note, or explains why one of them has no place.
+/// Applies all edits to a note, or explains which of them have no place.
 fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss> {
     let sheet = Sheet::new(note);
     let mut patches: Vec<(usize, Patch)> = Vec::new();
     let mut unread = None;
+    let mut misses: Vec<EditMiss> = Vec::new();
     for (index, instruction) in instructions.iter().enumerate() {
+        // To look for what is near each place takes time.
+        if misses.len() > EditMiss::MOST_OTHERS {
+            break;
+        }
         let in_edit = |miss: EditMiss| EditMiss {
             edit: Some(index),
             ..miss
         };
-        let found = patches_of(&sheet, instruction).map_err(in_edit)?;
-        verify::structure(&sheet, instruction, &found).map_err(in_edit)?;
+        let found = match placed(&sheet, instruction) {
+            Ok(found) => found,
+            Err(miss) => {
+                misses.push(in_edit(miss));
+                continue;
+            }
+        };
         if let Place::Lines {
             known: KnownLines::No,
             ..
@@ -196,6 +206,13 @@ fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss>
             unread.get_or_insert_with(|| in_edit(lines::unread()));
         }
         patches.extend(found.into_iter().map(|patch| (index, patch)));
+    }
+    let mut misses = misses.into_iter();
+    if let Some(first) = misses.next() {
+        return Err(EditMiss {
+            others: misses.collect(),
+            ..first
+        });
     }
     patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
     refuse_overlaps(&patches)?;
@@ -214,6 +231,13 @@ fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss>
         unread,
         is_overwrite,
     })
+}
+
+/// The patches of one edit, which keep the structure of the note.
+fn placed(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
+    let found = patches_of(sheet, instruction)?;
+    verify::structure(sheet, instruction, &found)?;
+    Ok(found)
 }
 
 fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {

@@ -6,7 +6,7 @@
 mod request;
 mod share;
 
-use cli_output::{AppError, Arguments, OwnAnswer, OwnForm};
+use cli_output::{AppError, Arguments, OwnAnswer, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;
 use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::edit_miss::{EditMiss, MissKind};
+use crate::edit_miss::{EditCandidate, EditMiss, MissKind};
 use crate::error::EngineError;
 use crate::json_list::ListError;
 use crate::note_parts::hash_of_lines;
@@ -361,9 +361,19 @@ impl ReadError {
             line: candidate.line,
             text: candidate.text.clone(),
         });
+        let next = match (miss.kind, miss.candidates.as_slice()) {
+            (MissKind::NotFound, _) if !miss.advice.is_empty() => format!(" {}", miss.advice),
+            (MissKind::NotFound, few @ [_, ..]) if few.len() <= EditCandidate::MOST => {
+                let names = few
+                    .iter()
+                    .map(|near| format!("`{}`", shown::row(&near.text)));
+                format!(" Did you mean {}?", names.collect::<Vec<_>>().join(" or "))
+            }
+            _ => String::new(),
+        };
         Self {
             code: code.to_owned(),
-            message: format!("{message}."),
+            message: format!("{message}.{next}"),
             candidates: candidates.collect(),
         }
     }
