@@ -811,7 +811,7 @@ impl Failpoints for Shortener {
 }
 
 #[test]
-fn h19_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approval() {
+fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approval() {
     for (approve, code_of_first) in [("[\"destroy\"]", "PRECONDITION_FAILED"), ("[]", "")] {
         let world = World::empty()
             .set("backend = \"embedded\"")
