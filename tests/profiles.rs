@@ -1,6 +1,7 @@
 //! Output profiles: projections of real runs against the samples of `tests/profiles`, and what the
 //! program makes of a profile's own command line.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use vault_gw::gateway::profile::{Profile, Stream, Surroundings};
 use vault_gw::gateway::{Caller, Envelope, Options};
 
 use crate::support::profiles::{assert_meminit, surroundings};
-use crate::support::{Ran, World, checked, request};
+use crate::support::{World, checked, request};
 
 /// A note that another one links to, as in the vault of the samples.
 fn linked() -> World {
@@ -125,111 +126,153 @@ fn the_samples_are_what_real_runs_give() {
 
 #[test]
 fn errors_go_where_the_contract_has_them_and_end_as_it_says() {
-    use Stream::{Stderr, Stdout};
     let calls = calls("obsidian");
-    let ending = |profile: Profile, case: &str| {
-        let told = profile.project(&calls[case], &surroundings());
-        (told.stream, told.exit)
-    };
-    for (profile, no_match, refused, failed) in [
-        (Profile::Inspector, (Stdout, 0), (Stderr, 1), (Stderr, 1)),
-        (Profile::Knowtation, (Stdout, 0), (Stderr, 2), (Stderr, 2)),
-        (Profile::Codira, (Stdout, 1), (Stdout, 2), (Stdout, 2)),
-        (Profile::Meminit, (Stdout, 0), (Stdout, 77), (Stdout, 65)),
-    ] {
-        assert_eq!(ending(profile, "ok"), (Stdout, 0), "{profile:?}");
-        assert_eq!(ending(profile, "nomatch"), no_match, "{profile:?}");
-        assert_eq!(ending(profile, "error"), refused, "{profile:?}");
-        assert_eq!(ending(profile, "child-error"), failed, "{profile:?}");
-    }
+    let cases = ["ok", "nomatch", "error", "child-error"];
+    let endings = Profile::ALL.map(|profile| {
+        let endings = cases.map(|case| {
+            let told = profile.project(&calls[case], &surroundings());
+            format!("{case}: {:?} {}", told.stream, told.exit)
+        });
+        format!("{} {}", profile.name(), endings.join(", "))
+    });
+    insta::assert_snapshot!(endings.join("\n"), @"
+    inspector ok: Stdout 0, nomatch: Stdout 0, error: Stderr 1, child-error: Stderr 1
+    knowtation ok: Stdout 0, nomatch: Stdout 0, error: Stderr 2, child-error: Stderr 2
+    codira ok: Stdout 0, nomatch: Stdout 1, error: Stdout 2, child-error: Stdout 2
+    meminit ok: Stdout 0, nomatch: Stdout 0, error: Stdout 77, child-error: Stdout 65
+    ");
 }
 
-/// Runs the program under a profile; gives the object it wrote, and asserts that the other stream
-/// is empty.
-fn run(world: &World, profile: &str, words: &[&str], stream: Stream, status: i32) -> Value {
-    let words: Vec<&str> = ["--profile", profile]
-        .iter()
-        .chain(words)
-        .copied()
-        .collect();
-    let ran: Ran = world.run(&words);
-    assert_eq!(ran.status, Some(status), "{words:?}: {ran:?}");
-    let (text, other) = match stream {
-        Stream::Stdout => (ran.text(), ran.stderr.as_str()),
-        Stream::Stderr => (ran.stderr.as_str(), ran.text()),
+/// Runs the program under the profile that is the first word. Returns the stream that it wrote to,
+/// its exit status, and the one object that it wrote; asserts that the other stream is empty.
+fn ask(world: &World, words: &[&str]) -> (Stream, i32, Value) {
+    let ran = world.run(&[&["--profile"], words].concat());
+    let (stream, text, other) = if ran.stderr.is_empty() {
+        (Stream::Stdout, ran.text(), ran.stderr.as_str())
+    } else {
+        (Stream::Stderr, ran.stderr.as_str(), ran.text())
     };
     assert_eq!(other, "", "{words:?}");
     assert!(text.ends_with('\n'), "{words:?}: {text:?}");
     let object: Value = serde_json::from_str(text).unwrap();
-    if profile == "meminit" {
+    if words[0] == "meminit" {
         assert_meminit(&object);
     }
-    object
+    (stream, ran.status.unwrap(), object)
+}
+
+/// What the program answers to each line, which begins with the profile: the stream, the exit status, and
+/// what the object holds at these places. A place that ends with `/` shows the keys there, the empty
+/// one the whole object. Scores are shown by their signs.
+fn session(world: &World, calls: &[(&str, &[&str])]) -> String {
+    let mut told = Vec::new();
+    for (line, places) in calls {
+        let words = shell_words::split(line).unwrap();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (stream, status, mut object) = ask(world, &words);
+        only_signs(&mut object);
+        told.push(format!("$ {line} -> {stream:?} {status}"));
+        told.extend(places.iter().map(|place| shown(&object, place)));
+    }
+    let root = world.vault.canonicalize().unwrap();
+    told.join("\n").replace(root.to_str().unwrap(), "[VAULT]")
+}
+
+fn shown(object: &Value, place: &str) -> String {
+    let value = match place.strip_suffix('/') {
+        Some(parent) => object
+            .pointer(parent)
+            .and_then(Value::as_object)
+            .map(|object| {
+                let keys: Vec<&str> = object.keys().map(String::as_str).collect();
+                keys.join(" ")
+            }),
+        None => object.pointer(place).map(Value::to_string),
+    };
+    format!("{place} {}", value.as_deref().unwrap_or("(absent)"))
+        .trim_start()
+        .to_owned()
+}
+
+/// Replaces each score, which depends on the tuning of the search, with its sign.
+fn only_signs(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(only_signs),
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match (key.as_str(), value.as_f64()) {
+                    ("rank" | "score", Some(score)) => {
+                        let sign = match score.partial_cmp(&0.0) {
+                            Some(Ordering::Less) => "negative",
+                            Some(Ordering::Greater) => "positive",
+                            _ => "none",
+                        };
+                        *value = json!(sign);
+                    }
+                    _ => only_signs(value),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 #[test]
 fn the_program_prints_the_profile_and_nothing_else() {
-    let world = linked();
-    let root = world.vault.canonicalize().unwrap();
-    let root = root.to_str().unwrap();
-    let told = run(
-        &world,
-        "inspector",
-        &["backlinks", "path=Home.md", "counts"],
-        Stream::Stdout,
-        0,
-    );
-    assert_eq!(told["command"], "search.backlinks");
-    assert_eq!(told["meta"]["vault_path"], root);
+    insta::assert_snapshot!(session(&linked(), &[
+        ("inspector backlinks path=Home.md counts", &["/command", "/meta/vault_path"]),
+        ("meminit backlinks path=Home.md -j", &["/root", "/"]),
+        ("knowtation backlinks file=Home", &["/path"]),
+        ("codira backlinks path=Alone.md", &["/status"]),
+    ]), @r#"
+    $ inspector backlinks path=Home.md counts -> Stdout 0
+    /command "search.backlinks"
+    /meta/vault_path "[VAULT]"
+    $ meminit backlinks path=Home.md -j -> Stdout 0
+    /root "[VAULT]"
+    / output_schema_version success command run_id root data warnings violations advice
+    $ knowtation backlinks file=Home -> Stdout 0
+    /path "Home"
+    $ codira backlinks path=Alone.md -> Stdout 1
+    /status "no_matches"
+    "#);
+    let (_, _, told) = ask(&linked(), &["inspector", "backlinks", "path=Home.md"]);
     assert!(told["timestamp"].as_str().unwrap().ends_with('Z'));
-    let told = run(
-        &world,
-        "meminit",
-        &["backlinks", "path=Home.md", "-j"],
-        Stream::Stdout,
-        0,
-    );
-    assert_eq!(told["root"], root);
-    assert!(told.get("timestamp").is_none() && told.get("correlation_id").is_none());
-    let told = run(
-        &world,
-        "knowtation",
-        &["backlinks", "file=Home"],
-        Stream::Stdout,
-        0,
-    );
-    assert_eq!(told["path"], "Home");
-    let told = run(
-        &world,
-        "codira",
-        &["backlinks", "path=Alone.md"],
-        Stream::Stdout,
-        1,
-    );
-    assert_eq!(told["status"], "no_matches");
 }
 
 #[test]
 fn wrong_words_are_told_in_the_form_of_the_profile() {
     let world = linked();
-    let wrong: [&[&str]; 4] = [
-        &["backlinks", "pth=Home.md"],
-        &["bcklinks"],
-        &["backlinks", "path=Home.md", "--nonsense"],
-        &["backlinks", "path=Home.md", "--correlation-id", "a b"],
-    ];
-    for words in wrong {
-        let told = run(&world, "inspector", words, Stream::Stderr, 2);
-        assert_eq!(told["error"]["code"], 2, "{words:?}");
-        assert_eq!(told["error"].as_object().unwrap().len(), 2);
-        let told = run(&world, "knowtation", words, Stream::Stderr, 1);
-        assert_eq!(told["code"], "USAGE_ERROR", "{words:?}");
-        assert!(told["error"].is_string());
-        let told = run(&world, "codira", words, Stream::Stdout, 2);
-        assert_eq!(told["status"], "error", "{words:?}");
-        assert_eq!(told["results"], json!([]));
-        let told = run(&world, "meminit", words, Stream::Stdout, 64);
-        assert_eq!(told["success"], false, "{words:?}");
+    for wrong in [
+        "backlinks pth=Home.md",
+        "bcklinks",
+        "backlinks path=Home.md --nonsense",
+        "backlinks path=Home.md --correlation-id 'a b'",
+    ] {
+        let told = session(
+            &world,
+            &[
+                (&format!("inspector {wrong}"), &["/error/code", "/error/"]),
+                (&format!("knowtation {wrong}"), &["/code", "/"]),
+                (&format!("codira {wrong}"), &["/status", "/results"]),
+                (&format!("meminit {wrong}"), &["/success"]),
+            ],
+        );
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(told.replace(wrong, "WRONG"), @r#"
+            $ inspector WRONG -> Stderr 2
+            /error/code 2
+            /error/ code message
+            $ knowtation WRONG -> Stderr 1
+            /code "USAGE_ERROR"
+            / error code
+            $ codira WRONG -> Stdout 2
+            /status "error"
+            /results []
+            $ meminit WRONG -> Stdout 64
+            /success false
+            "#);
+        }
     }
     let ran = world.run(&["--profile", "nonsense", "backlinks"]);
     assert_eq!(ran.status, Some(64));
@@ -239,276 +282,228 @@ fn wrong_words_are_told_in_the_form_of_the_profile() {
 #[test]
 fn ids_and_times_are_in_meminit_where_they_were_asked_for() {
     let world = linked();
-    let options = ["--correlation-id", "c-1", "--include-timestamp"];
-    for (words, status) in [
-        (&["backlinks", "path=Home.md"][..], 0),
-        (&["read", "path=Nowhere.md"], 66),
-        (&["read", "pth=x"], 64),
-        (&["doctor"], 0),
-        (&["explain", "BUSY"], 0),
-        (&["explain", "NOT_A_CODE"], 64),
+    let mut keys = Vec::new();
+    for line in [
+        "backlinks path=Home.md",
+        "read path=Nowhere.md",
+        "read pth=x",
+        "doctor",
+        "explain BUSY",
+        "explain NOT_A_CODE",
     ] {
-        let words: Vec<&str> = words.iter().chain(&options).copied().collect();
-        let told = run(&world, "meminit", &words, Stream::Stdout, status);
-        assert_eq!(told["correlation_id"], "c-1", "{words:?}");
-        assert!(told["timestamp"].is_string(), "{words:?}");
-        let keys: Vec<&str> = told
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
-        let root = if words[0] == "explain" { "" } else { "root " };
-        let error = if status == 0 { "" } else { " error" };
-        assert_eq!(
-            keys.join(" "),
-            format!(
-                "output_schema_version success command run_id correlation_id timestamp {root}data \
-                 warnings violations advice{error}"
-            )
-        );
+        let line = format!("meminit {line} --correlation-id c-1 --include-timestamp");
+        keys.push(session(&world, &[(&line, &["/correlation_id", "/"])]));
     }
+    insta::assert_snapshot!(keys.join("\n"), @r#"
+    $ meminit backlinks path=Home.md --correlation-id c-1 --include-timestamp -> Stdout 0
+    /correlation_id "c-1"
+    / output_schema_version success command run_id correlation_id timestamp root data warnings violations advice
+    $ meminit read path=Nowhere.md --correlation-id c-1 --include-timestamp -> Stdout 66
+    /correlation_id "c-1"
+    / output_schema_version success command run_id correlation_id timestamp root data warnings violations advice error
+    $ meminit read pth=x --correlation-id c-1 --include-timestamp -> Stdout 64
+    /correlation_id "c-1"
+    / output_schema_version success command run_id correlation_id timestamp root data warnings violations advice error
+    $ meminit doctor --correlation-id c-1 --include-timestamp -> Stdout 0
+    /correlation_id "c-1"
+    / output_schema_version success command run_id correlation_id timestamp root data warnings violations advice
+    $ meminit explain BUSY --correlation-id c-1 --include-timestamp -> Stdout 0
+    /correlation_id "c-1"
+    / output_schema_version success command run_id correlation_id timestamp data warnings violations advice
+    $ meminit explain NOT_A_CODE --correlation-id c-1 --include-timestamp -> Stdout 64
+    /correlation_id "c-1"
+    / output_schema_version success command run_id correlation_id timestamp data warnings violations advice error
+    "#);
 }
 
 #[test]
 fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
     let world = linked();
-    let told = run(&world, "meminit", &["capabilities"], Stream::Stdout, 0);
-    assert!(told.get("root").is_none());
-    let told = run(&world, "meminit", &["explain", "--list"], Stream::Stdout, 0);
-    assert!(told["data"]["codes"].is_array(), "{told:#}");
-    let told = run(&world, "meminit", &["doctor"], Stream::Stdout, 0);
-    assert_eq!(
-        told["root"],
-        world.vault.canonicalize().unwrap().to_str().unwrap()
-    );
-    let told = run(
+    let told = session(
         &world,
-        "meminit",
-        &["doctor", "--vault", "./nowhere"],
-        Stream::Stdout,
-        66,
+        &[
+            ("meminit capabilities", &["/root"]),
+            ("meminit explain --list", &["/data/codes/0/code"]),
+            ("meminit doctor", &["/root"]),
+            ("meminit doctor --vault ./nowhere", &["/root"]),
+            (
+                "meminit --root ./nowhere read path=a",
+                &["/root", "/error/code"],
+            ),
+        ],
     );
-    assert_eq!(told["root"], world.scratch().to_str().unwrap());
-    let told = run(
-        &world,
-        "meminit",
-        &["--root", "./nowhere", "read", "path=a"],
-        Stream::Stdout,
-        66,
-    );
-    assert!(told.get("root").is_none(), "{told:#}");
-    assert_eq!(told["error"]["code"], "VAULT_NOT_FOUND");
+    let told = told.replace(world.scratch().to_str().unwrap(), "[HERE]");
+    insta::assert_snapshot!(told, @r#"
+    $ meminit capabilities -> Stdout 0
+    /root (absent)
+    $ meminit explain --list -> Stdout 0
+    /data/codes/0/code "USAGE_ERROR"
+    $ meminit doctor -> Stdout 0
+    /root "[VAULT]"
+    $ meminit doctor --vault ./nowhere -> Stdout 66
+    /root "[HERE]"
+    $ meminit --root ./nowhere read path=a -> Stdout 66
+    /root (absent)
+    /error/code "VAULT_NOT_FOUND"
+    "#);
 }
 
 #[test]
 fn inspector_is_spoken() {
     let world = linked();
     world.write("Tagged.md", "#a/b and #c\n[[Nowhere]] [[Home]]\n");
-    let ask = |words: &[&str]| run(&world, "inspector", words, Stream::Stdout, 0);
-    let told = ask(&["search", "notes", "see", "--limit", "5", "-o", "json"]);
-    assert_eq!(told["command"], "search.notes");
-    assert_eq!(told["params"], json!({"limit": 5, "query": "see"}));
-    let mut told = told;
-    let rank = told["result"]["items"][0]["rank"].take();
-    assert!(rank.as_f64().unwrap() < 0.0, "{rank}");
-    assert_eq!(
-        told["result"],
-        json!({"total": 1, "items": [{
-            "chunk_id": null,
-            "note_id": null,
-            "note_path": "Getting started/Create a vault.md",
-            "note_title": "Create a vault",
-            "heading_path": null,
-            "chunk_text": "See [[Home]].",
-            "rank": null,
-        }]})
-    );
-    assert_eq!(ask(&["search", "notes", "see"])["params"]["limit"], 20);
-    let told = ask(&["search", "backlinks", "Home"]);
-    assert_eq!(told["params"], json!({"limit": 1000, "to": "Home"}));
-    assert_eq!(told["result"]["total"], 2);
-    let told = ask(&["search", "links", "Tagged.md"]);
-    let titles: Vec<&Value> = told["result"]["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| &item["note_path"])
-        .collect();
-    assert_eq!(titles, ["Nowhere", "Home.md"]);
-    let told = ask(&["search", "unresolved"]);
-    assert_eq!(told["result"]["items"][0]["note_path"], "Nowhere");
-    let told = ask(&["search", "tags", "--list"]);
-    assert_eq!(
-        told["result"],
-        json!({"total": 3, "items": [{"tag": "a"}, {"tag": "a/b"}, {"tag": "c"}]})
-    );
-    let told = ask(&["search", "tags", "c"]);
-    assert_eq!(told["command"], "search.tags");
-    assert_eq!(
-        told["result"]["items"],
-        json!([{"note_id": null, "note_path": "Tagged.md", "note_title": "Tagged", "tags": ["a/b", "c"]}])
-    );
-    let told = ask(&["view", "describe", "Home.md"]);
-    assert_eq!(
-        (&told["command"], &told["result"]["path"]),
-        (&json!("view.describe"), &json!("Home.md"))
-    );
-    let told = ask(&["search", "tags", "A,nowhere", "--match", "any"]);
-    assert_eq!(told["result"]["total"], 1);
-    let told = ask(&[
-        "diagnose",
-        "orphans",
-        "--exclude-templates",
-        "--exclude-daily",
-    ]);
-    assert_eq!(told["command"], "diagnose.orphans");
-    assert_eq!(told["result"]["items"][0]["path"], "Alone.md");
+    insta::assert_snapshot!(session(&world, &[
+        ("inspector search notes see --limit 5 -o json", &["/command", "/params", "/result"]),
+        ("inspector search notes see", &["/params/limit"]),
+        ("inspector search backlinks Home", &["/params", "/result/total"]),
+        ("inspector search links Tagged.md", &["/result/items/0/note_path", "/result/items/1/note_path", "/result/items/2"]),
+        ("inspector search unresolved", &["/result/items/0/note_path"]),
+        ("inspector search tags --list", &["/result"]),
+        ("inspector search tags c", &["/command", "/result/items"]),
+        ("inspector search tags A,nowhere --match any", &["/result/total"]),
+        ("inspector view describe Home.md", &["/command", "/result/path"]),
+        ("inspector diagnose orphans --exclude-templates --exclude-daily", &["/command", "/result/items/0/path"]),
+    ]), @r#"
+    $ inspector search notes see --limit 5 -o json -> Stdout 0
+    /command "search.notes"
+    /params {"limit":5,"query":"see"}
+    /result {"total":1,"items":[{"chunk_id":null,"note_id":null,"note_path":"Getting started/Create a vault.md","note_title":"Create a vault","heading_path":null,"chunk_text":"See [[Home]].","rank":"negative"}]}
+    $ inspector search notes see -> Stdout 0
+    /params/limit 20
+    $ inspector search backlinks Home -> Stdout 0
+    /params {"limit":1000,"to":"Home"}
+    /result/total 2
+    $ inspector search links Tagged.md -> Stdout 0
+    /result/items/0/note_path "Nowhere"
+    /result/items/1/note_path "Home.md"
+    /result/items/2 (absent)
+    $ inspector search unresolved -> Stdout 0
+    /result/items/0/note_path "Nowhere"
+    $ inspector search tags --list -> Stdout 0
+    /result {"total":3,"items":[{"tag":"a"},{"tag":"a/b"},{"tag":"c"}]}
+    $ inspector search tags c -> Stdout 0
+    /command "search.tags"
+    /result/items [{"note_id":null,"note_path":"Tagged.md","note_title":"Tagged","tags":["a/b","c"]}]
+    $ inspector search tags A,nowhere --match any -> Stdout 0
+    /result/total 1
+    $ inspector view describe Home.md -> Stdout 0
+    /command "view.describe"
+    /result/path "Home.md"
+    $ inspector diagnose orphans --exclude-templates --exclude-daily -> Stdout 0
+    /command "diagnose.orphans"
+    /result/items/0/path "Alone.md"
+    "#);
 }
 
 #[test]
 fn any_text_can_be_searched_for() {
     let world = linked();
     world.write("Odd.md", "say foo\"bar: (and http://a.b/c\n");
-    for query in ["foo\"bar", "bar: (and", "http://a.b/c", "front-matter"] {
-        let status = i32::from(query == "front-matter");
-        let count = usize::from(status == 0);
-        let told = run(
-            &world,
-            "inspector",
-            &["search", "notes", query],
-            Stream::Stdout,
-            0,
-        );
-        assert_eq!(
-            (&told["result"]["total"], &told["params"]["query"]),
-            (&json!(count), &json!(query))
-        );
-        let told = run(&world, "knowtation", &["search", query], Stream::Stdout, 0);
-        assert_eq!(told["results"].as_array().unwrap().len(), count);
-        assert_eq!(told["query"], query);
-        let told = run(
-            &world,
-            "codira",
-            &["embeddings", query],
-            Stream::Stdout,
-            status,
-        );
-        assert_eq!(told["query"]["query"], query);
+    for (query, count, status) in [
+        ("foo\"bar", 1, 0),
+        ("bar: (and", 1, 0),
+        ("http://a.b/c", 1, 0),
+        ("front-matter", 0, 1),
+    ] {
+        let (_, _, told) = ask(&world, &["inspector", "search", "notes", query]);
+        let found = (&told["result"]["total"], &told["params"]["query"]);
+        assert_eq!(found, (&json!(count), &json!(query)));
+        let (_, _, told) = ask(&world, &["knowtation", "search", query]);
+        let found = (told["results"].as_array().unwrap().len(), &told["query"]);
+        assert_eq!(found, (count, &json!(query)));
+        let (_, ended, told) = ask(&world, &["codira", "embeddings", query]);
+        assert_eq!((ended, &told["query"]["query"]), (status, &json!(query)));
     }
 }
 
 #[test]
 fn codira_is_spoken() {
     let world = linked();
-    let ask = |words: &[&str], status| run(&world, "codira", words, Stream::Stdout, status);
-    let told = ask(&["refs", "Home", "--incoming", "--json"], 0);
-    assert_eq!(
-        (&told["command"], &told["query"]),
-        (&json!("refs"), &json!({"to": "Home", "prefix": null}))
-    );
-    assert_eq!(
-        told["results"][0]["path"],
-        "Getting started/Create a vault.md"
-    );
-    let told = ask(&["calls", "Getting started/Create a vault.md", "-j"], 0);
-    assert_eq!(
-        told["results"],
-        json!([{
-            "path": "Home.md", "title": "Home", "links": 1, "embed": false, "alias": null,
-            "heading": null, "block": null, "target": "Home", "status": "resolved",
-            "source": "Getting started/Create a vault.md", "line": 1,
-        }])
-    );
+    insta::assert_snapshot!(session(&world, &[
+        ("codira refs Home --incoming --json", &["/command", "/query", "/results/0/path"]),
+        ("codira calls 'Getting started/Create a vault.md' -j", &["/results"]),
+        ("codira audit --prefix Nowhere", &["/results"]),
+        ("codira embeddings see --prefix 'Getting started' --limit=3", &["/query/prefix", "/results/0/path", "/results/1"]),
+        ("codira emb 'no such text'", &["/command"]),
+        ("codira refs Nobody", &["/error/code"]),
+        ("codira refs Home --incoming=yes", &["/error/code"]),
+        ("codira read path=Alone.md", &["/results/0/content"]),
+    ]), @r#"
+    $ codira refs Home --incoming --json -> Stdout 0
+    /command "refs"
+    /query {"to":"Home","prefix":null}
+    /results/0/path "Getting started/Create a vault.md"
+    $ codira calls 'Getting started/Create a vault.md' -j -> Stdout 0
+    /results [{"path":"Home.md","title":"Home","links":1,"embed":false,"alias":null,"heading":null,"block":null,"target":"Home","status":"resolved","source":"Getting started/Create a vault.md","line":1}]
+    $ codira audit --prefix Nowhere -> Stdout 2
+    /results []
+    $ codira embeddings see --prefix 'Getting started' --limit=3 -> Stdout 0
+    /query/prefix "Getting started"
+    /results/0/path "Getting started/Create a vault.md"
+    /results/1 (absent)
+    $ codira emb 'no such text' -> Stdout 1
+    /command "emb"
+    $ codira refs Nobody -> Stdout 1
+    /error/code "FILE_NOT_FOUND"
+    $ codira refs Home --incoming=yes -> Stdout 2
+    /error/code "USAGE_ERROR"
+    $ codira read path=Alone.md -> Stdout 0
+    /results/0/content "nothing\n"
+    "#);
     world.write("Odd.md", "![[Home#A|b]] [c](Home.md#^d)\n");
-    let told = ask(&["calls", "Odd.md"], 0);
-    let of = |key: &str| {
-        [
-            told["results"][0][key].clone(),
-            told["results"][1][key].clone(),
-        ]
-    };
-    assert_eq!(of("embed"), [true, false]);
-    assert_eq!(of("alias"), ["b", "c"]);
-    assert_eq!(of("heading"), [json!("A"), json!(null)]);
-    assert_eq!(of("block"), [json!(null), json!("d")]);
-    let elsewhere = ["calls", "Odd.md", "--prefix", "Getting started"];
-    assert_eq!(ask(&elsewhere, 1)["status"], "no_matches");
-    fs_err::remove_file(world.vault.join("Odd.md")).unwrap();
-    let told = ask(&["audit", "--prefix", "Nowhere"], 2);
-    assert_eq!(told["results"], json!([]));
-    let told = ask(
-        &[
-            "embeddings",
-            "see",
-            "--prefix",
-            "Getting started",
-            "--limit=3",
-        ],
-        0,
-    );
-    assert_eq!(told["query"]["prefix"], "Getting started");
-    assert_eq!(told["results"].as_array().unwrap().len(), 1);
-    assert_eq!(ask(&["emb", "no such text"], 1)["command"], "emb");
-    assert_eq!(
-        ask(&["refs", "Nobody"], 1)["error"]["code"],
-        "FILE_NOT_FOUND"
-    );
-    assert_eq!(
-        ask(&["refs", "Home", "--incoming=yes"], 2)["error"]["code"],
-        "USAGE_ERROR"
-    );
-    assert_eq!(
-        ask(&["read", "path=Alone.md"], 0)["results"][0]["content"],
-        "nothing\n"
-    );
+    insta::assert_snapshot!(session(&world, &[
+        ("codira calls Odd.md", &["/results/0", "/results/1"]),
+        ("codira calls Odd.md --prefix 'Getting started'", &["/status"]),
+    ]), @r#"
+    $ codira calls Odd.md -> Stdout 0
+    /results/0 {"path":"Home.md","title":"Home","links":1,"embed":true,"alias":"b","heading":"A","block":null,"target":"Home#A","status":"resolved","source":"Odd.md","line":1}
+    /results/1 {"path":"Home.md","title":"Home","links":1,"embed":false,"alias":"c","heading":null,"block":"d","target":"Home.md#^d","status":"resolved","source":"Odd.md","line":1}
+    $ codira calls Odd.md --prefix 'Getting started' -> Stdout 1
+    /status "no_matches"
+    "#);
 }
 
 #[test]
 fn knowtation_is_spoken() {
     let world = linked().set("allow_mutations = true");
-    let ask = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0);
-    let unscored = |words: &[&str]| {
-        let mut told = ask(words);
-        let score = told["results"][0]["score"].take();
-        assert!(score.as_f64().unwrap() > 0.0, "{score}");
-        told.to_string()
-    };
-    assert_eq!(
-        unscored(&["search", "see", "--keyword", "--json"]),
-        r#"{"results":[{"path":"Getting started/Create a vault.md","score":null,"project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}"#
-    );
-    assert_eq!(
-        unscored(&["search", "see", "--fields", "path"]),
-        r#"{"results":[{"path":"Getting started/Create a vault.md","score":null}],"query":"see","mode":"keyword"}"#
-    );
-    assert_eq!(
-        ask(&["search", "see", "--count-only"]).to_string(),
-        r#"{"count":1,"query":"see","mode":"keyword"}"#
-    );
-    assert_eq!(ask(&["search", "total"])["query"], "total");
-    assert_eq!(ask(&["search", "query=see", "--count-only"])["count"], 1);
-    assert_eq!(ask(&["search", "--", "-minus"])["query"], "-minus");
-    assert_eq!(
-        ask(&["create", "path=New.md", "content=x"]).to_string(),
-        r#"{"path":"New.md","written":true}"#
-    );
-    let fail = |words: &[&str], status| run(&world, "knowtation", words, Stream::Stderr, status);
-    assert_eq!(
-        fail(&["search"], 1),
-        json!({"error": "knowtation search: provide a query.", "code": "USAGE_ERROR"})
-    );
-    assert_eq!(
-        fail(&["search", "x", "--fields", "all"], 1)["code"],
-        "USAGE_ERROR"
-    );
+    insta::assert_snapshot!(session(&world, &[
+        ("knowtation search see --keyword --json", &[""]),
+        ("knowtation search see --fields path", &[""]),
+        ("knowtation search see --count-only", &[""]),
+        ("knowtation search total", &["/query"]),
+        ("knowtation search query=see --count-only", &["/count"]),
+        ("knowtation search -- -minus", &["/query"]),
+        ("knowtation create path=New.md content=x", &[""]),
+        ("knowtation search", &[""]),
+        ("knowtation search x --fields all", &["/code"]),
+        ("knowtation search x --limit", &["/code"]),
+        ("knowtation read path=Nope.md", &[""]),
+    ]), @r#"
+    $ knowtation search see --keyword --json -> Stdout 0
+    {"results":[{"path":"Getting started/Create a vault.md","score":"positive","project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}
+    $ knowtation search see --fields path -> Stdout 0
+    {"results":[{"path":"Getting started/Create a vault.md","score":"positive"}],"query":"see","mode":"keyword"}
+    $ knowtation search see --count-only -> Stdout 0
+    {"count":1,"query":"see","mode":"keyword"}
+    $ knowtation search total -> Stdout 0
+    /query "total"
+    $ knowtation search query=see --count-only -> Stdout 0
+    /count 1
+    $ knowtation search -- -minus -> Stdout 0
+    /query "-minus"
+    $ knowtation create path=New.md content=x -> Stdout 0
+    {"path":"New.md","written":true}
+    $ knowtation search -> Stderr 1
+    {"error":"knowtation search: provide a query.","code":"USAGE_ERROR"}
+    $ knowtation search x --fields all -> Stderr 1
+    /code "USAGE_ERROR"
+    $ knowtation search x --limit -> Stderr 1
+    /code "USAGE_ERROR"
+    $ knowtation read path=Nope.md -> Stderr 2
+    {"error":"Note not found: Nope.md","code":"RUNTIME_ERROR"}
+    "#);
     let late = world.run(&["search", "x", "--fields", "all", "--profile", "knowtation"]);
     assert!(late.stderr.starts_with("{\"error\":"), "{late:?}");
-    assert_eq!(fail(&["search", "x", "--limit"], 1)["code"], "USAGE_ERROR");
-    assert_eq!(
-        fail(&["read", "path=Nope.md"], 2),
-        json!({"error": "Note not found: Nope.md", "code": "RUNTIME_ERROR"})
-    );
 }
 
 #[test]
@@ -553,88 +548,58 @@ fn knowtation_notes() -> World {
 
 #[test]
 fn knowtation_gets_outlines_trees_facets_and_sections() {
-    let world = knowtation_notes();
-    let text = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0).to_string();
-    let two = "projects/deep work/two-parts_here.md";
-    assert_eq!(
-        text(&["get-note-outline", "inbox/one.md", "--json"]),
-        r#"{"schema":"knowtation.note_outline/v1","path":"inbox/one.md","title":"one","headings":[{"level":1,"text":"Inbox one","id":"h1-inbox-one-0001"}],"truncated":false}"#
-    );
-    assert_eq!(
-        text(&["get-document-tree", two, "--json"]),
-        r#"{"schema":"knowtation.document_tree/v0","path":"projects/deep work/two-parts_here.md","title":"two parts here","root":{"children":[{"id":"h3-first-0001","level":3,"text":"first","children":[]},{"id":"h1-a-0002","level":1,"text":"A","children":[{"id":"h3-b-0003","level":3,"text":"B","children":[]},{"id":"h2-wiki-link-and-a-b-0004","level":2,"text":"[[Wiki link]] and [[A|b]]","children":[]},{"id":"h2-in-callout-0005","level":2,"text":"In callout","children":[]}]},{"id":"h1-d-x-0006","level":1,"text":"D x","children":[]}]},"truncated":false}"#
-    );
-    assert_eq!(
-        text(&["get-metadata-facets", "inbox/one.md", "--json"]),
-        r#"{"schema":"knowtation.metadata_facets/v0","path":"inbox/one.md","facets":{"project":"foo","tags":["a","b"],"date":"2025-03-01T00:00:00.000Z","updated":null,"causal_chain_id":null,"entity":[],"episode_id":null},"inferred":{"folder":"inbox","source_type":null},"truncated":false}"#
-    );
-    assert_eq!(
-        text(&["get-section-source", "inbox/one.md", "--json"]),
-        r#"{"schema":"knowtation.section_source/v0","path":"inbox/one.md","title":"one","sections":[{"section_id":"inbox-one-md:h1-inbox-one-0001","heading_id":"h1-inbox-one-0001","level":1,"heading_path":["Inbox one"],"heading_text":"Inbox one","child_section_ids":[],"body_available":true,"body_returned":false,"snippet_returned":false}],"truncated":false}"#
-    );
-    let outline = run(
-        &world,
-        "knowtation",
-        &["get-note-outline", two],
-        Stream::Stdout,
-        0,
-    );
-    let levels: Vec<u64> = outline["headings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|heading| heading["level"].as_u64().unwrap())
-        .collect();
-    assert_eq!(levels, [3, 1, 3, 2, 2, 1]);
+    insta::assert_snapshot!(session(&knowtation_notes(), &[
+        ("knowtation get-note-outline inbox/one.md --json", &[""]),
+        ("knowtation get-document-tree 'projects/deep work/two-parts_here.md' --json", &[""]),
+        ("knowtation get-metadata-facets inbox/one.md --json", &[""]),
+        ("knowtation get-section-source inbox/one.md --json", &[""]),
+        ("knowtation get-note-outline 'projects/deep work/two-parts_here.md'", &["/headings"]),
+    ]), @r#"
+    $ knowtation get-note-outline inbox/one.md --json -> Stdout 0
+    {"schema":"knowtation.note_outline/v1","path":"inbox/one.md","title":"one","headings":[{"level":1,"text":"Inbox one","id":"h1-inbox-one-0001"}],"truncated":false}
+    $ knowtation get-document-tree 'projects/deep work/two-parts_here.md' --json -> Stdout 0
+    {"schema":"knowtation.document_tree/v0","path":"projects/deep work/two-parts_here.md","title":"two parts here","root":{"children":[{"id":"h3-first-0001","level":3,"text":"first","children":[]},{"id":"h1-a-0002","level":1,"text":"A","children":[{"id":"h3-b-0003","level":3,"text":"B","children":[]},{"id":"h2-wiki-link-and-a-b-0004","level":2,"text":"[[Wiki link]] and [[A|b]]","children":[]},{"id":"h2-in-callout-0005","level":2,"text":"In callout","children":[]}]},{"id":"h1-d-x-0006","level":1,"text":"D x","children":[]}]},"truncated":false}
+    $ knowtation get-metadata-facets inbox/one.md --json -> Stdout 0
+    {"schema":"knowtation.metadata_facets/v0","path":"inbox/one.md","facets":{"project":"foo","tags":["a","b"],"date":"2025-03-01T00:00:00.000Z","updated":null,"causal_chain_id":null,"entity":[],"episode_id":null},"inferred":{"folder":"inbox","source_type":null},"truncated":false}
+    $ knowtation get-section-source inbox/one.md --json -> Stdout 0
+    {"schema":"knowtation.section_source/v0","path":"inbox/one.md","title":"one","sections":[{"section_id":"inbox-one-md:h1-inbox-one-0001","heading_id":"h1-inbox-one-0001","level":1,"heading_path":["Inbox one"],"heading_text":"Inbox one","child_section_ids":[],"body_available":true,"body_returned":false,"snippet_returned":false}],"truncated":false}
+    $ knowtation get-note-outline 'projects/deep work/two-parts_here.md' -> Stdout 0
+    /headings [{"level":3,"text":"first","id":"h3-first-0001"},{"level":1,"text":"A","id":"h1-a-0002"},{"level":3,"text":"B","id":"h3-b-0003"},{"level":2,"text":"[[Wiki link]] and [[A|b]]","id":"h2-wiki-link-and-a-b-0004"},{"level":2,"text":"In callout","id":"h2-in-callout-0005"},{"level":1,"text":"D x","id":"h1-d-x-0006"}]
+    "#);
 }
 
 #[test]
 fn knowtation_gets_notes_whole_and_in_parts() {
-    let world = knowtation_notes();
-    let text = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0).to_string();
-    let frontmatter =
-        r#""frontmatter":{"source":"test","date":"2025-03-01","project":"foo","tags":["a","b"]}"#;
-    let body = r##""body":"# Inbox one\n\nBody of inbox one.""##;
-    let path = r#""path":"inbox/one.md""#;
-    assert_eq!(
-        text(&["get-note", "inbox/one.md", "--json"]),
-        format!("{{{path},{frontmatter},{body}}}")
-    );
-    assert_eq!(
-        text(&["get-note", "inbox/one.md", "--body-only"]),
-        format!("{{{path},{body}}}")
-    );
-    assert_eq!(
-        text(&["get-note", "--frontmatter-only", "inbox/one.md"]),
-        format!("{{{path},{frontmatter}}}")
-    );
-    let fail = |words: &[&str], status| {
-        run(&world, "knowtation", words, Stream::Stderr, status).to_string()
-    };
-    assert_eq!(
-        fail(&["get-note", "Nope.md", "--json"], 2),
-        r#"{"error":"Note not found: Nope.md","code":"RUNTIME_ERROR"}"#
-    );
-    assert_eq!(
-        fail(&["get-note", "../x.md", "--json"], 2),
-        r#"{"error":"Invalid path: path must be vault-relative and cannot escape vault (../x.md)","code":"RUNTIME_ERROR"}"#
-    );
-    assert_eq!(
-        fail(&["get-note", "--json"], 1),
-        r#"{"error":"knowtation get-note: provide a note path.","code":"USAGE_ERROR"}"#
-    );
-    for words in [
-        &[
-            "get-note",
-            "inbox/one.md",
-            "--body-only",
-            "--frontmatter-only",
-        ][..],
-        &["get-section-source", "inbox/one.md", "inbox/two.md"],
-        &["get-note-outline", "inbox/one.md", "--snippet"],
-    ] {
-        assert!(fail(words, 1).contains("USAGE_ERROR"), "{words:?}");
-    }
+    insta::assert_snapshot!(session(&knowtation_notes(), &[
+        ("knowtation get-note inbox/one.md --json", &[""]),
+        ("knowtation get-note inbox/one.md --body-only", &[""]),
+        ("knowtation get-note --frontmatter-only inbox/one.md", &[""]),
+        ("knowtation get-note Nope.md --json", &[""]),
+        ("knowtation get-note ../x.md --json", &[""]),
+        ("knowtation get-note --json", &[""]),
+        ("knowtation get-note inbox/one.md --body-only --frontmatter-only", &["/code"]),
+        ("knowtation get-section-source inbox/one.md inbox/two.md", &["/code"]),
+        ("knowtation get-note-outline inbox/one.md --snippet", &["/code"]),
+    ]), @r##"
+    $ knowtation get-note inbox/one.md --json -> Stdout 0
+    {"path":"inbox/one.md","frontmatter":{"source":"test","date":"2025-03-01","project":"foo","tags":["a","b"]},"body":"# Inbox one\n\nBody of inbox one."}
+    $ knowtation get-note inbox/one.md --body-only -> Stdout 0
+    {"path":"inbox/one.md","body":"# Inbox one\n\nBody of inbox one."}
+    $ knowtation get-note --frontmatter-only inbox/one.md -> Stdout 0
+    {"path":"inbox/one.md","frontmatter":{"source":"test","date":"2025-03-01","project":"foo","tags":["a","b"]}}
+    $ knowtation get-note Nope.md --json -> Stderr 2
+    {"error":"Note not found: Nope.md","code":"RUNTIME_ERROR"}
+    $ knowtation get-note ../x.md --json -> Stderr 2
+    {"error":"Invalid path: path must be vault-relative and cannot escape vault (../x.md)","code":"RUNTIME_ERROR"}
+    $ knowtation get-note --json -> Stderr 1
+    {"error":"knowtation get-note: provide a note path.","code":"USAGE_ERROR"}
+    $ knowtation get-note inbox/one.md --body-only --frontmatter-only -> Stderr 1
+    /code "USAGE_ERROR"
+    $ knowtation get-section-source inbox/one.md inbox/two.md -> Stderr 1
+    /code "USAGE_ERROR"
+    $ knowtation get-note-outline inbox/one.md --snippet -> Stderr 1
+    /code "USAGE_ERROR"
+    "##);
 }
 
 #[test]
@@ -644,48 +609,30 @@ fn knowtation_lists_notes() {
         "inbox/three.md",
         "---\ntitle: Three\ntags: A/b\n---\nText #日本 #c\n",
     );
-    let text = |words: &[&str]| {
-        let words: Vec<&str> = ["list-notes"].iter().chain(words).copied().collect();
-        run(&world, "knowtation", &words, Stream::Stdout, 0).to_string()
-    };
-    let one = r#"{"path":"inbox/one.md","title":"one","project":"foo","tags":["a","b"],"date":"2025-03-01"}"#;
-    let three =
-        r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}"#;
-    let two = r#"{"path":"projects/deep work/two-parts_here.md","title":"two-parts_here","project":"deep-work","tags":[],"date":null}"#;
-    assert_eq!(
-        text(&["--json"]),
-        format!(r#"{{"notes":[{one},{three},{two}],"total":3}}"#)
-    );
-    assert_eq!(
-        text(&["--folder", "inbox", "--limit", "1", "--offset=1"]),
-        format!(r#"{{"notes":[{three}],"total":2}}"#)
-    );
-    assert_eq!(
-        text(&["--tag", "b", "--fields", "path"]),
-        r#"{"notes":[{"path":"inbox/one.md"}],"total":1}"#
-    );
-    assert_eq!(
-        text(&["--project", "deep-work", "--count-only"]),
-        r#"{"total":1}"#
-    );
-    assert_eq!(
-        text(&["--since", "2030-01-01"]),
-        r#"{"notes":[],"total":0}"#
-    );
-    let full = run(
-        &world,
-        "knowtation",
-        &["list-notes", "--fields", "full", "--until", "2025-12-31"],
-        Stream::Stdout,
-        0,
-    );
-    assert_eq!(
-        full["notes"][0]["body"],
-        "# Inbox one\n\nBody of inbox one."
-    );
-    assert_eq!(full["notes"][0]["frontmatter"]["source"], "test");
-    let keys: Vec<&String> = full["notes"][0].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["path", "frontmatter", "body"]);
+    insta::assert_snapshot!(session(&world, &[
+        ("knowtation list-notes --json", &["/notes/0", "/notes/1", "/notes/2", "/total"]),
+        ("knowtation list-notes --folder inbox --limit 1 --offset=1", &[""]),
+        ("knowtation list-notes --tag b --fields path", &[""]),
+        ("knowtation list-notes --project deep-work --count-only", &[""]),
+        ("knowtation list-notes --since 2030-01-01", &[""]),
+        ("knowtation list-notes --fields full --until 2025-12-31", &["/notes/0"]),
+    ]), @r##"
+    $ knowtation list-notes --json -> Stdout 0
+    /notes/0 {"path":"inbox/one.md","title":"one","project":"foo","tags":["a","b"],"date":"2025-03-01"}
+    /notes/1 {"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}
+    /notes/2 {"path":"projects/deep work/two-parts_here.md","title":"two-parts_here","project":"deep-work","tags":[],"date":null}
+    /total 3
+    $ knowtation list-notes --folder inbox --limit 1 --offset=1 -> Stdout 0
+    {"notes":[{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}],"total":2}
+    $ knowtation list-notes --tag b --fields path -> Stdout 0
+    {"notes":[{"path":"inbox/one.md"}],"total":1}
+    $ knowtation list-notes --project deep-work --count-only -> Stdout 0
+    {"total":1}
+    $ knowtation list-notes --since 2030-01-01 -> Stdout 0
+    {"notes":[],"total":0}
+    $ knowtation list-notes --fields full --until 2025-12-31 -> Stdout 0
+    /notes/0 {"path":"inbox/one.md","frontmatter":{"source":"test","date":"2025-03-01","project":"foo","tags":["a","b"]},"body":"# Inbox one\n\nBody of inbox one."}
+    "##);
 }
 
 #[test]
@@ -724,107 +671,101 @@ fn unsound() -> World {
 
 #[test]
 fn inspector_looks_at_the_whole_vault() {
-    let world = unsound();
-    let ask = |words: &[&str]| run(&world, "inspector", words, Stream::Stdout, 0);
-    let told = ask(&["view", "stats"]);
-    assert_eq!(told["command"], "view.stats");
-    assert_eq!(
-        told["result"].to_string(),
-        r#"{"notes":5,"links":4,"tags":1,"chunks":5,"unresolved_links":1}"#
-    );
-    let told = ask(&["view", "describe", "Home.md"]);
-    assert_eq!(told["command"], "view.describe");
-    assert_eq!(told["result"]["path"], "Home.md");
-    let told = ask(&["diagnose", "broken-links"]);
-    assert_eq!(told["command"], "diagnose.broken-links");
-    assert_eq!(told["result"]["items"][0]["target"], "Nowhere");
-    let told = ask(&["analyze", "related", "Broken.md", "--limit", "1"]);
-    assert_eq!(told["result"]["items"][0]["path"], "Home.md");
-    let told = ask(&["analyze", "bloat", "--threshold", "20"]);
-    assert_eq!(told["result"]["items"][0]["path"], "Broken.md");
-    let told = ask(&["vault:audit"]);
-    assert_eq!(told["command"], "diagnose.broken-links");
-    assert_ne!(told["result"]["total"], 0);
+    insta::assert_snapshot!(session(&unsound(), &[
+        ("inspector view stats", &["/command", "/result"]),
+        ("inspector view describe Home.md", &["/command", "/result/path"]),
+        ("inspector diagnose broken-links", &["/command", "/result/items/0/target"]),
+        ("inspector analyze related Broken.md --limit 1", &["/result/items/0/path"]),
+        ("inspector analyze bloat --threshold 20", &["/result/items/0/path"]),
+        ("inspector vault:audit", &["/command", "/result/total"]),
+    ]), @r#"
+    $ inspector view stats -> Stdout 0
+    /command "view.stats"
+    /result {"notes":5,"links":4,"tags":1,"chunks":5,"unresolved_links":1}
+    $ inspector view describe Home.md -> Stdout 0
+    /command "view.describe"
+    /result/path "Home.md"
+    $ inspector diagnose broken-links -> Stdout 0
+    /command "diagnose.broken-links"
+    /result/items/0/target "Nowhere"
+    $ inspector analyze related Broken.md --limit 1 -> Stdout 0
+    /result/items/0/path "Home.md"
+    $ inspector analyze bloat --threshold 20 -> Stdout 0
+    /result/items/0/path "Broken.md"
+    $ inspector vault:audit -> Stdout 0
+    /command "diagnose.broken-links"
+    /result/total 6
+    "#);
 }
 
 #[test]
 fn codira_looks_up_names_and_audits() {
-    let world = unsound();
-    let ask = |words: &[&str], status| run(&world, "codira", words, Stream::Stdout, status);
-    let told = ask(&["symbol", "home"], 0);
-    assert_eq!(
-        (&told["command"], &told["results"][0]["path"]),
-        (&json!("symbol"), &json!("Home.md"))
-    );
-    let told = ask(&["sym", "nobody"], 1);
-    assert_eq!(
-        (&told["status"], &told["results"]),
-        (&json!("no_matches"), &json!([]))
-    );
-    let told = ask(&["audit"], 0);
-    assert_eq!(told["command"], "audit");
-    let rows = told["results"].as_array().unwrap();
-    assert!(
-        rows.iter().any(|row| row["code"] == "INVALID_FRONTMATTER"),
-        "{told:#}"
-    );
+    insta::assert_snapshot!(session(&unsound(), &[
+        ("codira symbol home", &["/command", "/results/0/path"]),
+        ("codira sym nobody", &["/status", "/results"]),
+        ("codira audit", &["/command", "/results/0/code", "/results/1/code", "/results/2/code"]),
+    ]), @r#"
+    $ codira symbol home -> Stdout 0
+    /command "symbol"
+    /results/0/path "Home.md"
+    $ codira sym nobody -> Stdout 1
+    /status "no_matches"
+    /results []
+    $ codira audit -> Stdout 0
+    /command "audit"
+    /results/0/code "INVALID_FRONTMATTER"
+    /results/1/code "UNRESOLVED_LINK"
+    /results/2/code "ORPHAN"
+    "#);
 }
 
 #[test]
 fn meminit_checks_and_resolves() {
-    let world = unsound();
-    let told = run(&world, "meminit", &["check"], Stream::Stdout, 1);
-    assert_eq!(
-        (&told["command"], &told["success"]),
-        (&json!("check"), &json!(false))
-    );
-    assert!(told.get("error").is_none(), "{told:#}");
-    let violations = told["violations"].as_array().unwrap();
-    assert!(
-        violations.iter().all(|row| row["severity"] == "error"),
-        "{told:#}"
-    );
-    assert_eq!(told["violations_count"], violations.len());
-    assert_eq!(told["schema_failures_count"], 1);
-    let number = |key: &str| told[key].as_u64().unwrap();
-    assert!(number("files_failed") >= 1);
-    assert_eq!(
-        number("files_checked"),
-        number("files_passed") + number("files_failed")
-    );
-    let sound = run(
-        &linked(),
-        "meminit",
-        &["check", "--format", "json"],
-        Stream::Stdout,
-        0,
-    );
-    assert_eq!(
-        (&sound["success"], &sound["violations_count"]),
-        (&json!(true), &json!(0))
-    );
-    let told = run(&world, "meminit", &["resolve", "home"], Stream::Stdout, 0);
-    assert_eq!(
-        (&told["data"]["document_id"], &told["data"]["path"]),
-        (&json!("home"), &json!("Home.md"))
-    );
-    let told = run(
-        &world,
-        "meminit",
-        &["resolve", "nobody"],
-        Stream::Stdout,
-        66,
-    );
-    assert_eq!(
-        (&told["success"], &told["error"]["code"]),
-        (&json!(false), &json!("FILE_NOT_FOUND"))
-    );
-    let told = run(
-        &world,
-        "meminit",
-        &["check", "--nonsense"],
-        Stream::Stdout,
-        64,
-    );
-    assert_eq!(told["command"], "check");
+    let counts = [
+        "/command",
+        "/success",
+        "/error",
+        "/violations_count",
+        "/schema_failures_count",
+        "/files_checked",
+        "/files_passed",
+        "/files_failed",
+        "/violations/0/severity",
+        "/violations/1/severity",
+        "/violations/2/severity",
+    ];
+    insta::assert_snapshot!(session(&unsound(), &[
+        ("meminit check", &counts),
+        ("meminit resolve home", &["/data/document_id", "/data/path"]),
+        ("meminit resolve nobody", &["/success", "/error/code"]),
+        ("meminit check --nonsense", &["/command"]),
+    ]), @r#"
+    $ meminit check -> Stdout 1
+    /command "check"
+    /success false
+    /error (absent)
+    /violations_count 2
+    /schema_failures_count 1
+    /files_checked 5
+    /files_passed 3
+    /files_failed 2
+    /violations/0/severity "error"
+    /violations/1/severity "error"
+    /violations/2/severity (absent)
+    $ meminit resolve home -> Stdout 0
+    /data/document_id "home"
+    /data/path "Home.md"
+    $ meminit resolve nobody -> Stdout 66
+    /success false
+    /error/code "FILE_NOT_FOUND"
+    $ meminit check --nonsense -> Stdout 64
+    /command "check"
+    "#);
+    insta::assert_snapshot!(session(&linked(), &[
+        ("meminit check --format json", &["/success", "/violations_count"]),
+    ]), @"
+    $ meminit check --format json -> Stdout 0
+    /success true
+    /violations_count 0
+    ");
 }

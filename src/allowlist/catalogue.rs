@@ -7,7 +7,7 @@ use super::admit::shown;
 use super::call::Call;
 use super::command::{Command, RefusedCommand};
 use super::load::{self, Misplaced, is_id};
-use super::nearest::{nearest, of_same_words, question};
+use super::nearest::{nearest, of_equal_words, of_same_words, question};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
@@ -281,6 +281,11 @@ impl Catalogue {
                 let spelled = id.replace('_', ":");
                 if let Lookup::Offered(command) = self.lookup(&spelled) {
                     nearest = vec![command.id.clone()];
+                }
+                // A name of several words is the name of another program's tool rather than a mistyped id.
+                let same = of_equal_words(id, self.ids().filter(|_| id.contains('_')));
+                if !same.is_empty() {
+                    nearest = same;
                 }
                 if nearest.is_empty() {
                     nearest = of_same_words(id, self.ids());

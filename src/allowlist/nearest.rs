@@ -1,5 +1,7 @@
 //! "Did you mean …?": finds known words that are close to an unknown one.
 
+use std::collections::BTreeSet;
+
 /// Maximum number of suggestions. More would be noise.
 const MOST: usize = 3;
 /// Longer words, in bytes, are not treated as typing mistakes. Also bounds the cost of the distance
@@ -58,39 +60,51 @@ pub(crate) fn nearest<'a>(
         .collect()
 }
 
-/// At most three candidates that share most of their words with a name, in any order: `delete` for
-/// `delete_note`, `notes_search` for `searchNote`. A plural counts as the same word.
-pub(crate) fn of_same_words<'a>(
+/// At most three candidates that have the words of a name, in any order, shortest first: `delete` for
+/// `delete_note`, `notes:search` for `searchNote`. A plural counts as the same word, and so does what other
+/// programs call by another one.
+pub(crate) fn of_equal_words<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Vec<String> {
     if name.len() > LONGEST {
         return Vec::new();
     }
-    let wanted = words(name);
     // Words that every command may have do not distinguish commands.
-    let telling = |name: &str| -> std::collections::BTreeSet<String> {
-        let words = words(name).into_iter();
+    let telling = |name: &str| -> BTreeSet<String> {
+        let mut words = words(name);
+        words.retain(|word| !FILLERS.contains(&word.as_str()));
         words
-            .filter(|word| !FILLERS.contains(&word.as_str()))
-            .collect()
     };
-    let (candidates, asked) = (Vec::from_iter(candidates), telling(name));
-    // What other programs call by another word.
+    let asked = telling(name);
+    if asked.is_empty() {
+        return Vec::new();
+    }
     let meant = asked.iter().map(|word| {
         let other = OTHER_WORDS.iter().find(|(other, _)| other == word);
         other.map_or(word.as_str(), |(_, ours)| ours).to_owned()
     });
-    let meant: std::collections::BTreeSet<String> = meant.collect();
-    let mut same = candidates.clone();
-    same.retain(|candidate| {
+    let meant: BTreeSet<String> = meant.collect();
+    let is_same = |candidate: &&str| {
         let held = telling(candidate);
-        !asked.is_empty() && (held == asked || held == meant)
-    });
-    if !same.is_empty() {
-        same.sort_by_key(|candidate| candidate.len());
-        return same.into_iter().take(MOST).map(str::to_owned).collect();
+        held == asked || held == meant
+    };
+    let mut same: Vec<&str> = candidates.into_iter().filter(is_same).collect();
+    same.sort_by_key(|candidate| candidate.len());
+    same.into_iter().take(MOST).map(str::to_owned).collect()
+}
+
+/// At most three candidates that share most of their words with a name, in any order.
+pub(crate) fn of_same_words<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<String> {
+    let candidates = Vec::from_iter(candidates);
+    let same = of_equal_words(name, candidates.iter().copied());
+    if !same.is_empty() || name.len() > LONGEST {
+        return same;
     }
+    let wanted = words(name);
     // The number of shared words and the number of words of both together.
     let likeness = |candidate: &str| {
         let held = words(candidate);
@@ -124,7 +138,7 @@ const OTHER_WORDS: [(&str, &str); 8] = [
 const LEAST_LIKENESS: usize = 333;
 
 /// The words of a name, in lower case and without the `s` of a plural.
-fn words(name: &str) -> std::collections::BTreeSet<String> {
+fn words(name: &str) -> BTreeSet<String> {
     let mut words = vec![String::new()];
     for letter in name.chars() {
         if !letter.is_alphanumeric() || letter.is_uppercase() {

@@ -48,6 +48,19 @@ impl Gateway {
         self.answer_under(request, &Control::default())
     }
 
+    /// What may close a call, and who reads that.
+    pub(super) fn under(&self) -> Under {
+        Under {
+            layers: Arc::clone(&self.layers),
+            is_person: self.is_person(),
+            tier_option: self
+                .options
+                .tier
+                .is_some_and(|tier| tier < self.settings.tier),
+            model: self.options.caller == Caller::Agent,
+        }
+    }
+
     /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
         let started = Instant::now();
@@ -56,15 +69,7 @@ impl Gateway {
         trace.subject.client.clone_from(&control.client);
         let span = self.span(request, trace.run_id());
         let _within = span.enter();
-        trace.under = Under {
-            layers: Arc::clone(&self.layers),
-            is_person: self.is_person(),
-            tier_option: self
-                .options
-                .tier
-                .is_some_and(|tier| tier < self.settings.tier),
-            model: self.options.caller == Caller::Agent,
-        };
+        trace.under = self.under();
         // A panic in one call must not end a server process, nor look like an answer (E13).
         let deadline = self.deadline(control);
         let pass = || self.pass_or_fall_back(request, control, deadline, &mut trace);

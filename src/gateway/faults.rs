@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use vault_engine::{EngineError, VaultPath};
 
 use super::nearby::{query_faults, written_name};
+use super::remedy::remedy;
 use super::request::Request;
 use super::target::Aimed;
 use super::{Gateway, nearby, target};
@@ -20,6 +21,7 @@ use crate::allowlist::{
 use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::tiers::ACTIVE_FILE;
 
 /// The most items of a list that are checked.
 const MOST_ITEMS: usize = 5;
@@ -61,9 +63,22 @@ impl Gateway {
             return all;
         };
         if let Err(closed) = self.gate(request, &call) {
-            // Which no correction opens. Of a closed path nothing is told.
+            // No correction opens it, so the caller learns at once who can. A closed path is not named.
             if matches!(closed.code, Code::MutationDisabled | Code::TierClosed) {
-                all.message += &format!(" {}", closed.message);
+                let remedy = remedy(&closed, &self.under()).map(|issue| issue.message);
+                // What to send instead of a call on the active file has been said of its `path`.
+                let of_active_file = closed.details.get("reason") == Some(&json!(ACTIVE_FILE));
+                let closed_by = if of_active_file {
+                    "Such calls are turned off.".to_owned()
+                } else {
+                    closed.message
+                };
+                for sentence in [Some(closed_by), remedy].into_iter().flatten() {
+                    all.message += &format!(" {sentence}");
+                }
+                let needs = closed.details.get("needs").cloned();
+                all.details
+                    .extend(needs.map(|needs| ("needs".to_owned(), needs)));
             }
             return all;
         }

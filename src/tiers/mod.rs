@@ -25,6 +25,7 @@ pub(crate) use fold::is_never_a_vault;
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;
 pub use policy::{Policy, Restriction};
+pub(crate) use refusal::ACTIVE_FILE;
 pub use scope::{Access, Scope};
 pub use switch::Switch;
 pub use touched::{Unresolved, unresolved};

@@ -11,6 +11,9 @@ use crate::allowlist::{EffectSet, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 
+/// The value of `details.reason` of a refusal because the call would act on the active file.
+pub(crate) const ACTIVE_FILE: &str = "active-file";
+
 /// Why a call is refused. The variants are ordered by severity: if several reasons apply, the first
 /// one is reported, regardless of the order in which they were found (`faults.md` A08).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +72,7 @@ impl Refusal {
                 "Under the path rules of this vault a command may not act on the active file, \
                  whose path is not known beforehand. Name the note with `path=` or `file=`.",
             )
-            .with("reason", "active-file"),
+            .with("reason", ACTIVE_FILE),
             Self::WholeVault { .. } => Failure::new(
                 Code::PathDenied,
                 "Under the path rules of this vault a command may not act on the whole vault. \
@@ -114,7 +117,7 @@ impl Refusal {
                  app may be used only if the vault's owner sets `allow_active_file` in the \
                  settings file.",
             )
-            .with("reason", "active-file"),
+            .with("reason", ACTIVE_FILE),
             Self::ActiveFile { instead, .. } => Failure::new(
                 Code::MutationDisabled,
                 format!(
@@ -124,7 +127,7 @@ impl Refusal {
                     )
                 ),
             )
-            .with("reason", "active-file"),
+            .with("reason", ACTIVE_FILE),
         };
         failure
             .with("tier", tier.name())

@@ -941,7 +941,11 @@ fn a_wrong_call_is_told_that_it_is_closed() {
     let mut client = Client::open(&world, &[]);
     let result = client.call("create", &json!({ "path": "New.md", "dry_run": true }));
     let text = result["content"].to_string();
-    for says in ["`dryRun`", "which is turned off"] {
+    for says in [
+        "`dryRun`",
+        "which is turned off",
+        "The owner of the vault can allow it with `allow_mutations = true` in the settings.",
+    ] {
         assert!(text.contains(says), "{text}");
     }
     let read = client.call("read", &json!({ "path": NOTE, "offset": "x" }));
