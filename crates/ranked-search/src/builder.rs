@@ -6,7 +6,7 @@ use crate::language::Profile;
 use crate::passages::passages;
 use crate::posting::{MAX_COUNT, Posting};
 use crate::segment::{Tables, TermWriter};
-use crate::terms::term;
+use crate::terms::{beginning, term};
 use crate::title::title_terms;
 use crate::words::{Word, each_word};
 
@@ -179,10 +179,13 @@ impl SegmentBuilder {
             *sorted.get_mut(*place)? = entry.posting;
             *place += 1;
         }
-        let mut terms: Vec<(Box<str>, u32)> = self.terms.into_iter().collect();
+        let terms = self.terms.into_iter();
+        let mut terms: Vec<(u64, Box<str>, u32)> = terms
+            .map(|(term, number)| (beginning(term.as_bytes()), term, number))
+            .collect();
         terms.sort_unstable();
         let mut writer = TermWriter::new(self.tables);
-        for (term, number) in terms {
+        for (_, term, number) in terms {
             let number = usize::try_from(number).ok()?;
             let postings = sorted.get(*starts.get(number)?..*starts.get(number + 1)?)?;
             writer.term(term.as_bytes(), postings)?;

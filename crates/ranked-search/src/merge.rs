@@ -2,6 +2,7 @@
 
 use crate::posting::Posting;
 use crate::segment::{Segment, Tables, TermCursor, TermWriter};
+use crate::terms::beginning;
 
 /// A segment to be merged, and which of its notes still exist.
 #[derive(Clone, Copy)]
@@ -27,7 +28,10 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
             is_open: true,
             beginning: 0,
             places: Vec::new(),
+            units: part.segment.tables.lengths.len(),
+            distance: None,
         };
+        let distance = u32::try_from(tables.lengths.len()).ok()?;
         let old = &part.segment.tables;
         // The notes come first: the postings refer to their new units.
         for note in 0..part.segment.notes() {
@@ -42,6 +46,8 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
                 tables.add_note(*old.profiles.get(note)?, old.lengths.get(lengths)?)?;
             }
         }
+        let all_stay = source.places.iter().all(|(_, _, moved)| moved.is_some());
+        source.distance = all_stay.then_some(distance);
         source.advance()?;
         sources.push(source);
     }
@@ -84,22 +90,35 @@ struct Source<'segment> {
     beginning: u64,
     /// For each note the end of its units, its first unit, and its new first unit if it is kept.
     places: Vec<(u32, u32, Option<u32>)>,
+    /// The number of its units.
+    units: usize,
+    /// How far every unit moves; `None` if some notes are not kept, so that it depends on the note.
+    distance: Option<u32>,
 }
 
 impl Source<'_> {
     /// Goes to the next term; `None` if the arena is damaged.
     fn advance(&mut self) -> Option<()> {
         self.is_open = self.cursor.advance()?;
-        let mut beginning = [0; 8];
-        for (byte, of_term) in beginning.iter_mut().zip(self.cursor.term()) {
-            *byte = *of_term;
-        }
-        self.beginning = u64::from_be_bytes(beginning);
+        self.beginning = beginning(self.cursor.term());
         Some(())
     }
 
     /// Adds the postings of the current term in kept notes, with their new unit numbers.
     fn moved(&self, postings: &mut Vec<Posting>) -> Option<()> {
+        if let Some(distance) = self.distance {
+            for posting in self.cursor.postings() {
+                let posting = posting?;
+                if usize::try_from(posting.unit).ok()? >= self.units {
+                    return None;
+                }
+                postings.push(Posting {
+                    unit: posting.unit.checked_add(distance)?,
+                    ..posting
+                });
+            }
+            return Some(());
+        }
         let mut note = 0;
         for posting in self.cursor.postings() {
             let posting = posting?;
