@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::sheet::Sheet;
 use super::{block, heading, lines};
+use crate::cancellation::CancellationToken;
 use crate::edit_miss::EditMiss;
 
 /// A part of a note.
@@ -33,13 +34,18 @@ pub(crate) struct ExcerptSpan {
 }
 
 impl Excerpt {
-    /// The place of the part, in whole lines.
+    /// The place of the part, in whole lines. After a cancellation the result is meaningless: callers
+    /// must check the token before they use it.
     ///
     /// # Errors
     ///
     /// If the note has no such part, or several.
-    pub(crate) fn find(&self, note: &[u8]) -> Result<ExcerptSpan, EditMiss> {
-        let sheet = Sheet::new(note);
+    pub(crate) fn find(
+        &self,
+        note: &[u8],
+        cancellation: &CancellationToken,
+    ) -> Result<ExcerptSpan, EditMiss> {
+        let sheet = Sheet::new(note).with_cancellation(cancellation.clone());
         let lines = match self {
             Self::Section(asked) => {
                 let index = heading::find(&sheet, asked)?;
@@ -62,5 +68,19 @@ impl Excerpt {
             bytes: sheet.line_start(lines.start) + mark..sheet.line_start(lines.end) + mark,
             line: lines.start + 1,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_is_found_in_a_note_that_is_not_parsed_to_its_end() {
+        let part = Excerpt::Section("A".to_owned());
+        let stop = CancellationToken::default();
+        assert_eq!(part.find(b"x\n# A\ny\n", &stop).unwrap().line, 2);
+        stop.cancel();
+        part.find(b"x\n# A\ny\n", &stop).unwrap_err();
     }
 }

@@ -6,8 +6,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::byte_order_mark;
+use crate::cancellation::CancellationToken;
 use crate::frontmatter::{PropertiesBlock, split_unmarked};
-use crate::scan::{NoteFacts, scan};
+use crate::scan::{NoteFacts, scan_under};
 
 /// A note, cut into lines.
 pub(crate) struct Sheet<'note> {
@@ -19,6 +20,7 @@ pub(crate) struct Sheet<'note> {
     starts: Vec<usize>,
     block: Option<PropertiesBlock>,
     facts: OnceCell<NoteFacts>,
+    cancellation: CancellationToken,
 }
 
 /// A replacement for a range of the note.
@@ -54,14 +56,29 @@ impl<'note> Sheet<'note> {
             starts,
             block: split_unmarked(&text),
             facts: OnceCell::new(),
+            cancellation: CancellationToken::default(),
             bytes,
             text,
         }
     }
 
-    /// The structure of the note, parsed on first use: an edit of a text needs none.
+    /// The same note, whose structure is not parsed to its end after a cancellation.
+    pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
+        Self {
+            cancellation,
+            ..self
+        }
+    }
+
+    /// The structure of the note, parsed on first use: an edit of a text needs none. After a
+    /// cancellation it is meaningless: callers must check the token before they use what they found.
     pub(crate) fn facts(&self) -> &NoteFacts {
-        self.facts.get_or_init(|| scan(&self.text))
+        self.facts.get_or_init(|| self.facts_of(&self.text))
+    }
+
+    /// The structure of another text of the note, as [`Self::facts`].
+    pub(crate) fn facts_of(&self, text: &str) -> NoteFacts {
+        scan_under(text, &self.cancellation).unwrap_or_default()
     }
 
     /// The note without its byte order mark.

@@ -40,6 +40,8 @@ mod tests;
 
 use lines::NoteLines;
 
+use crate::cancellation::{CancellationToken, WorkCancelled};
+
 pub use facts::{
     Block, DEEPEST, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
@@ -63,18 +65,28 @@ pub(crate) use list::task_box;
 /// assert_eq!(facts.tags[0].tag, "#seeds");
 /// ```
 pub fn scan(text: &str) -> NoteFacts {
-    scan_lines(text, NoteLines::split)
+    scan_lines(text, NoteLines::split, &|| false).unwrap_or_default()
+}
+
+/// As [`scan`]; fails once the work is cancelled. For notes too large for the app, which commands
+/// about one note still read.
+pub(crate) fn scan_under(text: &str, stop: &CancellationToken) -> Result<NoteFacts, WorkCancelled> {
+    scan_lines(text, NoteLines::split, &|| stop.is_cancelled())
 }
 
 /// As [`scan`], in half the time, for an index: positions count bytes instead of UTF-16 code units,
 /// links have only their targets, and headings have no text.
 pub(crate) fn scan_for_index(text: &str) -> NoteFacts {
-    scan_lines(text, NoteLines::split_for_index)
+    scan_lines(text, NoteLines::split_for_index, &|| false).unwrap_or_default()
 }
 
-fn scan_lines<'t>(text: &'t str, split: impl Fn(&'t str) -> NoteLines<'t>) -> NoteFacts {
+fn scan_lines<'t>(
+    text: &'t str,
+    split: impl Fn(&'t str) -> NoteLines<'t>,
+    stops: &dyn Fn() -> bool,
+) -> Result<NoteFacts, WorkCancelled> {
     if u32::try_from(text.len()).is_err() {
-        return NoteFacts::default();
+        return Ok(NoteFacts::default());
     }
-    walk::walk(split(text))
+    walk::walk(split(text), stops)
 }

@@ -649,3 +649,23 @@ fn what_is_nested_too_deep_is_text_and_said_to_be() {
     assert!(scan(&"> ".repeat(deepest + 1)).is_too_deep);
     assert!(!scan(&format!("{}a\nb", "> ".repeat(deepest))).is_too_deep);
 }
+
+#[test]
+fn a_stop_ends_the_scan_of_a_long_note_early() {
+    for block in ["text\n\n", "- item\n", "> quote\n\n", "> - [ ] a\n\n"] {
+        let text = block.repeat(50_000);
+        let looks = std::cell::Cell::new(0);
+        let stops_at = |most: usize| {
+            looks.set(0);
+            let stops = || {
+                looks.set(looks.get() + 1);
+                looks.get() == most
+            };
+            scan_lines(&text, NoteLines::split, &stops)
+        };
+        assert_eq!(stops_at(usize::MAX), Ok(scan(&text)), "{block:?}");
+        assert!(looks.get() > 10, "{block:?}: {} looks", looks.get());
+        assert_eq!(stops_at(5), Err(WorkCancelled), "{block:?}");
+        assert_eq!(looks.get(), 5, "{block:?}");
+    }
+}

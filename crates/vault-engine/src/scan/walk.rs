@@ -14,7 +14,11 @@ use super::{
     list::{self, ListItemLines},
     quote, table,
 };
+use crate::cancellation::WorkCancelled;
 use crate::frontmatter;
+
+/// The steps between two checks whether to stop.
+const STEPS_BETWEEN_LOOKS: u32 = 1024;
 
 /// The containers around a block.
 #[derive(Clone, Copy)]
@@ -70,6 +74,9 @@ enum WalkStep {
 }
 
 struct BlockWalk<'t> {
+    stops: &'t dyn Fn() -> bool,
+    /// The blocks and containers that were read.
+    steps: u32,
     lines: NoteLines<'t>,
     facts: NoteFacts,
     inline: Inline,
@@ -80,12 +87,17 @@ struct BlockWalk<'t> {
     ids_of_items: Vec<(usize, usize)>,
 }
 
-/// Reads all of a note.
-pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
+/// Reads all of a note, unless `stops`, which is checked regularly, returns true.
+pub(super) fn walk<'t>(
+    lines: NoteLines<'t>,
+    stops: &'t dyn Fn() -> bool,
+) -> Result<NoteFacts, WorkCancelled> {
     let mut facts = NoteFacts::default();
     // An estimate that saves most notes a reallocation.
     facts.sections.reserve(lines.count() / 4 + 1);
     let mut walk = BlockWalk {
+        stops,
+        steps: 0,
         lines,
         facts,
         inline: Inline::default(),
@@ -103,8 +115,9 @@ pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
         has_list: false,
     }));
     while let Some(work) = walk.work.pop() {
+        walk.step()?;
         match work {
-            WalkStep::Blocks(rest) => walk.blocks(rest),
+            WalkStep::Blocks(rest) => walk.blocks(rest)?,
             WalkStep::Item {
                 item,
                 list_line,
@@ -116,10 +129,20 @@ pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
     for (id, item) in walk.ids_of_items {
         walk.facts.blocks[id].span = walk.facts.list_items[item].span;
     }
-    walk.facts
+    Ok(walk.facts)
 }
 
 impl BlockWalk<'_> {
+    /// Counts a step; fails once the work is to stop.
+    fn step(&mut self) -> Result<(), WorkCancelled> {
+        let is_due = self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS);
+        self.steps = self.steps.wrapping_add(1);
+        if is_due && (self.stops)() {
+            return Err(WorkCancelled);
+        }
+        Ok(())
+    }
+
     /// Records the properties block, and returns the line after it.
     fn frontmatter(&mut self) -> usize {
         let Some(block) = frontmatter::split_unmarked(self.lines.text) else {
@@ -152,19 +175,29 @@ impl BlockWalk<'_> {
 
     /// Reads blocks up to the end of their container, or to one that is a container itself; that
     /// one is read first and the rest afterwards.
-    fn blocks(&mut self, mut rest: Rest) {
+    fn blocks(&mut self, mut rest: Rest) -> Result<(), WorkCancelled> {
         while rest.next < rest.end {
             if self.lines.is_blank(rest.next) {
                 rest.next += 1;
                 continue;
             }
+            self.step()?;
             let first = rest.next;
             let block = block::at(&self.lines, first, rest.end);
             let start = self.lines.line(first).from;
             match block.kind {
-                BlockKind::Quote => return self.quote(rest, start),
-                BlockKind::List => return self.list(rest, start),
-                BlockKind::Footnote(text) => return self.footnote(rest, start, text),
+                BlockKind::Quote => {
+                    self.quote(rest, start);
+                    return Ok(());
+                }
+                BlockKind::List => {
+                    self.list(rest, start);
+                    return Ok(());
+                }
+                BlockKind::Footnote(text) => {
+                    self.footnote(rest, start, text);
+                    return Ok(());
+                }
                 _ => {}
             }
             let end = match block.kind {
@@ -175,6 +208,7 @@ impl BlockWalk<'_> {
             self.leaf(&block.kind, rest.place, (start, end, first, block.last));
             rest.next = self.behind(block.last, end);
         }
+        Ok(())
     }
 
     /// Reads a block without inner blocks, given by its bytes and lines.

@@ -24,6 +24,7 @@ use self::instruction::{KnownLines, Place};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::call::Call;
+use crate::cancellation::CancellationToken;
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::json_list::ListError;
@@ -89,8 +90,10 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
         edit: miss.edit.filter(|_| is_list),
         ..miss
     };
-    let edited = edited(&before, &instructions)
-        .map_err(|miss| EngineError::EditMiss(Box::new(placed(miss))))?;
+    let stop = vault.disk().cancellation();
+    let edited = edited(&before, &instructions, stop);
+    stop.check()?;
+    let edited = edited.map_err(|miss| EngineError::EditMiss(Box::new(placed(miss))))?;
     let answer = EditedNote {
         path: target.path.to_string(),
         changed: edited.note != before,
@@ -176,9 +179,14 @@ struct Edited {
     is_overwrite: bool,
 }
 
-/// Applies all edits to a note, or explains which of them have no place.
-fn edited(note: &[u8], instructions: &[Instruction]) -> Result<Edited, EditMiss> {
-    let sheet = Sheet::new(note);
+/// Applies all edits to a note, or explains which of them have no place. After a cancellation the
+/// result is meaningless.
+fn edited(
+    note: &[u8],
+    instructions: &[Instruction],
+    stop: &CancellationToken,
+) -> Result<Edited, EditMiss> {
+    let sheet = Sheet::new(note).with_cancellation(stop.clone());
     let mut patches: Vec<(usize, Patch)> = Vec::new();
     let mut unread = None;
     let mut misses: Vec<EditMiss> = Vec::new();

@@ -264,7 +264,7 @@ fn check(seed: u64) -> bool {
     for edit in &edits {
         places_are_meant(&note, edit);
     }
-    match edited(&note, &edits) {
+    match edited(&note, &edits, &CancellationToken::default()) {
         Ok(edited) => {
             outside_is_kept(&note, &edits, &edited);
             let lines = Sheet::new(&edited.note).line_count();
@@ -399,7 +399,12 @@ fn near_misses_in_long_paragraphs_are_found() {
             if note.contains(&old) {
                 continue;
             }
-            let miss = edited(note.as_bytes(), &edit_of(&old)).unwrap_err();
+            let miss = edited(
+                note.as_bytes(),
+                &edit_of(&old),
+                &CancellationToken::default(),
+            )
+            .unwrap_err();
             // A letter at either end may have been lost or added.
             let is_meant = |found: &EditCandidate| {
                 let (shorter, longer) = if found.text.len() < meant.len() {
@@ -452,13 +457,17 @@ fn offers_stand_in_the_note(seed: u64) {
     let Ok(edit) = Instruction::parse_list(edit.as_array().unwrap()) else {
         return;
     };
-    let Err(miss) = edited(&note, &edit) else {
+    let Err(miss) = edited(&note, &edit, &CancellationToken::default()) else {
         return;
     };
     for candidate in &miss.candidates {
         assert_eq!(candidate.is_cut, candidate.text.ends_with('…'));
         assert!(!candidate.text.contains(char::REPLACEMENT_CHARACTER));
-        if let Err(again) = edited(&note, &edit_of(&candidate.text)) {
+        if let Err(again) = edited(
+            &note,
+            &edit_of(&candidate.text),
+            &CancellationToken::default(),
+        ) {
             assert_eq!(again.kind, MissKind::Ambiguous, "{old:?}: {candidate:?}");
         }
     }

@@ -11,7 +11,11 @@ use crate::vault::testing::vault;
 fn after(note: &str, edits: &Value) -> Result<String, String> {
     let items = edits.as_array().unwrap();
     let instructions = Instruction::parse_list(items).unwrap();
-    match edited(note.as_bytes(), &instructions) {
+    match edited(
+        note.as_bytes(),
+        &instructions,
+        &CancellationToken::default(),
+    ) {
         Ok(edited) => Ok(String::from_utf8(edited.note).unwrap()),
         Err(miss) => {
             let lines: Vec<usize> = miss.candidates.iter().map(|found| found.line).collect();
@@ -289,7 +293,13 @@ fn a_note_keeps_its_last_line_as_it_ends() {
 #[test]
 fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     let note = "\u{feff}a\r\n b \r\n\r\nd\nb";
-    let edit = |edit: Value| edited(note.as_bytes(), &Instruction::parse_list(&[edit]).unwrap());
+    let edit = |edit: Value| {
+        edited(
+            note.as_bytes(),
+            &Instruction::parse_list(&[edit]).unwrap(),
+            &CancellationToken::default(),
+        )
+    };
     let unread = edit(json!({"lines": "1-2", "content": "x"}))
         .unwrap()
         .unread;
@@ -334,7 +344,13 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
 fn what_replaces_all_text_is_an_overwrite() {
     let is_overwrite = |note: &str, edits: Value| {
         let instructions = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
-        edited(note.as_bytes(), &instructions).unwrap().is_overwrite
+        edited(
+            note.as_bytes(),
+            &instructions,
+            &CancellationToken::default(),
+        )
+        .unwrap()
+        .is_overwrite
     };
     let note = "---\na: 1\n---\n\none\n\ntwo ^id\n\n";
     for (edits, expected) in [
@@ -614,11 +630,33 @@ fn bytes_that_are_no_text_stay_as_they_are() {
         json!({"old": "b", "new": "c"}),
         json!({"heading": "H", "mode": "prepend", "content": "x"}),
     ];
-    let edited = edited(note, &Instruction::parse_list(&edits).unwrap()).unwrap();
+    let edited = edited(
+        note,
+        &Instruction::parse_list(&edits).unwrap(),
+        &CancellationToken::default(),
+    )
+    .unwrap();
     assert_eq!(
         edited.note.escape_ascii().to_string(),
         b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n"
             .escape_ascii()
             .to_string()
     );
+}
+
+#[test]
+fn a_cancelled_edit_says_so_and_not_that_its_place_is_missing() {
+    let (_folder, vault) = vault(&[("a.md", "# A\ntext\n")]);
+    let stop = CancellationToken::default();
+    let vault = vault.with_cancellation(stop.clone());
+    let params = [
+        ("path", "a.md"),
+        ("heading", "A"),
+        ("mode", "replace"),
+        ("content", "new"),
+    ];
+    plan(&vault, "note:edit", &params, &[]);
+    stop.cancel();
+    let found = error(&vault, "note:edit", &params, &[]);
+    assert!(matches!(found, EngineError::Stopped), "{found}");
 }

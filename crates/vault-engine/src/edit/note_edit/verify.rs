@@ -4,7 +4,7 @@ use super::instruction::{Instruction, Place};
 use crate::edit_miss::EditMiss;
 use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::note_parts::{Patch, Sheet, same_length};
-use crate::scan::{Heading, NoteFacts, SectionKind, scan};
+use crate::scan::{Heading, NoteFacts, SectionKind};
 
 /// Checks the structure of the note after one edit below a heading or of a block: an unclosed code
 /// block in its content would swallow the headings that follow.
@@ -39,7 +39,7 @@ pub(super) fn structure(
 
 fn facts_after(sheet: &Sheet<'_>, patch: &Patch) -> NoteFacts {
     let after = sheet.with(sheet.bytes(), std::slice::from_ref(patch));
-    scan(&same_length(&after))
+    sheet.facts_of(&same_length(&after))
 }
 
 fn has_same_headings(sheet: &Sheet<'_>, patch: &Patch, after: &NoteFacts) -> bool {

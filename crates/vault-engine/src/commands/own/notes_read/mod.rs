@@ -192,9 +192,10 @@ fn found(
     let (text, line, lines_hash) = match &request.part {
         None => (note.text, 1, None),
         Some(part) => {
-            let span = part
-                .find(&note.bytes)
-                .map_err(|miss| EngineError::EditMiss(Box::new(miss)))?;
+            let stop = vault.disk().cancellation();
+            let span = part.find(&note.bytes, stop);
+            stop.check()?;
+            let span = span.map_err(|miss| EngineError::EditMiss(Box::new(miss)))?;
             let bytes = note.bytes.get(span.bytes).unwrap_or_default();
             let text = String::from_utf8_lossy(bytes).into_owned();
             (text, span.line, Some(hash_of_lines(bytes)))
