@@ -10,6 +10,7 @@ use super::measure::{Figures, median};
 use super::programs::User;
 use super::{Question, Size};
 use crate::Fault;
+use crate::vault::{COMMON_WORD, PHRASE};
 
 /// A question's first answer, which may have to build the index, and the median of the later ones.
 pub(super) struct Served {
@@ -18,8 +19,23 @@ pub(super) struct Served {
     pub(super) later: Duration,
 }
 
-/// Asks what the engine answers, all in one process.
-pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Served>, Fault> {
+/// The memory of the process in KiB.
+#[derive(Clone, Copy)]
+pub(super) struct ServedMemory {
+    pub(super) peak: u64,
+    pub(super) current: u64,
+}
+
+/// What the process that stays was measured to take.
+pub(super) struct ServedFigures {
+    pub(super) rows: Vec<Served>,
+    /// After the last answer; `None` where the system does not tell.
+    pub(super) memory: Option<ServedMemory>,
+}
+
+/// Asks what the engine answers, all in one process, and last a ranked search, whose first answer
+/// builds the ranked index: earlier runs have no use for one.
+pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<ServedFigures, Fault> {
     let mut command = user.ours(&["call".to_owned()]);
     let mut child = command
         .stdin(Stdio::piped())
@@ -38,18 +54,37 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ser
         .iter()
         .filter(|(question, figures)| !question.cold && matches!(figures, Figures::Measured(_)));
     for (question, _) in answered {
-        let request = request(question).to_string();
-        let first = session.ask(&request)?;
-        let later: Result<Vec<_>, Fault> = (0..runs).map(|_| session.ask(&request)).collect();
-        served.push(Served {
-            name: question.name.clone(),
-            first,
-            later: median(later?).unwrap_or_default(),
-        });
+        served.push(session.row(&question.name, &request(question), runs)?);
     }
+    let ranked = json!({
+        "command": "notes:search",
+        "params": {"query": format!("{COMMON_WORD} {PHRASE}")},
+    });
+    served.push(session.row("notes:search", &ranked, runs)?);
+    let memory = memory_of(child.id());
     drop(session);
     child.wait()?;
-    Ok(served)
+    Ok(ServedFigures {
+        rows: served,
+        memory,
+    })
+}
+
+/// The memory of a process that runs; `None` without `/proc`.
+fn memory_of(process: u32) -> Option<ServedMemory> {
+    memory_in(&fs_err::read_to_string(format!("/proc/{process}/status")).ok()?)
+}
+
+/// The memory that the text of a `/proc/PID/status` states.
+fn memory_in(status: &str) -> Option<ServedMemory> {
+    let kibibytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
+    };
+    Some(ServedMemory {
+        peak: kibibytes("VmHWM:")?,
+        current: kibibytes("VmRSS:")?,
+    })
 }
 
 struct Session {
@@ -58,6 +93,18 @@ struct Session {
 }
 
 impl Session {
+    /// Asks one question first, and then again and again.
+    fn row(&mut self, name: &str, request: &Value, runs: usize) -> Result<Served, Fault> {
+        let request = request.to_string();
+        let first = self.ask(&request)?;
+        let later: Result<Vec<_>, Fault> = (0..runs).map(|_| self.ask(&request)).collect();
+        Ok(Served {
+            name: name.to_owned(),
+            first,
+            later: median(later?).unwrap_or_default(),
+        })
+    }
+
     /// The time from a request to the end of its answer.
     fn ask(&mut self, request: &str) -> Result<Duration, Fault> {
         let mut line = String::new();
@@ -84,4 +131,17 @@ fn request(question: &Question) -> Value {
         };
     }
     json!({"command": question.words[0], "params": params})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_is_read_where_the_system_tells_it() {
+        let status = "Name:\tvault-gw\nVmPeak:\t  99 kB\nVmHWM:\t   2048 kB\nVmRSS:\t 1024 kB\n";
+        let memory = memory_in(status).unwrap();
+        assert_eq!((memory.peak, memory.current), (2048, 1024));
+        assert!(memory_in("Name:\tvault-gw\n").is_none());
+    }
 }

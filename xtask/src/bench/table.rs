@@ -8,7 +8,7 @@ use super::in_memory::Asked;
 use super::measure::{Figures, Measured};
 use super::programs::Programs;
 use super::questions::Limit;
-use super::served::Served;
+use super::served::ServedFigures;
 use crate::Fault;
 use crate::files::below;
 
@@ -105,17 +105,25 @@ fn row(name: &str, measured: &Measured, limit: Limit) -> String {
 }
 
 /// The table of the process that stays.
-pub(super) fn served(rows: &[Served]) -> String {
+pub(super) fn served(figures: &ServedFigures) -> String {
     let mut text = format!(
         "\nthe same in one `vault-gw call`\n{:<26} {:>10} {:>10}\n",
         "question", "first ms", "later ms"
     );
-    for row in rows {
+    for row in &figures.rows {
         text += &format!(
             "{:<26} {:>10.2} {:>10.2}\n",
             row.name,
             milliseconds(row.first),
             milliseconds(row.later)
+        );
+    }
+    if let Some(memory) = figures.memory {
+        let mebibytes = |kibibytes: u64| mebibytes(kibibytes * 1024);
+        text += &format!(
+            "memory MiB: peak {:.1}, after the last answer {:.1}\n",
+            mebibytes(memory.peak),
+            mebibytes(memory.current)
         );
     }
     text
