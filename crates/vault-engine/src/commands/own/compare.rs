@@ -58,7 +58,10 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
             let mut named = Arguments::default();
             named.params.insert("path".to_owned(), with.to_owned());
             let other = Note::read(vault, &named)?;
-            warnings.extend(other.warnings.iter().cloned());
+            // A note that is compared with itself is warned of once.
+            if other.path != path {
+                warnings.extend(other.warnings.iter().cloned());
+            }
             let name = other.path.to_string();
             (name, part(other, given(arguments, "withSection"))?)
         }
