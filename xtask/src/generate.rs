@@ -1,33 +1,47 @@
 //! `cargo xtask generate [--check]`: the checked-in generated files.
 
-use vault_gw::program::reference::generated_files;
+mod own_commands;
+
+use vault_gw::program::reference::{GeneratedFile, generated_files};
 
 use crate::Fault;
 use crate::files::write;
-use crate::targets::repository;
+use crate::targets::{cargo, repository, succeeds};
 
 /// Writes the files that are stale; with `check` writes nothing and fails where one is.
 pub(crate) fn run(check: bool) -> Result<String, Fault> {
-    let files = generated_files()?;
-    let mut stale = Vec::new();
-    for file in &files {
-        let path = repository().join(&file.path);
-        if fs_err::read_to_string(&path).is_ok_and(|text| text == file.text) {
-            continue;
-        }
-        stale.push(file.path.as_str());
-        if !check {
-            write(&path, &file.text)?;
-        }
+    let table = own_commands::table()?;
+    let (stale_table, stale) = (is_stale(&table), "the list of own commands was stale");
+    if stale_table && !check {
+        write(&repository().join(&table.path), &table.text)?;
+        // This program was built without the new list, and so does not know the commands in it.
+        let again =
+            succeeds(cargo().args(["run", "--quiet", "--package", "xtask", "--", "generate"]))?;
+        return if again {
+            Ok(stale.to_owned())
+        } else {
+            Err(stale.into())
+        };
     }
+    let mut files = generated_files()?;
+    files.push(table);
+    let stale: Vec<&GeneratedFile> = files.iter().filter(|file| is_stale(file)).collect();
     let count = stale.len();
     if check && count > 0 {
-        let stale = stale.join(", ");
-        let hint = "run `cargo xtask generate`";
+        let stale: Vec<&str> = stale.iter().map(|file| file.path.as_str()).collect();
+        let (hint, stale) = ("run `cargo xtask generate`", stale.join(", "));
         return Err(format!("these generated files are stale; {hint}: {stale}").into());
+    }
+    for file in stale {
+        write(&repository().join(&file.path), &file.text)?;
     }
     Ok(format!(
         "{} generated files, {count} were stale",
         files.len()
     ))
+}
+
+fn is_stale(file: &GeneratedFile) -> bool {
+    let text = fs_err::read_to_string(repository().join(&file.path));
+    !text.is_ok_and(|text| text == file.text)
 }

@@ -3,6 +3,8 @@
 //!
 //! What the caller may not see is left out before anything is counted, so that no list or count
 //! reveals it. Lists leave out what the user has excluded ([`crate::listed_files`]).
+//!
+//! `cargo xtask generate` writes the list of modules and `COMMANDS`, from the files of this folder.
 
 mod audit;
 mod broken;
@@ -55,34 +57,34 @@ pub use get::{NoteParts, NoteSectionText};
 pub use notes_read::NoteRequest;
 pub use ranked::near_words;
 
-/// The commands, by name.
+/// The commands, by the names of their files.
 pub(super) static COMMANDS: &[&OwnCommand] = &[
+    &audit::COMMAND,
     &broken::COMMAND,
     &canvas::COMMAND,
     &chunks::COMMAND,
     &compare::COMMAND,
-    &link::COMMAND,
-    &neighbors::COMMAND,
-    &refresh::COMMAND,
-    &route::COMMAND,
-    &unlinked::COMMAND,
     &describe::COMMAND,
     &facets::COMMAND,
+    &find::COMMAND,
     &get::COMMAND,
     &image::COMMAND,
-    &outline::COMMAND,
-    &related::COMMAND,
-    &sections::COMMAND,
-    &tree::COMMAND,
-    &find::COMMAND,
     &large::COMMAND,
+    &link::COMMAND,
+    &links_list::COMMAND,
     &list::COMMAND,
-    &notes_search::COMMAND,
+    &neighbors::COMMAND,
     &notes_context::COMMAND,
     &notes_read::COMMAND,
-    &links_list::COMMAND,
-    &audit::COMMAND,
+    &notes_search::COMMAND,
+    &outline::COMMAND,
+    &refresh::COMMAND,
+    &related::COMMAND,
+    &route::COMMAND,
+    &sections::COMMAND,
     &stats::COMMAND,
+    &tree::COMMAND,
+    &unlinked::COMMAND,
 ];
 
 #[cfg(test)]
