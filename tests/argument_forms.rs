@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use vault_gw::allowlist::{
-    BackendName, Call, Catalogue, Command, Effect, EffectSet, Param, ParamKind, Target,
+    BackendName, Call, Catalogue, Command, Effect, EffectSet, Param, ParamKind, Target, Value,
 };
 use vault_gw::gateway::Request;
 
@@ -78,15 +78,31 @@ pub(crate) fn answered_twice() -> impl Iterator<Item = &'static Arc<Command>> {
 }
 
 /// The file that the forms of a command are about.
-pub(crate) fn the_file(command: &Command) -> &'static str {
-    match (command.group.as_str(), command.id.as_str()) {
+pub(crate) fn the_file(command: &Command) -> String {
+    let file = match (command.group.as_str(), command.id.as_str()) {
+        _ if command.is_ours() => return shown(command, "path").unwrap_or_default(),
         ("bases", _) => "Bases/Projects.base",
         (_, "backlinks") => "Projects/Garden/Garden.md",
-        (_, "canvas:read") => "Board.canvas",
-        (_, "image:read") => "Assets/mill.png",
         (_, "task" | "tasks") => "Daily/2026-04-09.md",
         _ => "Home.md",
-    }
+    };
+    file.to_owned()
+}
+
+/// The examples of a command in the catalogue.
+pub(crate) fn examples(command: &Command) -> impl Iterator<Item = Call> {
+    command.accept.iter().map(|line| {
+        let words = shell_words::split(line).unwrap();
+        let catalogue = Catalogue::builtin().unwrap();
+        catalogue.admit_words(&command.id, &words[1..]).unwrap()
+    })
+}
+
+/// The first value that the examples of a command give a parameter.
+fn shown(command: &Command, name: &str) -> Option<String> {
+    let mut values =
+        examples(command).filter_map(|call| call.arguments.values.get(name).map(Value::to_text));
+    values.next()
 }
 
 /// The vault that the forms are about: the fixture vault with what the app leaves in its
@@ -128,55 +144,45 @@ pub(crate) fn furnish(world: &World) {
     }
 }
 
-/// A value for a parameter that is given now and then. A parameter that is not known here has to be
-/// added, or its command is not compared.
-fn example(command: &Command, param: &Param) -> &'static str {
+/// A value for a parameter that is given now and then. Our own commands have examples of theirs in
+/// the catalogue. A parameter of the app that is not known here has to be added, or its command is
+/// not compared.
+fn example(command: &Command, param: &Param) -> String {
     let value = match (command.id.as_str(), param.name.as_str(), &param.kind) {
+        (_, _, ParamKind::Folder) if command.id != "random:read" => Ok("Projects"),
+        (_, _, ParamKind::Character) => Ok("x"),
+        (_, _, ParamKind::Integer { min, .. }) if *min <= 2 => Ok("2"),
+        _ if command.is_ours() => {
+            let smallest = match &param.kind {
+                ParamKind::Integer { min, .. } => Some(min.to_string()),
+                _ => None,
+            };
+            return shown(command, &param.name).or(smallest).unwrap();
+        }
         ("property:read" | "properties", "name", _) => Ok("tags"),
-        ("tag", "name", _) | (_, "tag" | "property" | "project" | "value", _) => Ok("index"),
+        ("tag", "name", _) => Ok("index"),
         ("files", "ext", _) => Ok("md"),
         ("base:query", "view", _) => Ok("Active"),
-        ("search" | "search:context" | "notes:search" | "notes:context", "query", _) => {
-            Ok("garden")
-        }
-        ("notes:context" | "notes:read", "budget", _) => Ok("2000"),
-        ("notes:read", "notes", _) => {
-            Ok(r#"["Home.md","Projects/Boat/Boat.md",{"path":"Home.md","lines":"1-3"},"Gone.md"]"#)
-        }
+        ("search" | "search:context", "query", _) => Ok("garden"),
         ("template:read", "name", _) => Ok("Meeting"),
         ("template:read", "title", _) => Ok("Spring {{date}}"),
         ("theme", "name", _) => Ok("Bare"),
         ("plugin", "id", _) => Ok("dataview"),
         // The only note of a folder is no chance.
         ("random:read", "folder", _) => Ok("Places"),
-        ("notes:find", "name", _) => Ok("Start"),
-        ("notes:list", "where", _) => Ok("file.size > 0"),
-        ("notes:list", "properties", _) => Ok("status,tags"),
-        (_, "since" | "until" | "date" | "due-before" | "due-after", _) => Ok("2026-03-14"),
-        ("notes:list" | "notes:search", "tags", _) => Ok("index,garden"),
-        ("note:link" | "note:compare", "heading" | "text" | "content", _)
-        | ("links:list", "to", _) => Ok("Home"),
-        ("note:link", "block", _) => Ok("b1"),
-        ("note:get" | "note:compare", "section" | "withSection", _) => Ok("h1-home-0001"),
-        (_, "from" | "to" | "with", ParamKind::Path) => Ok("Home.md"),
-        (_, "period", _) => Ok("weekly"),
-        (_, "size", _) => Ok("200"),
-        (_, "snippet", _) => Ok("40"),
-        (_, _, ParamKind::Folder) => Ok("Projects"),
-        (_, _, ParamKind::Character) => Ok("x"),
-        (_, _, ParamKind::Integer { .. }) => Ok("2"),
+        (_, "due-before" | "due-after", _) => Ok("2026-03-14"),
         (id, name, kind) => Err(format!(
             "no value for `{name}` ({kind:?}) of `{id}`: add one"
         )),
     };
-    value.unwrap()
+    value.unwrap().to_owned()
 }
 
 /// What must be given for an answer, in each way to give it.
 fn bases(command: &Command) -> Vec<Vec<Argument>> {
     let file = the_file(command);
     let stem = file.rsplit('/').next().unwrap().trim_end_matches(".md");
-    let by_path = || vec![argument("path", file)];
+    let by_path = || vec![argument("path", &file)];
     let by_name = || vec![argument("file", stem)];
     let targets = match (command.id.as_str(), command.target) {
         ("task", _) => vec![
@@ -186,11 +192,28 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
             vec![argument("daily", "true"), argument("line", "1")],
         ],
         ("random:read", _) => vec![vec![argument("folder", "Places")]],
-        ("note:compare", _) => vec![
-            [by_path(), vec![argument("with", "Home.md")]].concat(),
-            [by_path(), vec![argument("content", "Home")]].concat(),
-            [by_name(), vec![argument("content", "Home")]].concat(),
-        ],
+        // As in the first example, and as in each that leaves out what the first one gives.
+        (_, Target::Note) if command.is_ours() => {
+            let given = |call: Call| {
+                let values = call.arguments.values.iter();
+                let others = values.filter(|(name, _)| !matches!(name.as_str(), "path" | "file"));
+                others
+                    .map(|(name, value)| argument(name, &value.to_text()))
+                    .collect::<Vec<Argument>>()
+            };
+            let first = examples(command).map(given).next().unwrap_or_default();
+            let names = |given: &[Argument]| -> BTreeSet<String> {
+                given.iter().map(|(name, _)| name.clone()).collect()
+            };
+            let others = examples(command).map(given);
+            let others = others.filter(|other| !names(other).is_superset(&names(&first)));
+            let mut ways = vec![
+                [by_path(), first.clone()].concat(),
+                [by_name(), first.clone()].concat(),
+            ];
+            ways.extend(others.map(|other| [by_path(), other].concat()));
+            ways
+        }
         // The app honours neither parameter, and without them it answers for its active file.
         _ if names_only_for_engine(command) => Vec::new(),
         (_, Target::Note) => vec![by_path(), by_name()],
@@ -202,7 +225,7 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
         .params
         .iter()
         .filter(|param| param.required && param.kind != ParamKind::Folder)
-        .map(|param| argument(&param.name, example(command, param)))
+        .map(|param| argument(&param.name, &example(command, param)))
         .collect();
     targets
         .into_iter()
@@ -240,7 +263,7 @@ fn additions(command: &Command) -> Vec<Argument> {
                 .iter()
                 .map(|word| argument(&param.name, word))
                 .collect(),
-            _ => vec![argument(&param.name, example(command, param))],
+            _ => vec![argument(&param.name, &example(command, param))],
         });
     values.chain(flags).collect()
 }
@@ -310,7 +333,7 @@ pub(crate) fn has_active_file(command: &Command) -> Option<Vec<Argument>> {
 pub(crate) fn required(command: &Command) -> Vec<Argument> {
     let required = command.params.iter().filter(|param| param.required);
     required
-        .map(|param| argument(&param.name, example(command, param)))
+        .map(|param| argument(&param.name, &example(command, param)))
         .collect()
 }
 

@@ -48,6 +48,8 @@ mod fake;
 mod file_names;
 mod folder_move;
 mod fuzzed;
+#[cfg(unix)]
+mod hostile;
 mod import;
 mod journal;
 #[cfg(target_os = "linux")]

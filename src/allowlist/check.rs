@@ -1,5 +1,7 @@
 //! Consistency rules between the keys of one catalogue entry.
 
+use std::collections::BTreeSet;
+
 use cli_output::Shape;
 use toml::Spanned;
 
@@ -319,20 +321,34 @@ pub(super) fn exclusive(
 }
 
 /// Checks that admission accepts the `accept` examples and refuses the `refuse` examples
-/// (`faults.md` A11).
+/// (`faults.md` A11), and that those of an own command show each parameter.
 pub(super) fn examples(
     command: &Command,
     accept: &[Spanned<String>],
     refuse: &[Spanned<String>],
+    here: impl Fn(CatalogueProblem) -> Misplaced,
 ) -> Result<(), Misplaced> {
+    let mut shown = BTreeSet::new();
     for example in accept {
-        if let Err(failure) = command.admit_words(&arguments(command, example)?) {
-            let reason = failure.message;
-            return Err(Misplaced::at(
-                example,
-                CatalogueProblem::AcceptRefused { reason },
-            ));
+        match command.admit_words(&arguments(command, example)?) {
+            Ok(admitted) => shown.extend(admitted.values.into_keys()),
+            Err(failure) => {
+                let reason = failure.message;
+                return Err(Misplaced::at(
+                    example,
+                    CatalogueProblem::AcceptRefused { reason },
+                ));
+            }
         }
+    }
+    let mut params = command.params.iter().filter(|_| command.is_ours());
+    if let Some(param) =
+        params.find(|param| needs_example(&param.kind) && !shown.contains(&param.name))
+    {
+        return Err(here(CatalogueProblem::Kind {
+            name: param.name.clone(),
+            rule: "no example to accept has it, and its type does not tell a value",
+        }));
     }
     for example in refuse {
         if command.admit_words(&arguments(command, example)?).is_ok() {
@@ -346,6 +362,18 @@ pub(super) fn examples(
         }
     }
     Ok(())
+}
+
+/// Whether a value of this type cannot be made up: the tests ask a command with its examples.
+fn needs_example(kind: &ParamKind) -> bool {
+    !matches!(
+        kind,
+        ParamKind::Choice(_)
+            | ParamKind::Integer { .. }
+            | ParamKind::Character
+            | ParamKind::Folder
+            | ParamKind::NoteName
+    )
 }
 
 /// The words of an example line after the command's id.

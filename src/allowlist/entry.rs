@@ -33,7 +33,6 @@ pub(super) struct RefusedFile {
 pub(super) struct CommandEntry {
     pub(super) id: Spanned<String>,
     pub(super) group: String,
-    #[serde(default)]
     pub(super) task: Task,
     pub(super) summary: String,
     pub(super) effects: EffectSet,

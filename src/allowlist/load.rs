@@ -170,7 +170,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
             rule: "it needs an example to accept",
         }));
     }
-    check::examples(&command, &entry.accept, &entry.refuse)?;
+    check::examples(&command, &entry.accept, &entry.refuse, here)?;
     command
         .accept
         .extend(entry.accept.into_iter().map(Spanned::into_inner));

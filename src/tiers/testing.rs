@@ -41,7 +41,7 @@ pub(crate) fn command(id: &str) -> CommandBuilder {
         id: id.to_owned(),
         columns: Vec::new(),
         help: String::new(),
-        task: crate::allowlist::Task::Other,
+        task: crate::allowlist::Task::Write,
         group: "test".to_owned(),
         tier: Tier::V0,
         summary: String::new(),

@@ -487,7 +487,7 @@ fn a10_arguments_and_values_are_counted() {
             .collect()
     };
     let text = format!(
-        "[[command]]\nid = \"x\"\ngroup = \"x\"\nsummary = \"X.\"\neffects = [\"read\"]\n\
+        "[[command]]\nid = \"x\"\ngroup = \"x\"\ntask = \"read\"\nsummary = \"X.\"\neffects = [\"read\"]\n\
          target = \"none\"\noutput = \"raw\"\nbackends = [\"obsidian\"]\nsince = \"1.12.0\"\n\
          accept = [\"x\"]\nflags = [{}]\n",
         (0..=MAX_ARGUMENTS)

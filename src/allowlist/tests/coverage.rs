@@ -220,7 +220,7 @@ fn a01_our_own_commands_are_none_of_the_official_ones() {
 fn a_command_is_the_app_s_or_ours_and_says_which() {
     let entry = |origin: &str, backends: &str| {
         let text = format!(
-            "[[command]]\nid = \"x\"\ngroup = \"x\"\nsummary = \"X.\"\neffects = [\"read\"]\ntarget = \"none\"\noutput = \"raw\"\nbackends = [{backends}]\n{origin}\naccept = [\"x\"]\n"
+            "[[command]]\nid = \"x\"\ngroup = \"x\"\ntask = \"read\"\nsummary = \"X.\"\neffects = [\"read\"]\ntarget = \"none\"\noutput = \"raw\"\nbackends = [{backends}]\n{origin}\naccept = [\"x\"]\n"
         );
         Catalogue::load(&[CatalogueFile {
             name: "x.toml",

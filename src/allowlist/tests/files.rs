@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// A valid entry with one example to accept; the example is in line 10.
+/// A valid entry with one example to accept; the example is in line 11.
 fn entry(id: &str, example: &str) -> String {
     format!(
         r#"[[command]]
 id = "{id}"
 group = "files"
+task = "read"
 summary = "Read a file."
 effects = ["read"]
 target = "none"
@@ -112,7 +113,7 @@ fn a11_a_wrong_example_refuses_the_whole_catalogue() {
         error.problem,
         CatalogueProblem::AcceptRefused { .. }
     ));
-    assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 10));
+    assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 11));
     let other = load(
         "wrong.toml",
         CatalogueSection::Tier(Tier::V1),

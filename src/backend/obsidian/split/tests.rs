@@ -39,7 +39,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         id: id.to_owned(),
         columns: Vec::new(),
         help: String::new(),
-        task: crate::allowlist::Task::Other,
+        task: crate::allowlist::Task::Write,
         group: "files".into(),
         tier: Tier::V0,
         summary: String::new(),
