@@ -107,11 +107,12 @@ fn commands(catalogue: &Catalogue) -> String {
 fn section(command: &Command) -> String {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let mut text = format!(
-        "\n### `{}`\n\n{}\n\n```\nvault-gw {}\n```\n\nEffects: {}. {}\n",
+        "\n### `{}`\n\n{}\n\n```\nvault-gw {}\n```\n\nEffects: {}. Target: {}. {}\n",
         command.id,
         command.summary,
         command.usage(),
         effects.join(", "),
+        command.target.name(),
         command.since().map_or_else(
             || "A command of this gateway, answered by its own engine.".to_owned(),
             |since| format!("Since {since}.")

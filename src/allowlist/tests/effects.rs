@@ -14,35 +14,6 @@ fn names(effects: EffectSet) -> String {
 }
 
 #[test]
-fn a06_the_table_of_effects_is_reviewed() {
-    let rows: Vec<String> = builtin()
-        .commands()
-        .map(|command| {
-            assert!(!command.effects.is_empty(), "{}", command.id);
-            let params = command
-                .params
-                .iter()
-                .map(|param| (&param.name, param.effects));
-            let flags = command.flags.iter().map(|flag| (&flag.name, flag.effects));
-            let added: Vec<String> = params
-                .chain(flags)
-                .filter(|(_, effects)| !effects.is_empty())
-                .map(|(name, effects)| format!("  {name}: +{}", names(effects)))
-                .collect();
-            format!(
-                "{} | {} | {} | {}{}",
-                command.id,
-                command.tier.name(),
-                names(command.effects),
-                command.target.name(),
-                added.concat()
-            )
-        })
-        .collect();
-    insta::assert_snapshot!(rows.join("\n"));
-}
-
-#[test]
 fn a06_commands_that_look_like_reads_but_act_are_not_reads() {
     for id in [
         "daily",
