@@ -3,6 +3,8 @@
 //!
 //! The commands are those of the catalogue, asked as in its examples.
 
+#![expect(clippy::panic, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
