@@ -6,7 +6,7 @@
 //! and with the process that made it, because its socket closes.
 //!
 //! A single call makes one as soon as it is clear that the app will answer ([`prepare`]), and goes on
-//! with its own work meanwhile. A runner makes one for the next run while a run is under way.
+//! with its own work meanwhile. A runner makes one for the next run as soon as it has sent the answer of a run.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

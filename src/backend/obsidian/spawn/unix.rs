@@ -86,11 +86,6 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     } = start(run, &mut watch).await?;
     let mut leader = ChildLeader::new(pid, run, watched, watch);
     let mut pipes = pipes(ends, run.max_output_bytes)?;
-    #[cfg(target_os = "linux")]
-    if let Some(spare) = &run.sandbox.spare {
-        // Started while the child works.
-        spare.renew(run.guardian.as_ref());
-    }
     let mut exit = ExitWatch {
         pid: leader.pid,
         signals: child_signals,

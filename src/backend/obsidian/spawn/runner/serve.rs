@@ -150,7 +150,11 @@ impl RunnerState {
             }
             Question::Run(question) => {
                 let result = self.run(question, &connection);
-                send_output(&mut connection, result)
+                let sent = send_output(&mut connection, result);
+                // Closed before the next helper is made, which takes longer than most runs.
+                drop(connection);
+                self.spare.renew(self.guardian.as_ref());
+                sent
             }
         };
         drop(answered);
