@@ -1,6 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape, shown};
+use cli_output::{Answer, Arguments, NoteText, Own, PlaceInText, RandomNote, Shape, shown};
 use jiff::Zoned;
 use vault_engine::{
     AuditReport, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings, VaultPath,
@@ -9,8 +9,8 @@ use vault_engine::{
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
-    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, TextPart, engine_failure,
-    engine_issue, part_of, part_of_file, window_of,
+    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
+    part_of, part_of_file, window_of,
 };
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -123,17 +123,9 @@ fn part_of_large(
     head.extend_from_slice(&bytes);
     let path = path.to_string();
     let answer = if shows_path {
-        Answer::RandomNote(RandomNote {
-            path,
-            content,
-            sha256: None,
-        })
+        Answer::RandomNote(RandomNote::new(path, content))
     } else {
-        Answer::NoteText(NoteText {
-            path: Some(path),
-            content,
-            sha256: None,
-        })
+        Answer::NoteText(NoteText::new(Some(path), content))
     };
     Ok(Produced {
         exit_code: Some(0),
@@ -148,7 +140,7 @@ fn line_with_path(path: &str) -> Vec<u8> {
 }
 
 /// A text answer that prints `head`; the text has `total` bytes from the offset on.
-fn shown_part(head: Vec<u8>, total: u64, answer: Answer, part: TextPart) -> Produced {
+fn shown_part(head: Vec<u8>, total: u64, answer: Answer, part: PlaceInText) -> Produced {
     Produced {
         stdout: Captured {
             head,
@@ -277,10 +269,10 @@ fn fitted(
 /// The answer as shown by its text, plus the number of items before `limit`, which the text does
 /// not contain.
 fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &Limits) -> Answer {
-    let total = answer.total().filter(|_| limits.limit.is_some());
+    let numbers = answer.numbers().filter(|_| limits.limit.is_some());
     let mut printed = cli_output::as_printed(answer, shape, arguments);
-    if let Some(total) = total {
-        printed.set_total(total);
+    if let Some(numbers) = numbers {
+        printed.set_total(numbers.total);
     }
     printed
 }
@@ -345,6 +337,9 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     };
     parts.body = Some(text.clone());
     parts.text = text;
+    if !part.is_whole() {
+        parts.place = Some(part);
+    }
     parts.sha256 = None;
     Produced {
         stdout,
@@ -361,6 +356,7 @@ fn findings(own: &Own) -> (Vec<Issue>, Vec<Issue>) {
     };
     let (advice, violations): (Vec<&Finding>, Vec<&Finding>) = report
         .told
+        .items
         .iter()
         .partition(|finding| finding.severity == Severity::Advice);
     let issues = |findings: Vec<&Finding>| findings.into_iter().map(finding_issue).collect();

@@ -16,7 +16,7 @@ mod window;
 pub use captured::Captured;
 pub use engine_error::{BEING_WRITTEN, CANDIDATES, NOT_REGULAR, engine_failure};
 pub use engine_issue::engine_issue;
-pub use part::{TextPart, part_of, part_of_file};
+pub use part::{part_of, part_of_file};
 pub use pinned_vault::PinnedVault;
 pub use produced::{Cut, Facts, Payload, Process, Produced, Truncated};
 pub use resolved_call::{Limits, ResolvedCall};

@@ -5,26 +5,15 @@
 //! order mark, CR, LF, and each invalid sequence shown as U+FFFD count as one character each. So
 //! parts can be joined to the exact bytes of the text, including invalid ones.
 
-use cli_output::{Answer, PlaceInText};
+use cli_output::PlaceInText;
 use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
-
-/// The position of a part in its text, in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextPart {
-    /// 0-based index of the first character of the part.
-    pub offset: usize,
-    /// Index of the first character after the part; `None` at the end of the text.
-    pub next_offset: Option<usize>,
-    /// Number of characters of the text; `None` if its end was not reached.
-    pub total: Option<usize>,
-}
 
 /// The part from character `offset` on that fits into `most` bytes. Contains at least one
 /// character, so that reading on always terminates. The third value is the number of bytes from
 /// `offset` to the end.
 ///
 /// Only the characters of the part are looked at one by one; those around it are counted.
-pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], TextPart, usize) {
+pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], PlaceInText, usize) {
     let (start, passed) = skipped(text, offset);
     let rest = text.get(start..).unwrap_or_default();
     // A character that begins in the part ends here: it has at most four bytes.
@@ -39,11 +28,11 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], TextPart, usi
     }
     let behind = rest.get(end..).unwrap_or_default();
     let next = passed + returned;
-    let part = TextPart {
-        offset: passed,
-        next_offset: (!behind.is_empty()).then_some(next),
-        total: Some(next + count(behind)),
-    };
+    let part = PlaceInText::new(
+        passed,
+        (!behind.is_empty()).then_some(next),
+        Some(next + count(behind)),
+    );
     (rest.get(..end).unwrap_or_default(), part, rest.len())
 }
 
@@ -57,7 +46,7 @@ pub fn part_of_file(
     file: &mut FilePieces,
     offset: usize,
     most: usize,
-) -> Result<(Vec<u8>, TextPart, u64), EngineError> {
+) -> Result<(Vec<u8>, PlaceInText, u64), EngineError> {
     let most = most.min(usize::try_from(MAX_WHOLE_BYTES).unwrap_or(usize::MAX));
     let (mut start, mut passed) = (0_u64, 0);
     while passed < offset {
@@ -71,14 +60,14 @@ pub fn part_of_file(
     }
     let near = whole_piece(file, start, most.saturating_add(4))?;
     let (bytes, part, _) = part_of(&near, 0, most);
-    let returned = part.next_offset.or(part.total).unwrap_or_default();
+    let returned = part
+        .next_offset
+        .or(part.total_characters)
+        .unwrap_or_default();
     let rest = file.size().saturating_sub(start);
     let goes_on = u64::try_from(bytes.len()).is_ok_and(|bytes| bytes < rest);
-    let part = TextPart {
-        offset: passed,
-        next_offset: goes_on.then_some(passed + returned),
-        total: (!goes_on).then_some(passed + returned),
-    };
+    let end = passed + returned;
+    let part = PlaceInText::new(passed, goes_on.then_some(end), (!goes_on).then_some(end));
     Ok((bytes.to_vec(), part, rest))
 }
 
@@ -133,32 +122,6 @@ fn characters(text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-impl TextPart {
-    /// Whether the part is the whole text.
-    pub fn is_whole(&self) -> bool {
-        self.offset == 0 && self.next_offset.is_none()
-    }
-
-    /// The position for the data of an answer; `None` if the text is complete. Otherwise removes the hash
-    /// of the note: a write accepts it as proof that the caller has seen all of the note.
-    pub fn mark(&self, answer: &mut Answer) -> Option<PlaceInText> {
-        if self.is_whole() {
-            return None;
-        }
-        match answer {
-            Answer::NoteText(note) => note.sha256 = None,
-            Answer::RandomNote(note) => note.sha256 = None,
-            _ => {}
-        }
-        Some(PlaceInText {
-            offset: self.offset,
-            truncated: self.next_offset.is_some(),
-            next_offset: self.next_offset,
-            total_characters: self.total,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -170,7 +133,10 @@ mod tests {
         let text = "\u{feff}é😀\r\n".as_bytes();
         let (bytes, part, rest) = part_of(text, 0, 5);
         assert_eq!((bytes, rest), ("\u{feff}é".as_bytes(), text.len()));
-        assert_eq!((part.next_offset, part.total), (Some(2), Some(5)));
+        assert_eq!(
+            (part.next_offset, part.total_characters),
+            (Some(2), Some(5))
+        );
         let (bytes, part, _) = part_of(text, 2, 1);
         assert_eq!((bytes, part.next_offset), ("😀".as_bytes(), Some(3)));
         let (bytes, part, rest) = part_of(text, 4, 1);

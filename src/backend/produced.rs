@@ -1,11 +1,11 @@
 //! The result of a backend.
 
+use cli_output::PlaceInText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::captured::{Captured, CapturedText};
-use super::part::TextPart;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::sandbox::Confinement;
@@ -28,7 +28,7 @@ pub struct Produced {
     /// The answer, or the failure.
     pub outcome: Result<Payload, Failure>,
     /// The position of `outcome` in a longer text, if it is only a part.
-    pub part: Option<TextPart>,
+    pub part: Option<PlaceInText>,
     /// Warnings for the envelope.
     pub warnings: Vec<Issue>,
     /// Findings of a vault audit that are wrong.

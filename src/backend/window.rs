@@ -33,7 +33,7 @@ pub fn window_of(
     arguments: &Arguments,
     limits: &Limits,
 ) -> Option<(Answer, Captured)> {
-    let items = answer.items()?;
+    let items = answer.numbers()?.returned;
     let rest = items.saturating_sub(limits.offset);
     let rest = limits.limit.map_or(rest, |limit| limit.min(rest));
     answer.window(limits.offset, rest);
@@ -138,7 +138,7 @@ mod tests {
         let render =
             |answer: &mut Answer| cli_output::render_shown(answer, Shape::Tags, &arguments);
         let whole = Extent {
-            items: answer.items().unwrap(),
+            items: answer.numbers().unwrap().returned,
             bytes: render(&mut answer).len(),
         };
         let tries = Cell::new(0);
@@ -146,7 +146,7 @@ mod tests {
             tries.set(tries.get() + 1);
             render(window)
         });
-        let items = answer.items().unwrap();
+        let items = answer.numbers().unwrap().returned;
         assert!(text.len() <= most && (items == 0) == text.is_empty());
         if items > 0 {
             assert_eq!(text, render(&mut answer));

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
-use cli_output::{Answer, PlaceInText};
+use cli_output::{Answer, ListNumbers};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -19,36 +19,23 @@ pub struct Data {
 /// A typed answer.
 #[derive(Clone, Debug)]
 struct Typed {
-    part: Part,
+    answer: Answer,
     map: OnceLock<Map<String, Value>>,
 }
 
-/// An answer, and where it stands in its text if it is a part of one.
-#[derive(Clone, Debug)]
-struct Part {
-    answer: Answer,
-    place: Option<PlaceInText>,
-}
-
 impl Data {
-    /// The data of an answer. `place` says where it stands in its text, if it is a part of one.
-    pub(crate) fn of(answer: Answer, place: Option<PlaceInText>) -> Self {
-        let part = Part { answer, place };
+    /// The data of an answer.
+    pub(crate) fn of(answer: Answer) -> Self {
         let map = OnceLock::new();
         Self {
-            answer: Some(Box::new(Typed { part, map })),
+            answer: Some(Box::new(Typed { answer, map })),
             facts: Map::new(),
         }
     }
 
     /// The typed answer, unless the data are facts of the gateway itself.
     pub fn answer(&self) -> Option<&Answer> {
-        self.answer.as_ref().map(|typed| &typed.part.answer)
-    }
-
-    /// Where the answer stands in its text, if it is a part of one.
-    pub fn place(&self) -> Option<PlaceInText> {
-        self.answer.as_ref()?.part.place
+        self.answer.as_ref().map(|typed| &typed.answer)
     }
 
     /// The answer to a command of the app. Such an answer has no plan of changes.
@@ -57,10 +44,9 @@ impl Data {
         answer.filter(|answer| !matches!(answer, Answer::Own(_)))
     }
 
-    /// How many items a list of the app holds, and how many there are.
-    pub(super) fn list(&mut self) -> Option<(usize, usize)> {
-        let answer = &mut self.answer.as_mut()?.part.answer;
-        Some((answer.items()?, answer.total()?))
+    /// Which part of a list of the app it holds.
+    pub(super) fn list(&mut self) -> Option<ListNumbers> {
+        self.answer.as_mut()?.answer.numbers()
     }
 
     /// Whether there are no data.
@@ -73,48 +59,29 @@ impl Data {
         match self.answer {
             Some(typed) => {
                 let made = typed.map.into_inner();
-                made.unwrap_or_else(|| typed.part.to_map())
+                made.unwrap_or_else(|| to_map(&typed.answer))
             }
             None => self.facts,
         }
     }
 }
 
-impl Part {
-    fn to_map(&self) -> Map<String, Value> {
-        let value = match &self.answer {
-            Answer::Own(own) if self.place.is_none() => Ok(own.to_json()),
-            _ => serde_json::to_value(self),
-        };
-        match value {
-            Ok(Value::Object(map)) => map,
-            // Every answer is a struct with text keys.
-            Ok(_) | Err(_) => Map::new(),
-        }
-    }
-}
-
-impl Serialize for Part {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Placed<'part> {
-            #[serde(flatten)]
-            answer: &'part Answer,
-            #[serde(flatten)]
-            place: PlaceInText,
-        }
-        let answer = &self.answer;
-        match self.place {
-            Some(place) => Placed { answer, place }.serialize(serializer),
-            None => answer.serialize(serializer),
-        }
+fn to_map(answer: &Answer) -> Map<String, Value> {
+    let value = match answer {
+        Answer::Own(own) => Ok(own.to_json()),
+        _ => serde_json::to_value(answer),
+    };
+    match value {
+        Ok(Value::Object(map)) => map,
+        // Every answer is a struct with text keys.
+        Ok(_) | Err(_) => Map::new(),
     }
 }
 
 impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.answer {
-            Some(typed) if typed.map.get().is_none() => typed.part.serialize(serializer),
+            Some(typed) if typed.map.get().is_none() => typed.answer.serialize(serializer),
             _ => (**self).serialize(serializer),
         }
     }
@@ -125,7 +92,7 @@ impl Deref for Data {
 
     fn deref(&self) -> &Self::Target {
         match &self.answer {
-            Some(typed) => typed.map.get_or_init(|| typed.part.to_map()),
+            Some(typed) => typed.map.get_or_init(|| to_map(&typed.answer)),
             None => &self.facts,
         }
     }
@@ -164,7 +131,7 @@ impl PartialEq for Data {
 
 #[cfg(test)]
 mod tests {
-    use cli_output::{BaseRow, BaseRows, BaseViewFacts, List, NoteText, TagItem};
+    use cli_output::{BaseRow, BaseRows, BaseViewFacts, List, NoteText, PlaceInText, TagItem};
 
     use super::*;
 
@@ -175,33 +142,26 @@ mod tests {
             count: None,
         };
         let mut tags = Answer::Tags(List::part(vec![tag("#a")], 0, 3));
-        tags.go_on_at(1);
+        tags.any_list().unwrap().go_on();
         let mut rows = Answer::BaseRows(BaseRows {
             rows: List::part(vec![BaseRow::default()], 0, 2),
             view: Some(BaseViewFacts::default()),
-            next_offset: None,
         });
-        rows.go_on_at(1);
-        let note = Answer::NoteText(NoteText {
-            content: "a\u{9b}".to_owned(),
-            ..NoteText::default()
-        });
-        let place = PlaceInText {
-            offset: 1,
-            truncated: true,
-            next_offset: Some(2),
-            total_characters: None,
-        };
-        for (answer, place, end) in [
-            (tags, None, r##""items":[{"tag":"#a"}],"nextOffset":1}"##),
-            (rows, None, r#""columns":[]},"nextOffset":1}"#),
+        rows.any_list().unwrap().go_on();
+        let mut note = Answer::NoteText(NoteText::new(None, "a\u{9b}".to_owned()));
+        note.set_place(PlaceInText::new(1, Some(2), None));
+        for (answer, end) in [
+            (tags, r##""items":[{"tag":"#a"}],"nextOffset":1}"##),
+            (
+                rows,
+                r#""items":[{}],"nextOffset":1,"view":{"name":"","type":"","matching":0,"columns":[]}}"#,
+            ),
             (
                 note,
-                Some(place),
                 r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#,
             ),
         ] {
-            let data = Data::of(answer, place);
+            let data = Data::of(answer);
             let line = crate::json::to_line(&data).unwrap();
             assert!(line.ends_with(end), "{line}");
             assert_eq!(crate::json::to_line(&*data).unwrap(), line);

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use cli_output::Answer;
+use cli_output::{Answer, ListNumbers};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -205,8 +205,10 @@ impl EnvelopeBuilder {
                 if produced.part.is_none() && (self.goes_on || self.has_offset) {
                     self.warnings.extend(mark_list(&mut answer, self.goes_on));
                 }
-                let place = produced.part.and_then(|part| part.mark(&mut answer));
-                (Data::of(answer, place), None)
+                if let Some(part) = produced.part.filter(|part| !part.is_whole()) {
+                    answer.set_place(part);
+                }
+                (Data::of(answer), None)
             }
             Ok(Payload::Unread) => (Data::default(), None),
             Ok(Payload::Facts(facts)) => {
@@ -369,7 +371,7 @@ fn has_no_rows(answer: &mut Answer) -> bool {
         Answer::Total(total) => total.total == 0,
         // A tag without files is found nevertheless.
         Answer::TagFiles(_) => false,
-        list => list.total() == Some(0),
+        list => list.numbers().is_some_and(|list| list.total == 0),
     }
 }
 
@@ -377,13 +379,17 @@ fn has_no_rows(answer: &mut Answer) -> bool {
 /// (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
 fn mark_list(answer: &mut Answer, goes_on: bool) -> Option<Issue> {
     let list = answer.any_list()?;
-    let (total, offset, returned) = (list.total(), list.offset(), list.count());
-    // At least one item further, so that a client that follows `nextOffset` always terminates.
-    let next = offset.saturating_add(returned.max(1));
-    if next < total && goes_on {
-        answer.go_on_at(next);
+    let ListNumbers {
+        total,
+        returned,
+        offset,
+        ..
+    } = list.numbers();
+    if goes_on {
+        list.go_on();
     }
     (returned == 0 && offset < total).then(|| {
+        let next = offset.saturating_add(1);
         let message = format!(
             "The item at `offset` {offset} alone is longer than an answer may be, and is left out. `offset` {next} passes it."
         );

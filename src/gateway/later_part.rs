@@ -1,7 +1,7 @@
 //! Paging: `offset`, which continues a cut answer (`design.md` §4, `faults.md` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, RandomNote, Shape, plural, shown};
+use cli_output::{Answer, PlaceInText, RandomNote, Shape, plural, shown};
 use vault_engine::FilePieces;
 
 use super::request::Request;
@@ -44,10 +44,9 @@ pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> R
     let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return Ok(());
     };
-    let is_list = answer.items().is_some();
     let (has, what) = match &produced.part {
-        Some(part) => (part.total, "character"),
-        None => (answer.total().filter(|_| is_list), "item"),
+        Some(part) => (part.total_characters, "character"),
+        None => (answer.numbers().map(|list| list.total), "item"),
     };
     match has {
         Some(has) if has < limits.offset => Err(past_the_end(limits.offset, has, what)),
@@ -94,7 +93,7 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
         return false;
     }
     let read = match &mut produced.outcome {
-        Ok(Payload::Answer(answer)) => answer.items().unwrap_or_default(),
+        Ok(Payload::Answer(answer)) => items(answer),
         Ok(Payload::Unread | Payload::Facts(_)) => 0,
         Err(_) => return false,
     };
@@ -105,10 +104,10 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
 /// tells the caller that there may be more.
 pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
     if let Ok(Payload::Answer(answer)) = &mut produced.outcome
-        && let Some(items) = answer.items()
-        && limits.limit.is_some_and(|limit| items >= limit)
+        && let Some(list) = answer.numbers()
+        && limits.limit.is_some_and(|limit| list.returned >= limit)
     {
-        answer.set_total(items + 1);
+        answer.set_total(list.returned + 1);
     }
 }
 
@@ -131,7 +130,8 @@ pub(super) fn cut_list(
     if is_text(shape) {
         return produced;
     }
-    if is_cut && let Some(rows) = answer.items() {
+    if is_cut && let Some(list) = answer.numbers() {
+        let rows = list.returned;
         // The lists have one line per item, and all lines were counted, including those beyond
         // the bound. Lines above the first item are start-up noise of the app; more than a few
         // mean that the count cannot be trusted.
@@ -159,8 +159,13 @@ pub(super) fn cut_list(
 
 /// Whether the list exceeds the requested items or bytes.
 fn exceeds(answer: &mut Answer, stdout: &Captured, limits: &Limits) -> bool {
-    let items = answer.items().unwrap_or_default();
-    stdout.head.len() > limits.max_output_bytes || limits.limit.is_some_and(|limit| items > limit)
+    stdout.head.len() > limits.max_output_bytes
+        || limits.limit.is_some_and(|limit| items(answer) > limit)
+}
+
+/// How many items its list holds.
+fn items(answer: &mut Answer) -> usize {
+    answer.numbers().map_or(0, |list| list.returned)
 }
 
 /// Maximum number of start-up lines above a list.
@@ -228,8 +233,8 @@ pub(super) fn cut_text(
             .with("argument", "offset"));
         }
         rest = rest.saturating_add(produced.stdout.omitted());
-        part.next_offset = part.next_offset.or((end > part.offset).then_some(end));
-        part.total = None;
+        let next = part.next_offset.or((end > part.offset).then_some(end));
+        part = PlaceInText::new(part.offset, next, None);
     }
     *field = String::from_utf8_lossy(&bytes).into_owned();
     let total = rest.saturating_add(u64::try_from(head.len()).unwrap_or(u64::MAX));

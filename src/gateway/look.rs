@@ -45,7 +45,7 @@ impl Gateway {
             ..Request::new("backlinks")
         };
         let list = self.looked_up(&request).data.list();
-        list.map_or(0, |(_, total)| total)
+        list.map_or(0, |list| list.total)
     }
 
     /// Why a change would be refused with any text, for a person who is about to type the text.

@@ -1,6 +1,6 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
-use cli_output::{Answer, plural, shown};
+use cli_output::{Answer, ListNumbers, plural, shown};
 use serde_json::{Map, Value};
 
 use super::data::Data;
@@ -57,7 +57,7 @@ fn short(text: &str) -> String {
     }
 }
 
-fn outcome(envelope: &Envelope, list: Option<(usize, usize)>) -> String {
+fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
     if let Some(error) = &envelope.error {
         let done = match envelope.status {
             Status::Refused => "refused",
@@ -82,7 +82,7 @@ fn outcome(envelope: &Envelope, list: Option<(usize, usize)>) -> String {
     }
     let number = |key: &str| usize::try_from(data.get(key)?.as_u64()?).ok();
     let (returned, total, content) = match (list, data.answer()) {
-        (Some((returned, total)), _) => (Some(returned), Some(total), None),
+        (Some(list), _) => (Some(list.returned), Some(list.total), None),
         (None, Some(Answer::NoteText(note))) => (None, None, Some(note.content.as_str())),
         (None, _) => {
             let content = data.get("content").and_then(Value::as_str);

@@ -27,12 +27,12 @@ pub use files::{
     FileItem, FolderInfo, FolderItem, NoteText, PathAnswer, RandomNote, TemplateItem,
 };
 pub use links::{BacklinkItem, LinkItem, UnresolvedItem};
-pub use list::List;
+pub use list::{Items, List, ListNumbers};
 pub use metadata::{
     AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
     TagItem, TaskItem, WordCount,
 };
-pub use place::{PlaceInText, add_place_in_text};
+pub use place::PlaceInText;
 pub use search::{LineMatch, SearchContextItem};
 pub use task_fields::{TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
@@ -182,15 +182,9 @@ impl Answer {
         Self::Own(Own::new(answer))
     }
 
-    /// The number of items in its list; `None` if it is not one of the app's lists.
-    pub fn items(&mut self) -> Option<usize> {
-        self.list().map(|list| list.count())
-    }
-
-    /// The number of items in its list before any limit; `None` if it is not one of the app's
-    /// lists.
-    pub fn total(&mut self) -> Option<usize> {
-        self.list().map(|list| list.total())
+    /// Which part of its list it holds; `None` if it is not one of the app's lists.
+    pub fn numbers(&mut self) -> Option<ListNumbers> {
+        self.list().map(|list| list.numbers())
     }
 
     /// Its list, of an own command too.
@@ -201,12 +195,15 @@ impl Answer {
         }
     }
 
-    /// Says at which `offset` its list goes on.
-    pub fn go_on_at(&mut self, next: usize) {
-        if let Self::BaseRows(rows) = self {
-            rows.next_offset = Some(next);
-        } else if let Some(list) = self.any_list() {
-            list.go_on_at(next);
+    /// Says where it stands in its text. The hash of a note goes: a write takes it for a sign that the caller has
+    /// seen all of the note.
+    pub fn set_place(&mut self, place: PlaceInText) {
+        let place = Some(place);
+        match self {
+            Self::NoteText(note) => (note.place, note.sha256) = (place, None),
+            Self::RandomNote(note) => (note.place, note.sha256) = (place, None),
+            Self::Raw(raw) => raw.place = place,
+            _ => {}
         }
     }
 
@@ -265,7 +262,7 @@ pub(crate) trait AnswerItem: Sized {
 
     /// The number that `total` asks for.
     fn counted(list: &List<Self>) -> usize {
-        list.total
+        list.total()
     }
 
     /// The printed text of a list, without the final newline.
@@ -308,49 +305,6 @@ where
 
     fn printed(self, arguments: &Arguments) -> Answer {
         T::printed(Self::new(self.items), arguments)
-    }
-}
-
-/// A list of items of any type.
-pub trait Items {
-    /// How many items it holds.
-    fn count(&self) -> usize;
-    /// How many items there are before any limit.
-    fn total(&self) -> usize;
-    /// The index, from 0, of the first item that it holds.
-    fn offset(&self) -> usize;
-    /// Says how many items there are.
-    fn set_total(&mut self, total: usize);
-    /// Says at which `offset` of a request it goes on.
-    fn go_on_at(&mut self, next: usize);
-    /// See [`List::window`].
-    fn window(&mut self, skip: usize, count: usize);
-}
-
-impl<T> Items for List<T> {
-    fn count(&self) -> usize {
-        self.items.len()
-    }
-
-    fn total(&self) -> usize {
-        self.total
-    }
-
-    fn offset(&self) -> usize {
-        self.offset
-    }
-
-    fn go_on_at(&mut self, next: usize) {
-        self.next_offset = Some(next);
-    }
-
-    fn window(&mut self, skip: usize, count: usize) {
-        Self::window(self, skip, count);
-    }
-
-    fn set_total(&mut self, total: usize) {
-        self.total = total;
-        self.truncated = self.returned < total;
     }
 }
 

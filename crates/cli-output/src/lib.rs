@@ -47,11 +47,11 @@ mod tests;
 pub use answer::{
     AliasItem, Answer, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary,
     BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
-    FolderItem, HeadingItem, HistoryItem, Items, LineMatch, LinkItem, List, NoteProperties,
-    NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
-    PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskFields,
-    TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
-    WordCount, WorkspaceItem, WrittenType, add_place_in_text,
+    FolderItem, HeadingItem, HistoryItem, Items, LineMatch, LinkItem, List, ListNumbers,
+    NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem, PropertyCount,
+    PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles,
+    TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo,
+    VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

@@ -107,7 +107,7 @@ pub trait OwnAnswer: OwnValue {
 
     /// How many items it has; `None` where it has none, or some that cannot be cut.
     fn items(&mut self) -> Option<usize> {
-        self.list().map(|list| list.count())
+        self.list().map(|list| list.numbers().returned)
     }
 
     /// Keeps the first `count` items; the totals stay.

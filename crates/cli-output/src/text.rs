@@ -169,7 +169,7 @@ pub fn javascript_text(value: &Value) -> String {
 ///
 /// let answer = parse(Shape::Files, &Arguments::default(), "Home.md\nLog.md\n").unwrap();
 /// let Answer::Files(files) = answer else { panic!("not a list of files") };
-/// assert_eq!(files.total, 2);
+/// assert_eq!(files.total(), 2);
 /// ```
 pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, ParseError> {
     let form = shape.form();

@@ -93,12 +93,8 @@ mod tests {
         let mut envelope = Envelope::from_failure(READ, failure);
         envelope.success = true;
         envelope.error = None;
-        let note = NoteText {
-            path: Some("a.bin".to_owned()),
-            content: content.to_owned(),
-            sha256: None,
-        };
-        envelope.data = Data::of(note.into(), None);
+        let note = NoteText::new(Some("a.bin".to_owned()), content.to_owned());
+        envelope.data = Data::of(note.into());
         let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
         envelope.warnings = warnings.collect();
         Answered {

@@ -192,14 +192,13 @@ pub(super) fn look_request(path: &str) -> Request {
 /// If reading failed.
 pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
     succeeded(&envelope)?;
-    let place = envelope.data.place();
-    let (text, path) = if let Some(Answer::NoteText(note)) = envelope.data.answer() {
-        (note.content.clone(), note.path.clone())
+    let (text, path, place) = if let Some(Answer::NoteText(note)) = envelope.data.answer() {
+        (note.content.clone(), note.path.clone(), note.place)
     } else if let Some((blob, mime_type)) = take_image(&mut envelope.data) {
         let contents = ResourceContents::blob(blob, uri).with_mime_type(mime_type);
         return Ok(ReadResourceResult::new(vec![contents]));
     } else {
-        (std::mem::take(&mut envelope.stdout), None)
+        (std::mem::take(&mut envelope.stdout), None, None)
     };
     let mime_type = mime_type(path.as_deref().unwrap_or_default());
     let contents = ResourceContents::text(text, uri).with_mime_type(mime_type);

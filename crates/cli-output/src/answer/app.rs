@@ -1,5 +1,6 @@
 //! What only the app knows, or knows best: plugins, tabs, workspaces, commands, its version.
 
+use super::place::PlaceInText;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -88,8 +89,17 @@ pub struct HistoryItem {
 /// Text whose format nobody has recorded, as printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::add_place_in_text)]
 pub struct RawText {
     /// The text.
     pub text: String,
+    /// Where this part stands in the text; `None` where the text is whole.
+    #[serde(flatten)]
+    pub place: Option<PlaceInText>,
+}
+
+impl RawText {
+    /// A whole text.
+    pub const fn new(text: String) -> Self {
+        Self { text, place: None }
+    }
 }

@@ -1,6 +1,7 @@
 //! Notes, files, folders, bases and templates.
 
 use super::list::List;
+use super::place::PlaceInText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,7 +12,6 @@ use serde_json::{Map, Value};
 /// read from the text (`official-cli.md` §3, "result text").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::add_place_in_text)]
 pub struct NoteText {
     /// The note. Absent when read from the CLI's text, which does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,12 +21,26 @@ pub struct NoteText {
     /// Lower-case hexadecimal SHA-256 of the file's bytes. Absent when read from the CLI's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// Where this part stands in the text; `None` where the text is whole.
+    #[serde(flatten)]
+    pub place: Option<PlaceInText>,
+}
+
+impl NoteText {
+    /// A whole note, without its hash.
+    pub const fn new(path: Option<String>, content: String) -> Self {
+        Self {
+            path,
+            content,
+            sha256: None,
+            place: None,
+        }
+    }
 }
 
 /// A note picked at random, with its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::add_place_in_text)]
 pub struct RandomNote {
     /// The note.
     pub path: String,
@@ -35,6 +49,21 @@ pub struct RandomNote {
     /// Lower-case hexadecimal SHA-256 of the file's bytes. Absent when read from the CLI's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// Where this part stands in the text; `None` where the text is whole.
+    #[serde(flatten)]
+    pub place: Option<PlaceInText>,
+}
+
+impl RandomNote {
+    /// A whole note, without its hash.
+    pub const fn new(path: String, content: String) -> Self {
+        Self {
+            path,
+            content,
+            sha256: None,
+            place: None,
+        }
+    }
 }
 
 /// One vault path, of a file that need not exist (`daily:path`).
@@ -127,10 +156,6 @@ pub struct BaseRows {
     /// What is known of the view; absent where the app has answered, which prints the rows alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<BaseViewFacts>,
-    /// Where a part of the rows goes on; the list itself would say it above `view`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    pub next_offset: Option<usize>,
 }
 
 /// A view of a base, with what its rows do not tell.

@@ -7,6 +7,18 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T> {
+    #[serde(flatten)]
+    numbers: ListNumbers,
+    /// The items, in the order of the command.
+    pub items: Vec<T>,
+    /// The `offset` of a request that goes on in the list. Only where items come after these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
+}
+
+/// Which part of a list is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ListNumbers {
     /// How many there are before any limit.
     pub total: usize,
     /// How many `items` holds.
@@ -15,11 +27,25 @@ pub struct List<T> {
     pub offset: usize,
     /// Whether items were left out.
     pub truncated: bool,
-    /// The items, in the order of the command.
-    pub items: Vec<T>,
-    /// The `offset` of a request that goes on in the list. Only where items come after these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<usize>,
+}
+
+impl ListNumbers {
+    /// The numbers of `returned` items from the one at `offset` on, of `total`.
+    pub const fn new(total: usize, offset: usize, returned: usize) -> Self {
+        Self {
+            total,
+            returned,
+            offset,
+            truncated: returned < total,
+        }
+    }
+
+    /// The `offset` that goes on in the list; `None` at its end. It is at least one item further, so that a
+    /// client that follows it always gets to the end.
+    pub fn next(self) -> Option<usize> {
+        let next = self.offset.saturating_add(self.returned.max(1));
+        (next < self.total).then_some(next)
+    }
 }
 
 impl<T> List<T> {
@@ -31,7 +57,17 @@ impl<T> List<T> {
 
     /// Whether the list has no items at all, not even beyond its limit.
     pub fn is_empty(&self) -> bool {
-        self.total == 0 && self.items.is_empty()
+        self.total() == 0 && self.items.is_empty()
+    }
+
+    /// How many items there are before any limit.
+    pub const fn total(&self) -> usize {
+        self.numbers.total
+    }
+
+    /// Which part of the list this is.
+    pub const fn numbers(&self) -> ListNumbers {
+        self.numbers
     }
 
     /// The items of a page: at most `limit` from `offset` on.
@@ -44,47 +80,51 @@ impl<T> List<T> {
     /// A part of a list that has `total` items, from the one at `offset` on.
     pub fn part(items: Vec<T>, offset: usize, total: usize) -> Self {
         Self {
-            total,
-            returned: items.len(),
-            offset,
-            truncated: items.len() < total,
+            numbers: ListNumbers::new(total, offset, items.len()),
             items,
             next_offset: None,
         }
     }
 
-    /// Keeps the first `count` items; the total stays.
-    pub fn keep_first(&mut self, count: usize) {
-        self.items.truncate(count);
-        self.returned = self.items.len();
-        self.truncated = self.returned < self.total;
+    /// The same part of the list with every item changed.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
+        let ListNumbers { total, offset, .. } = self.numbers;
+        List::part(self.items.into_iter().map(change).collect(), offset, total)
+    }
+}
+
+/// A list of items of any type.
+pub trait Items {
+    /// Which part of the list it is.
+    fn numbers(&self) -> ListNumbers;
+    /// Says how many items there are.
+    fn set_total(&mut self, total: usize);
+    /// Says at which `offset` of a request it goes on, if it does.
+    fn go_on(&mut self);
+    /// Keeps at most `count` items from the one at `skip` on; the total stays.
+    fn window(&mut self, skip: usize, count: usize);
+}
+
+impl<T> Items for List<T> {
+    fn numbers(&self) -> ListNumbers {
+        self.numbers
     }
 
-    /// Keeps at most `count` items from the one at `skip` on; the total stays.
-    pub fn window(&mut self, skip: usize, count: usize) {
+    fn set_total(&mut self, total: usize) {
+        self.numbers = ListNumbers::new(total, self.numbers.offset, self.items.len());
+    }
+
+    fn go_on(&mut self) {
+        self.next_offset = self.numbers.next();
+    }
+
+    fn window(&mut self, skip: usize, count: usize) {
         self.items.drain(..skip.min(self.items.len()));
         self.items.truncate(count);
-        self.offset = self.offset.saturating_add(skip).min(self.total);
-        self.returned = self.items.len();
-        self.truncated = self.returned < self.total;
-    }
-
-    /// The numbers of this list with other items.
-    pub fn with_items<U>(self, items: Vec<U>) -> List<U> {
-        List {
-            total: self.total,
-            returned: self.returned,
-            offset: self.offset,
-            truncated: self.truncated,
-            items,
-            next_offset: self.next_offset,
-        }
-    }
-
-    /// The same list with every item changed; its numbers stay.
-    pub fn map<U>(mut self, change: impl FnMut(T) -> U) -> List<U> {
-        let items = std::mem::take(&mut self.items);
-        self.with_items(items.into_iter().map(change).collect())
+        let ListNumbers { total, offset, .. } = self.numbers;
+        let offset = offset.saturating_add(skip).min(total);
+        self.numbers = ListNumbers::new(total, offset, self.items.len());
+        self.next_offset = None;
     }
 }
 

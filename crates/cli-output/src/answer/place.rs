@@ -1,8 +1,7 @@
 //! Where a part stands in an answer that is not given whole (`design.md` §4).
 
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 /// Where a part of a text stands in it. Numbers are characters. Beside a text that is given whole none
 /// of this is there.
@@ -21,13 +20,20 @@ pub struct PlaceInText {
     pub total_characters: Option<usize>,
 }
 
-/// Adds the keys of [`PlaceInText`] to the schema of a text.
-pub fn add_place_in_text(schema: &mut Schema) {
-    let mut place = schema_for!(PlaceInText).to_value();
-    let Some(Value::Object(keys)) = place.get_mut("properties").map(Value::take) else {
-        return;
-    };
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.extend(keys);
+impl PlaceInText {
+    /// The place of the characters from `offset` up to `next_offset`, or to the end of the text. `total` is `None` where
+    /// that end was not reached.
+    pub const fn new(offset: usize, next_offset: Option<usize>, total: Option<usize>) -> Self {
+        Self {
+            offset,
+            truncated: next_offset.is_some(),
+            next_offset,
+            total_characters: total,
+        }
+    }
+
+    /// Whether the part is the whole text.
+    pub const fn is_whole(&self) -> bool {
+        self.offset == 0 && self.next_offset.is_none()
     }
 }

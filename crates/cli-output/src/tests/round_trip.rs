@@ -164,17 +164,13 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             .prop_map(|(content, path)| {
                 Answer::NoteText(NoteText {
                     sha256: path.clone(),
-                    path,
-                    content,
+                    ..NoteText::new(path, content)
                 })
             })
             .boxed(),
         Shape::RandomNote => prop_oneof![
-            (name(), note).prop_map(|(path, content)| Answer::RandomNote(RandomNote {
-                path,
-                content,
-                sha256: None
-            })),
+            (name(), note)
+                .prop_map(|(path, content)| Answer::RandomNote(RandomNote::new(path, content))),
             Just(Answer::Total(Total { total: 0 })),
         ]
         .boxed(),
@@ -367,7 +363,9 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         Shape::History => items(name().prop_map(|text| HistoryItem { text }))
             .prop_map(Answer::History)
             .boxed(),
-        Shape::Raw => note.prop_map(|text| Answer::Raw(RawText { text })).boxed(),
+        Shape::Raw => note
+            .prop_map(|text| Answer::Raw(RawText::new(text)))
+            .boxed(),
         Shape::Own(form) => panic!("{form:?} is never parsed"),
     }
 }

@@ -199,10 +199,7 @@ fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         Format::Tsv => parse_table(table::read_with_header(body, '\t')?),
         _ => parse_table(read_markdown(body)?),
     };
-    Ok(Answer::BaseRows(BaseRows {
-        rows,
-        ..BaseRows::default()
-    }))
+    Ok(Answer::BaseRows(BaseRows { rows, view: None }))
 }
 
 fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
@@ -273,7 +270,7 @@ impl AnswerPayload for BaseRows {
     }
 
     fn counted(&self) -> Option<usize> {
-        Some(self.rows.total)
+        Some(self.rows.total())
     }
 
     /// Cells, and what heads them.
@@ -326,7 +323,6 @@ impl AnswerPayload for BaseRows {
         Answer::BaseRows(BaseRows {
             rows,
             view: self.view,
-            next_offset: self.next_offset,
         })
     }
 }

@@ -149,7 +149,7 @@ impl AnswerItem for BacklinkItem {
     fn counted(list: &List<Self>) -> usize {
         // The sum of the counts, not the number of files (`official-cli.md` §5.2).
         let counts: Option<usize> = list.items.iter().map(|item| item.count).sum();
-        counts.unwrap_or(list.total)
+        counts.unwrap_or(list.total())
     }
 
     /// A table of files, with `counts` their counts.

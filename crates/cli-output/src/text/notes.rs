@@ -11,11 +11,10 @@ use crate::text::total::NO_NOTES;
 
 /// Every byte of the output is the note's; only its last newline may be the app's.
 pub(crate) static NOTE_TEXT: AppForm = AppForm::new::<NoteText>("note-text", |body, _| {
-    Ok(Answer::NoteText(NoteText {
-        path: None,
-        content: body.output.to_owned(),
-        sha256: None,
-    }))
+    Ok(Answer::NoteText(NoteText::new(
+        None,
+        body.output.to_owned(),
+    )))
 });
 pub(crate) static RANDOM_NOTE: AppForm = AppForm::new::<RandomNote>("random-note", parse_random)
     .or(&[schema_of::<Total>])
@@ -25,8 +24,7 @@ pub(crate) static PATH: AppForm = AppForm::new::<PathAnswer>("path", |body, _| {
     Ok(Answer::Path(PathAnswer { path }))
 });
 pub(crate) static RAW: AppForm = AppForm::new::<RawText>("raw", |body, _| {
-    let text = body.output.to_owned();
-    Ok(Answer::Raw(RawText { text }))
+    Ok(Answer::Raw(RawText::new(body.output.to_owned())))
 });
 
 /// Reads the path and the text, or the sentence that there is no note.
@@ -51,11 +49,10 @@ fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
         .strip_prefix('\n')
         .or_else(|| rest.strip_prefix("\r\n"));
     let content = content.ok_or_else(|| expected(2))?.to_owned();
-    Ok(Answer::RandomNote(RandomNote {
-        path: path.to_owned(),
+    Ok(Answer::RandomNote(RandomNote::new(
+        path.to_owned(),
         content,
-        sha256: None,
-    }))
+    )))
 }
 
 /// The text with the newline that the app puts at the end of what has none
@@ -74,11 +71,7 @@ impl AnswerPayload for NoteText {
 
     /// A note as the app's output shows it.
     fn printed(self, _arguments: &Arguments) -> Answer {
-        Answer::NoteText(NoteText {
-            path: None,
-            content: ended(self.content),
-            sha256: None,
-        })
+        Answer::NoteText(NoteText::new(None, ended(self.content)))
     }
 }
 
@@ -94,11 +87,7 @@ impl AnswerPayload for RandomNote {
 
     /// A random note as the app's output shows it.
     fn printed(self, _arguments: &Arguments) -> Answer {
-        Answer::RandomNote(RandomNote {
-            content: ended(self.content),
-            sha256: None,
-            ..self
-        })
+        Answer::RandomNote(RandomNote::new(self.path, ended(self.content)))
     }
 }
 
@@ -123,8 +112,6 @@ impl AnswerPayload for RawText {
 
     /// A text as the app's output shows it.
     fn printed(self, _arguments: &Arguments) -> Answer {
-        Answer::Raw(RawText {
-            text: ended(self.text),
-        })
+        Answer::Raw(RawText::new(ended(self.text)))
     }
 }

@@ -133,7 +133,7 @@ impl AnswerPayload for TagFiles {
     }
 
     fn counted(&self) -> Option<usize> {
-        Some(self.files.total)
+        Some(self.files.total())
     }
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {

@@ -52,9 +52,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             return Ok(if body.says_nothing_found()? {
                 Answer::Tasks(List::default())
             } else {
-                Answer::Raw(RawText {
-                    text: body.output.to_owned(),
-                })
+                Answer::Raw(RawText::new(body.output.to_owned()))
             });
         }
         Format::Text => body.items(|line| {
@@ -130,7 +128,7 @@ impl AnswerItem for TaskItem {
         let is_text = form::format(arguments, FORMATS) == Format::Text;
         if is_text && on(arguments, "verbose") && !list.is_empty() {
             let text = ended(grouped(&list));
-            return Answer::Raw(RawText { text });
+            return Answer::Raw(RawText::new(text));
         }
         Answer::Tasks(list.map(|item| TaskItem {
             path: (!is_text).then(|| item.path.unwrap_or_default()),

@@ -124,5 +124,5 @@ fn snippet_names(vault: &Vault) -> Result<(Vec<String>, Vec<Warning>), EngineErr
 }
 
 fn raw(text: String, warnings: Vec<Warning>) -> Reply {
-    Reply::new(Answer::Raw(RawText { text }), warnings)
+    Reply::new(Answer::Raw(RawText::new(text)), warnings)
 }

@@ -91,7 +91,7 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
         let rows = found.iter().map(|item| vec![item.shown()]).collect();
         table(&["title"], rows, arguments)
     };
-    Ok(Reply::new(Answer::Raw(RawText { text }), file.warnings))
+    Ok(Reply::new(Answer::Raw(RawText::new(text)), file.warnings))
 }
 
 /// The recursion is bounded by the depth that the JSON parser accepts.

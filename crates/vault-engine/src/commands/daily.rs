@@ -23,11 +23,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let path = settings.path(&call.surroundings.now)?;
     match vault.read_note(&path) {
         Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
-            Answer::NoteText(NoteText {
-                path: Some(path),
-                content,
-                sha256: None,
-            })
+            Answer::NoteText(NoteText::new(Some(path), content))
         })),
         Err(EngineError::App(AppError::FileNotFound { .. })) => {
             Err(EngineError::DailyNoteMissing { path })

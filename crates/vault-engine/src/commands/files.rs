@@ -19,11 +19,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let target = Target::of(vault, call.arguments)?;
     let note = vault.note(&target.path, &target.asked)?;
     Ok(Reply::of_note(note, target.warnings, |path, content| {
-        Answer::NoteText(NoteText {
-            path: Some(path),
-            content,
-            sha256: None,
-        })
+        Answer::NoteText(NoteText::new(Some(path), content))
     }))
 }
 

@@ -26,10 +26,6 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let path = settings.path(&moment)?;
     let note = vault.note(&path, path.as_str())?;
     Ok(Reply::of_note(note, settings.warnings, |path, content| {
-        Answer::NoteText(NoteText {
-            path: Some(path),
-            content,
-            sha256: None,
-        })
+        Answer::NoteText(NoteText::new(Some(path), content))
     }))
 }

@@ -23,11 +23,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     let note = vault.read_note(&note.path)?;
     Ok(Reply::of_note(note, contents.warnings, |path, content| {
-        Answer::RandomNote(RandomNote {
-            path,
-            content,
-            sha256: None,
-        })
+        Answer::RandomNote(RandomNote::new(path, content))
     }))
 }
 

@@ -20,5 +20,5 @@ pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
         });
     }
     let (text, warnings) = TaskLine::of(vault, arguments, call.surroundings)?.text(vault)?;
-    Ok(Reply::new(Answer::Raw(RawText { text }), warnings))
+    Ok(Reply::new(Answer::Raw(RawText::new(text)), warnings))
 }

@@ -39,11 +39,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         note.text = templates.fill(&note.text, title, &call.surroundings.now);
     }
     let mut reply = Reply::of_note(note, templates.warnings, |path, content| {
-        Answer::NoteText(NoteText {
-            path: Some(path),
-            content,
-            sha256: None,
-        })
+        Answer::NoteText(NoteText::new(Some(path), content))
     });
     if is_resolved {
         // The text differs from the file's, so the file's bytes must not be hashed for it.

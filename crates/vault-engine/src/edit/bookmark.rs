@@ -32,9 +32,7 @@ fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
         entry.insert("title".to_owned(), title.into());
     }
     let shown = format!("{}{}", place.target, place.subpath.unwrap_or_default());
-    let answer = Answer::Raw(RawText {
-        text: format!("Bookmarked: {shown}"),
-    });
+    let answer = Answer::Raw(RawText::new(format!("Bookmarked: {shown}")));
     let file = ConfigText::read(vault, "bookmarks.json")?;
     let entry = Value::Object(entry);
     let changes = if file.is_there() {
@@ -138,7 +136,7 @@ mod tests {
     /// The printed text, and the file afterwards.
     fn done(vault: &Vault, words: &[&str]) -> (String, String) {
         let edit = plan(vault, words).unwrap();
-        let Answer::Raw(RawText { text }) = edit.answer else {
+        let Answer::Raw(RawText { text, .. }) = edit.answer else {
             panic!("{:?}", edit.answer);
         };
         let Some(Change::Create { after, .. } | Change::Modify { after, .. }) = edit.changes.last()

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
+use cli_output::{Answer, AppError, Arguments, List, ListNumbers, OwnForm, OwnItem};
 
 use super::change::{Change, Version};
 use super::edit_command::Edit;
@@ -92,12 +92,13 @@ pub fn plan_export(
         notes,
         mut warnings,
     } = Chosen::of(vault, arguments)?;
-    let mut page = page_of(notes, arguments, LIMIT)?;
+    let page = page_of(notes, arguments, LIMIT)?;
     check_size(vault, &page.items)?;
     let mut copies = Copies::of(target, arguments)?;
     let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
     let mut told = Vec::with_capacity(page.items.len());
-    for path in std::mem::take(&mut page.items) {
+    let ListNumbers { total, offset, .. } = page.numbers();
+    for path in page.items {
         vault.disk().cancellation().check()?;
         match vault.read_note(&path) {
             Ok(note) => {
@@ -125,8 +126,7 @@ pub fn plan_export(
         }
     }
     let changes = copies.finished()?;
-    let list = page.with_items(told);
-    let answer = Answer::own(list);
+    let answer = Answer::own(List::part(told, offset, total));
     Ok(Edit {
         warnings,
         ..Edit::new(answer, changes)

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
+use cli_output::{Answer, AppError, Arguments, List, ListNumbers, OwnForm, OwnItem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -79,14 +79,15 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         is_one,
         warnings: of_walk,
     } = Chosen::of(source, arguments)?;
-    let mut page = page_of(notes, arguments, LIMIT)?;
+    let page = page_of(notes, arguments, LIMIT)?;
     let mut arrivals = Arrivals::of(vault, arguments, top)?;
     let of_walk = of_walk
         .iter()
         .map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
     let mut warnings: Vec<Warning> = of_walk.collect();
     let mut told = Vec::with_capacity(page.items.len());
-    for path in std::mem::take(&mut page.items) {
+    let ListNumbers { total, offset, .. } = page.numbers();
+    for path in page.items {
         vault.disk().cancellation().check()?;
         match arrivals.add(source, &path) {
             Ok(note) => told.push(note),
@@ -108,7 +109,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     let changes = arrivals.finished()?;
     Ok(Edit {
         warnings,
-        ..Edit::new(Answer::own(page.with_items(told)), changes)
+        ..Edit::new(Answer::own(List::part(told, offset, total)), changes)
     })
 }
 

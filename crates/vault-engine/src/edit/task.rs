@@ -32,7 +32,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         let (text, warnings) = TaskLine::of(vault, arguments, surroundings)?.text(vault)?;
         return Ok(Edit {
             warnings,
-            ..Edit::new(Answer::Raw(RawText { text }), Vec::new())
+            ..Edit::new(Answer::Raw(RawText::new(text)), Vec::new())
         });
     };
     let TaskLine {
@@ -78,7 +78,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         return Err(no_status());
     }
     let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
-    let answer = Answer::Raw(RawText { text });
+    let answer = Answer::Raw(RawText::new(text));
     let changes = if after == before {
         Vec::new()
     } else {
@@ -176,7 +176,7 @@ mod tests {
 
     fn text_of(edit: &Edit) -> &str {
         match &edit.answer {
-            Answer::Raw(RawText { text }) => text,
+            Answer::Raw(RawText { text, .. }) => text,
             other => panic!("{other:?}"),
         }
     }

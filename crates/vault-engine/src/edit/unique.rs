@@ -73,9 +73,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         content => Addition::line(content).after(&note),
     };
     let changes = made(vault, &path, note)?;
-    let answer = Answer::Raw(RawText {
-        text: format!("Created: {path}\n"),
-    });
+    let answer = Answer::Raw(RawText::new(format!("Created: {path}\n")));
     Ok(Edit {
         warnings: settings.warnings,
         ..Edit::new(answer, changes)
@@ -130,7 +128,7 @@ mod tests {
 
     fn made_by(vault: &Vault, params: &[(&str, &str)]) -> (String, String) {
         let edit = done(vault, "unique", params, &["open"]);
-        let Answer::Raw(RawText { text }) = edit.answer else {
+        let Answer::Raw(RawText { text, .. }) = edit.answer else {
             panic!("{:?}", edit.answer);
         };
         let path = text

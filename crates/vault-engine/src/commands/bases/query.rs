@@ -219,6 +219,5 @@ fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView) -> BaseRows {
             groups: table.groups.iter().map(group).collect(),
             summaries: table.summaries.iter().map(summary).collect(),
         }),
-        next_offset: None,
     }
 }

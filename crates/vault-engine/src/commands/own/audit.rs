@@ -20,7 +20,7 @@ use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
 use crate::listed_files::{ListedFiles, Seen};
-use crate::page::number;
+use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::resolve::LinkIndex;
 use crate::target::{folder, given};
@@ -98,10 +98,6 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     for finding in &found {
         *counts.entry((finding.severity, finding.code)).or_default() += 1;
     }
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
-    let all = found.len();
-    let told: Vec<Finding> = found.into_iter().skip(offset).take(limit).collect();
     let counted = counts.into_iter();
     let report = AuditReport {
         files: (0..seen.files.len())
@@ -120,13 +116,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
                 count,
             })
             .collect(),
-        findings: FindingPage {
-            total: all,
-            returned: told.len(),
-            offset,
-            truncated: offset.saturating_add(told.len()) < all,
-        },
-        told,
+        told: page_of(found, arguments, LIMIT)?,
     };
     Ok(Reply::own(report, warnings))
 }
@@ -363,7 +353,7 @@ mod tests {
             .trim_end()
             .to_owned()
         };
-        report.told.iter().map(line).collect()
+        report.told.items.iter().map(line).collect()
     }
 
     #[test]

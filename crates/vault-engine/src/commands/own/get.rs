@@ -1,6 +1,6 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{OwnAnswer, OwnForm, PlaceInText};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -27,7 +27,6 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// A note, or the parts of it that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = cli_output::add_place_in_text)]
 pub struct NoteParts {
     /// The note.
     pub path: String,
@@ -51,6 +50,9 @@ pub struct NoteParts {
     /// What is printed: the part of the file that was asked for, as it stands there.
     #[serde(skip)]
     pub text: String,
+    /// Where the part of the text stands in the text; `None` where the text is whole.
+    #[serde(flatten)]
+    pub place: Option<PlaceInText>,
 }
 
 /// Where the text of a section stands.
@@ -84,6 +86,7 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
         body: None,
         section: None,
         text: String::new(),
+        place: None,
     };
     if let Some(id) = given(arguments, "section") {
         return section(note, id, answer);

@@ -100,15 +100,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
             Some(with_more(hit, &asked, note, vault, fields, &mut warnings))
         })
         .collect();
-    let answer = List {
-        total: count,
-        returned: items.len(),
-        offset,
-        truncated: offset.saturating_add(items.len()) < count,
-        items,
-        next_offset: None,
-    };
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::own(List::part(items, offset, count), warnings))
 }
 
 /// Texts that a note must contain, also within words (`contracts.md` K06).

@@ -1,9 +1,9 @@
 //! What `vault:audit` answers with, and its text.
 
 use cli_output::shown::rows;
-use cli_output::{OwnAnswer, plural};
+use cli_output::{Items, List, OwnAnswer, plural};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What an audit looked at and how much it found. The findings themselves stand in the envelope's
 /// `violations`, those that are `advice` in its `advice`.
@@ -19,10 +19,14 @@ pub struct AuditReport {
     /// The links that lead nowhere, counted in three ways.
     pub broken_links: BrokenLinkCount,
     /// Which of the findings are told.
-    pub findings: FindingPage,
-    /// The findings that are told.
-    #[serde(skip)]
-    pub told: Vec<Finding>,
+    #[serde(rename = "findings", serialize_with = "numbers")]
+    #[schemars(with = "FindingPage")]
+    pub told: List<Finding>,
+}
+
+/// Serialises the numbers of a list alone.
+fn numbers<S: Serializer>(told: &List<Finding>, serializer: S) -> Result<S::Ok, S::Error> {
+    told.numbers().serialize(serializer)
 }
 
 /// Links that lead nowhere. An audit has a finding for each note and target.
@@ -50,8 +54,7 @@ pub struct FindingCount {
 }
 
 /// Which of the findings are told.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(JsonSchema)]
 pub struct FindingPage {
     /// How many there are.
     pub total: usize,
@@ -107,7 +110,7 @@ impl OwnAnswer for AuditReport {
     /// A line for each finding: severity, code, place and sentence, separated by tabs. Then the
     /// totals.
     fn text(&self) -> String {
-        let told = rows(self.told.iter().map(|finding| {
+        let told = rows(self.told.items.iter().map(|finding| {
             let line = finding
                 .line
                 .map(|line| format!(":{line}"))
@@ -135,13 +138,7 @@ impl OwnAnswer for AuditReport {
         )
     }
 
-    fn items(&mut self) -> Option<usize> {
-        Some(self.told.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.told.truncate(count);
-        self.findings.returned = self.told.len();
-        self.findings.truncated = self.findings.returned < self.findings.total;
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.told)
     }
 }
