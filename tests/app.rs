@@ -401,7 +401,7 @@ fn g10_a_read_is_retried_once_after_a_cold_start() {
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.stdout, world.read("Home.md"));
     assert_eq!(envelope.exit_code, Some(0));
-    assert_eq!(envelope.data["content"], world.read("Home.md"));
+    assert_eq!(envelope.data.as_map()["content"], world.read("Home.md"));
     assert!(envelope.duration_ms >= 750, "{}", envelope.duration_ms);
     assert_eq!(world.runs(), ["vault=Notes read path=Home.md"; 2]);
     assert_eq!(envelope.meta.process.unwrap().runs, 2);

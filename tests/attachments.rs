@@ -25,7 +25,11 @@ fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
         ..request("attachment:add", &asked)
     };
     let plan = world.gateway().call(&dry);
-    let files: Vec<&Value> = plan.data["files"].as_array().unwrap().iter().collect();
+    let files: Vec<&Value> = plan.data.as_map()["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
     let told: Vec<_> = files
         .iter()
         .map(|file| (&file["change"], &file["path"]))
@@ -39,8 +43,8 @@ fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
 
     let added = world.call("attachment:add", &asked);
     assert!(added.success, "{added:#?}");
-    assert_eq!(added.data["path"], "Files/mill.gif");
-    assert_eq!(added.data["embed"], "![[mill.gif]]");
+    assert_eq!(added.data.as_map()["path"], "Files/mill.gif");
+    assert_eq!(added.data.as_map()["embed"], "![[mill.gif]]");
     assert_eq!(added.stdout, "Added Files/mill.gif: ![[mill.gif]]\n");
     assert!(!added.to_json().contains(GIF), "the bytes are not repeated");
     let bytes = fs_err::read(world.vault.join("Files/mill.gif")).unwrap();
@@ -105,7 +109,7 @@ fn a_file_of_the_import_folder_comes_in_by_its_name() {
     let add = |from: &str| world.call("attachment:add", &[("from", from)]);
     let added = add("scan.pdf");
     assert!(added.success, "{added:#?}");
-    assert_eq!(added.data["embed"], "![[scan.pdf]]");
+    assert_eq!(added.data.as_map()["embed"], "![[scan.pdf]]");
     assert!(world.vault.join("Files/scan.pdf").is_file());
     assert!(folder.join("scan.pdf").is_file());
     for wrong in ["none.pdf", ".hidden/s.pdf", "../scan.pdf"] {

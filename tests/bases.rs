@@ -38,12 +38,15 @@ fn a_view_is_answered_without_the_app() {
     );
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
-    assert_eq!(envelope.data["total"], 3);
+    assert_eq!(envelope.data.as_map()["total"], 3);
     assert_eq!(
-        envelope.data["items"][1],
+        envelope.data.as_map()["items"][1],
         json!({"path": "Emma.md", "file name": "Emma", "price": "5", "file backlinks": "[[Private/Diary.md|Diary]]"})
     );
-    assert_eq!(envelope.data["view"]["columns"][1]["type"], "number");
+    assert_eq!(
+        envelope.data.as_map()["view"]["columns"][1]["type"],
+        "number"
+    );
     let paths = world.call("base:query", &[("file", "Books"), ("format", "paths")]);
     assert_eq!(paths.stdout, "Shelf/Old.md\nEmma.md\nPrivate/Diary.md\n");
     let table = world.call("base:query", &[("file", "Books"), ("format", "md")]);
@@ -52,7 +55,7 @@ fn a_view_is_answered_without_the_app() {
         "| file name | price |       file backlinks        |\n| --------- | ----- | --------------------------- |\n|    Old    |   7   |                             |\n|   Emma    |   5   | [[Private/Diary.md\\|Diary]] |\n|   Diary   |       |                             |\n"
     );
     assert_eq!(
-        table.data["items"][0],
+        table.data.as_map()["items"][0],
         json!({"file name": "Old", "price": "7", "file backlinks": null})
     );
 }
@@ -69,10 +72,17 @@ fn what_is_wrong_with_a_base_is_told_with_its_place() {
         "views:\n  - {type: list, filters: file.hasTag('book')}\n  - filters: a ==\n",
     );
     let list = world.call("base:query", &[("path", "View.base")]);
-    assert_eq!((&list.data["total"], warnings(&list)), (&json!(3), vec![]));
+    assert_eq!(
+        (&list.data.as_map()["total"], warnings(&list)),
+        (&json!(3), vec![])
+    );
     let broken = world.call("base:query", &[("path", "View.base"), ("view", "table")]);
     assert_eq!(
-        (broken.success, &broken.data["total"], warnings(&broken)),
+        (
+            broken.success,
+            &broken.data.as_map()["total"],
+            warnings(&broken)
+        ),
         (true, &json!(0), vec!["BASE_FAULT"])
     );
     let refused = world.call(
@@ -94,7 +104,7 @@ fn d13_closed_notes_are_in_no_row_link_or_count() {
     let gateway = world.gateway_with(Options::new(Caller::Agent));
     let asked = request("base:query", &[("path", "Lists/Books.base")]);
     let envelope = checked(gateway.call(&asked));
-    assert_eq!(envelope.data["total"], 2);
+    assert_eq!(envelope.data.as_map()["total"], 2);
     assert!(!envelope.to_json().contains("Diary"), "{envelope:#?}");
 }
 

@@ -174,7 +174,7 @@ fn d11_an_agent_is_told_nothing_of_what_is_closed() {
     }
     // A person is under the same rules, but sees them.
     let person = ask(&world, Caller::Person, "context", &json!({}));
-    assert_eq!(person.data["daily"], Value::Null);
+    assert_eq!(person.data.as_map()["daily"], Value::Null);
     assert!(person.stdout.contains("deny Daily/**"), "{}", person.stdout);
 }
 
@@ -184,7 +184,7 @@ fn context_says_who_would_answer_and_starts_nothing() {
     world.install(&Scenario::logged());
     let backend = |world: &World| {
         let envelope = ask(world, Caller::Agent, "context", &json!({}));
-        envelope.data["backend"].clone()
+        envelope.data.as_map()["backend"].clone()
     };
     assert_eq!(
         backend(&world),
@@ -208,7 +208,7 @@ fn context_says_who_would_answer_and_starts_nothing() {
     fs_err::write(update.with_file_name("obsidian-1.13.7.asar"), "").unwrap();
     let envelope = ask(&world, Caller::Agent, "context", &json!({}));
     assert_eq!(
-        envelope.data["versions"],
+        envelope.data.as_map()["versions"],
         json!({
             "vaultGw": env!("CARGO_PKG_VERSION"),
             "app": "1.13.7",
@@ -229,11 +229,11 @@ fn deep_counts_stop_when_the_time_is_over_and_say_how_far_they_came() {
     assert_eq!(warnings(&envelope), ["DEEP_BUDGET_EXCEEDED"]);
     let details = &envelope.warnings[0].details;
     assert_eq!(details["budgetMs"], 1);
-    let deep = &envelope.data["deep"];
+    let deep = &envelope.data.as_map()["deep"];
     assert_eq!(deep["isComplete"], false);
     assert_eq!(deep["notes"], details["counted"]);
     assert!(details["counted"].as_u64() < details["notes"].as_u64());
-    assert_eq!(details["notes"], envelope.data["counts"]["notes"]);
+    assert_eq!(details["notes"], envelope.data.as_map()["counts"]["notes"]);
 }
 
 #[test]
@@ -275,11 +275,11 @@ fn capabilities_are_told_to_agents_and_filtered() {
     let world = world();
     let whole = ask(&world, Caller::Agent, "capabilities", &json!({}));
     let catalogue = Catalogue::builtin().unwrap();
-    let commands = whole.data["commands"].as_array().unwrap();
+    let commands = whole.data.as_map()["commands"].as_array().unwrap();
     assert_eq!(commands.len(), catalogue.commands().count());
-    let refused = whole.data["refused"].as_array().unwrap();
+    let refused = whole.data.as_map()["refused"].as_array().unwrap();
     assert_eq!(refused.len(), catalogue.refused().len());
-    let policy = &whole.data["policy"];
+    let policy = &whole.data.as_map()["policy"];
     assert_eq!(policy["switches"]["allow_mutations"], false);
     let counts = &policy["commands"];
     let sum: u64 = ["open", "approval", "closed"]
@@ -298,9 +298,9 @@ fn capabilities_are_told_to_agents_and_filtered() {
 
     let ids = |params: Value| -> BTreeSet<String> {
         let envelope = ask(&world, Caller::Agent, "capabilities", &params);
-        let commands = envelope.data["commands"].as_array().unwrap();
+        let commands = envelope.data.as_map()["commands"].as_array().unwrap();
         if params != json!({ "brief": true }) {
-            assert_eq!(envelope.data["refused"], json!([]), "{params}");
+            assert_eq!(envelope.data.as_map()["refused"], json!([]), "{params}");
         }
         let id = |command: &Value| command["id"].as_str().unwrap().to_owned();
         commands.iter().map(id).collect()
@@ -320,9 +320,9 @@ fn capabilities_are_told_to_agents_and_filtered() {
         "capabilities",
         &json!({ "brief": true }),
     );
-    assert_eq!(brief.data["commands"][0].get("params"), None);
+    assert_eq!(brief.data.as_map()["commands"][0].get("params"), None);
     assert!(brief.to_json().len() < whole.to_json().len() / 2);
-    assert!(whole.data["commands"][0]["params"].is_array());
+    assert!(whole.data.as_map()["commands"][0]["params"].is_array());
 }
 
 #[test]
@@ -569,7 +569,8 @@ fn whether_links_follow_is_what_a_move_does() {
         world.write("b.md", "[[a]]");
         let context = world.call("context", &[]);
         assert_eq!(
-            context.data["links"]["followMoves"], follows,
+            context.data.as_map()["links"]["followMoves"],
+            follows,
             "{setting} {app}"
         );
         let moved = world.call("rename", &[("path", "a.md"), ("name", "c")]);

@@ -226,13 +226,14 @@ fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
 
 /// The layers, from the top (docs/architecture.md). Modules of one layer do not know each other. What
 /// is in no layer is below all of them.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["program"],
     &["cli", "bridge"],
     &["frontend"],
     &["gateway"],
     &["records"],
     &["backend"],
+    &["paging"],
     &["settings"],
     &["tiers"],
     &["allowlist"],

@@ -299,7 +299,7 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
             assert_eq!(envelope.exit_code, None);
         }
         let path = checked(gateway.call(&request("daily:path", &[])));
-        assert_eq!(path.data["path"], "Daily/2026-03-14.md");
+        assert_eq!(path.data.as_map()["path"], "Daily/2026-03-14.md");
         watched.assert_unchanged(&backend);
     }
     assert_eq!(world.runs(), ["vault=Notes daily:path"]);

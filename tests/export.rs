@@ -74,8 +74,11 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
             fs_err::read(world.vault.join(path)).unwrap()
         );
     }
-    assert_eq!(envelope.data["items"][0]["output"], "Mine/Private/c.md");
-    assert_eq!(envelope.data["items"][2]["written"], true);
+    assert_eq!(
+        envelope.data.as_map()["items"][0]["output"],
+        "Mine/Private/c.md"
+    );
+    assert_eq!(envelope.data.as_map()["items"][2]["written"], true);
     assert_eq!(
         envelope.stdout,
         "Private/c.md\tMine/Private/c.md\nWork/b.md\tMine/Work/b.md\na.md\tMine/a.md\n"
@@ -98,7 +101,7 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
     // Again, there is nothing to write; changed since, there is no place.
     let again = export(&world, ALL);
     assert!(
-        again.success && again.data["items"][2]["written"] == false,
+        again.success && again.data.as_map()["items"][2]["written"] == false,
         "{again:#?}"
     );
     world.write("a.md", "new");
@@ -107,7 +110,11 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
     assert_eq!(detail(&taken, "paths"), json!(["Mine/a.md"]));
     assert_ne!(fs_err::read(folder.join("Mine/a.md")).unwrap(), b"new");
     let page = export(&world, &[("query", "tag:#x OR new"), ("as", "html")]);
-    assert_eq!(page.data["items"][0]["output"], "a.html", "{page:#?}");
+    assert_eq!(
+        page.data.as_map()["items"][0]["output"],
+        "a.html",
+        "{page:#?}"
+    );
 }
 
 #[test]
@@ -161,9 +168,9 @@ fn d13_what_may_not_be_read_is_not_exported() {
         "PATH_DENIED"
     );
     let found = export(&world, &[("query", "work")]);
-    assert_eq!(found.data["total"], 1, "{found:#?}");
+    assert_eq!(found.data.as_map()["total"], 1, "{found:#?}");
     let envelope = export(&world, ALL);
-    assert_eq!(envelope.data["total"], 2, "{envelope:#?}");
+    assert_eq!(envelope.data.as_map()["total"], 2, "{envelope:#?}");
     assert!(envelope.warnings.is_empty());
     assert_eq!(files(&folder), ["Mine/Work/b.md", "Mine/a.md", "Work/b.md"]);
 }
@@ -260,7 +267,7 @@ fn a_dry_run_tells_of_the_copies_and_makes_none() {
     };
     let envelope = checked(world.gateway().call(&asked));
     assert!(envelope.success, "{envelope:#?}");
-    let planned: Vec<(&str, &str)> = envelope.data["files"]
+    let planned: Vec<(&str, &str)> = envelope.data.as_map()["files"]
         .as_array()
         .unwrap()
         .iter()
@@ -282,8 +289,11 @@ fn a_dry_run_tells_of_the_copies_and_makes_none() {
             ("created", "Mine/a.md"),
         ]
     );
-    assert_eq!(envelope.data["effects"], json!(["export"]));
-    assert_eq!(envelope.data["planHash"].as_str().unwrap().len(), 64);
+    assert_eq!(envelope.data.as_map()["effects"], json!(["export"]));
+    assert_eq!(
+        envelope.data.as_map()["planHash"].as_str().unwrap().len(),
+        64
+    );
     assert_eq!(files(&folder), [""; 0]);
 }
 

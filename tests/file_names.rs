@@ -21,14 +21,14 @@ fn world() -> World {
 fn listed(world: &World, command: &str) -> Vec<String> {
     let envelope = world.call(command, &[]);
     assert!(envelope.success, "{envelope:#?}");
-    let items = envelope.data["items"].as_array().cloned();
+    let items = envelope.data.as_map()["items"].as_array().cloned();
     let path = |item: &serde_json::Value| item["path"].as_str().unwrap().to_owned();
     items.unwrap_or_default().iter().map(path).collect()
 }
 
 fn content(envelope: &Envelope) -> &str {
     assert!(envelope.success, "{envelope:#?}");
-    envelope.data["content"].as_str().unwrap()
+    envelope.data.as_map()["content"].as_str().unwrap()
 }
 
 #[test]
@@ -41,9 +41,12 @@ fn b10_notes_with_joiners_are_listed_found_counted_and_followed() {
     );
     assert_eq!(listed(&world, "files").len(), 2);
     let found = world.call("search", &[("query", "متن")]);
-    assert_eq!(found.data["items"][0]["path"], "راهنما/می\u{200c}خواهم.md");
+    assert_eq!(
+        found.data.as_map()["items"][0]["path"],
+        "راهنما/می\u{200c}خواهم.md"
+    );
     let tags = world.call("tags", &[("counts", "true")]);
-    assert_eq!(tags.data["items"][0]["tag"], "#برچسب", "{tags:#?}");
+    assert_eq!(tags.data.as_map()["items"][0]["tag"], "#برچسب", "{tags:#?}");
     assert_eq!(listed(&world, "orphans"), ["ខ្មែរ\u{200b}ភាសា.md"]);
     let renamed = world.call(
         "rename",
@@ -58,7 +61,7 @@ fn b10_notes_with_joiners_are_listed_found_counted_and_followed() {
         "[[نمی\u{200c}خواهم]] and [x](راهنما/نمی\u{200c}خواهم.md)\n"
     );
     let unresolved = world.call("unresolved", &[]);
-    assert_eq!(unresolved.data["total"], 0, "{unresolved:#?}");
+    assert_eq!(unresolved.data.as_map()["total"], 0, "{unresolved:#?}");
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn b10_a_name_that_is_not_unicode_is_listed_read_and_changed() {
     let file = world.vault.join(OsStr::from_bytes(b"caf\xe9.md"));
     fs_err::write(&file, "old").unwrap();
     let files = world.call("files", &[]);
-    assert_eq!(files.data["items"][0]["path"], "caf\u{fffd}.md");
+    assert_eq!(files.data.as_map()["items"][0]["path"], "caf\u{fffd}.md");
     assert_eq!(warnings(&files), ["NAME_NOT_UNICODE"]);
     assert_eq!(
         content(&world.call("read", &[("path", "caf\u{fffd}.md")])),

@@ -82,8 +82,12 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
         ..call.clone()
     };
     let planned = agent(&world, &dry);
-    assert_eq!(planned.data["effects"], json!(["write"]), "{planned:?}");
-    let rows = planned.data["files"].as_array().unwrap();
+    assert_eq!(
+        planned.data.as_map()["effects"],
+        json!(["write"]),
+        "{planned:?}"
+    );
+    let rows = planned.data.as_map()["files"].as_array().unwrap();
     let of = |change: &str| rows.iter().filter(|row| row["change"] == change).count();
     assert_eq!(
         (
@@ -111,7 +115,7 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
         done.stdout,
         "Moved: Projects/Garden -> Archive/2026/Garden (3 files)\n"
     );
-    assert_eq!(done.data["files"], 3);
+    assert_eq!(done.data.as_map()["files"], 3);
     let after = files(&world);
     assert!(!after.contains_key("Projects/Garden") && after.contains_key("Projects"));
     assert!(after.contains_key("Archive/2026/Garden/empty"));

@@ -90,16 +90,16 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
             fs_err::read(folder.join(path)).unwrap()
         );
     }
-    assert_eq!(envelope.data["items"][1]["source"], "deep/b.md");
+    assert_eq!(envelope.data.as_map()["items"][1]["source"], "deep/b.md");
     assert_eq!(
         [
-            &envelope.data["total"],
-            &envelope.data["returned"],
-            &envelope.data["truncated"]
+            &envelope.data.as_map()["total"],
+            &envelope.data.as_map()["returned"],
+            &envelope.data.as_map()["truncated"]
         ],
         [&json!(4), &json!(4), &json!(false)]
     );
-    let left = &envelope.data["items"][3];
+    let left = &envelope.data.as_map()["items"][3];
     assert_eq!(
         [&left["source"], &left["written"], &left["size"]],
         [&json!("latin.md"), &json!(false), &json!(0)]
@@ -108,7 +108,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
         left["leftOut"].as_str().unwrap().contains("UTF-8"),
         "{left}"
     );
-    assert_eq!(envelope.data["items"][0].get("leftOut"), None);
+    assert_eq!(envelope.data.as_map()["items"][0].get("leftOut"), None);
     // What is no UTF-8 stays out, and the answer says so.
     assert_eq!(warnings(&envelope), ["IMPORT_LEFT_OUT"]);
     assert!(envelope.warnings[0].message.contains("latin.md"));
@@ -119,7 +119,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
     // Once more there is nothing to do.
     let again = import(&world, INBOX);
     assert!(
-        again.success && again.data["items"][0]["written"] == false,
+        again.success && again.data.as_map()["items"][0]["written"] == false,
         "{again:#?}"
     );
     let undone = world.call("undo", &[]);
@@ -142,14 +142,17 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
     assert!(text.ends_with("---\r\n# A\n"), "{text:?}");
     let note = world.call("note:get", &[("path", "a.md")]);
     assert_eq!(
-        note.data["frontmatter"],
+        note.data.as_map()["frontmatter"],
         json!({"tags": ["own", "web", "idea"], "source": "markdown", "project": "Garden"})
     );
     // Tags in one text are several, before and after.
     fs_err::write(folder.join("text.md"), "---\ntags: b, c\n---\n").unwrap();
     assert!(import(&world, &[("from", "text.md"), ("tags", "w")]).success);
     let note = world.call("note:get", &[("path", "text.md")]);
-    assert_eq!(note.data["frontmatter"], json!({"tags": ["b", "c", "w"]}));
+    assert_eq!(
+        note.data.as_map()["frontmatter"],
+        json!({"tags": ["b", "c", "w"]})
+    );
     for (key, value) in [
         ("tags", "a b"),
         ("tags", "1"),
@@ -381,7 +384,7 @@ fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     };
     let envelope = checked(world.gateway().call(&asked));
     assert!(envelope.success, "{envelope:#?}");
-    let files = envelope.data["files"].as_array().unwrap();
+    let files = envelope.data.as_map()["files"].as_array().unwrap();
     let created = files.iter().filter(|file| file["change"] == "created");
     assert_eq!(created.count(), 3);
     assert!(files.iter().any(|file| {

@@ -570,7 +570,7 @@ fn h11_a_run_that_was_cut_off_is_taken_back_and_told_first() {
     half_a_run(&world);
     let envelope = undo(&world);
     assert_eq!(warnings(&envelope), ["RUN_INTERRUPTED"]);
-    assert_eq!(envelope.data["undone"], whole.to_string());
+    assert_eq!(envelope.data.as_map()["undone"], whole.to_string());
     assert_eq!(world.read("a.md"), "[[b]]\r\n");
 }
 

@@ -88,7 +88,7 @@ fn b10_a_list_shows_each_name_in_one_row_and_data_keeps_it() {
         if command == "files" {
             let rows = ran.text().lines().count();
             assert_eq!(
-                (rows, &envelope.data["total"]),
+                (rows, &envelope.data.as_map()["total"]),
                 (NAMES.len() + 1, &rows.into())
             );
         }
@@ -127,13 +127,13 @@ fn b10_where_the_app_would_print_a_name_as_two_the_engine_answers() {
     assert_eq!(both[0].meta.backend, Answerer::Obsidian);
     for envelope in &both {
         assert_eq!(envelope.stdout, "c\\u{202e}dm.md\nPlain.md\n");
-        assert_eq!(envelope.data["items"][0]["path"], "c\u{202e}dm.md");
+        assert_eq!(envelope.data.as_map()["items"][0]["path"], "c\u{202e}dm.md");
     }
     world.write("Sub/a\nb.md", "needle");
     for (command, params) in [("files", &[][..]), ("search", &[("query", "needle")])] {
         let answered = ask(BackendChoice::Auto, command, params);
         assert_eq!(answered.meta.backend, Answerer::Embedded, "{answered:#?}");
-        assert_eq!(answered.data["total"], 3);
+        assert_eq!(answered.data.as_map()["total"], 3);
         assert!(
             answered.stdout.contains("Sub/a\\u{a}b.md\n"),
             "{answered:#?}"

@@ -37,9 +37,9 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
             ..asked.clone()
         },
     );
-    assert_eq!(planned.data["needsApproval"], false);
-    assert_eq!(planned.data["effects"], json!(["write"]));
-    let diff = planned.data["files"][0]["diff"].as_str().unwrap();
+    assert_eq!(planned.data.as_map()["needsApproval"], false);
+    assert_eq!(planned.data.as_map()["effects"], json!(["write"]));
+    let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
     assert!(
         diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"),
         "{diff}"
@@ -53,7 +53,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
         .replace("last", "new\r\nlast");
     assert_eq!(world.read("n.md"), expected);
     assert_eq!(done.stdout, "Edited: n.md (line 6, line 9)\n");
-    assert_eq!(done.data["path"], "n.md");
+    assert_eq!(done.data.as_map()["path"], "n.md");
     // What the caller has not read whole it gets no hash of.
     assert_eq!(done.meta.changes[0].sha256, None);
     assert_eq!(done.params["edits"], "<redacted>");
@@ -112,8 +112,11 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
             ..known.clone()
         },
     );
-    assert_eq!(planned.data["needsApproval"], true);
-    assert_eq!(planned.data["effects"], json!(["write", "destroy"]));
+    assert_eq!(planned.data.as_map()["needsApproval"], true);
+    assert_eq!(
+        planned.data.as_map()["effects"],
+        json!(["write", "destroy"])
+    );
     let id = detail(&asked, "approval");
     let id = id.as_str().unwrap().to_owned();
     let person = world.gateway_with(Options::new(Caller::Person));
@@ -142,8 +145,8 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
         ),
         ..Request::new("notes:read")
     });
-    let hash = read.data["items"][0]["linesHash"].clone();
-    assert_eq!(read.data["items"][0].get("sha256"), None);
+    let hash = read.data.as_map()["items"][0]["linesHash"].clone();
+    assert_eq!(read.data.as_map()["items"][0].get("sha256"), None);
     let part = json!([{"lines": "4-5", "linesHash": hash, "content": "# Plan\n- [x] one"}]);
     let done = call(&world, &edits("n.md", part.clone()));
     assert!(done.success, "{done:?}");
@@ -154,7 +157,7 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
 
 fn vault_gw_hash(world: &World, path: &str) -> String {
     let read = world.call("read", &[("path", path)]);
-    read.data["sha256"].as_str().unwrap().to_owned()
+    read.data.as_map()["sha256"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -243,7 +246,7 @@ fn the_engine_writes_beside_a_running_app() {
     let read = world.call("read", &[("path", "n.md")]);
     assert_eq!(read.meta.backend, Answerer::Obsidian);
     assert!(
-        read.data["content"]
+        read.data.as_map()["content"]
             .as_str()
             .unwrap()
             .contains("- [ ] 1\r\n")
@@ -347,7 +350,7 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
     }
     assert_eq!(world.read("a.md"), "#work");
     let done = add(json!(["a.md", "b.md"]));
-    assert_eq!(done.data["changed"], 2, "{done:?}");
+    assert_eq!(done.data.as_map()["changed"], 2, "{done:?}");
     assert_eq!(world.read("Private/p.md"), "#work");
     // What may be read and not written is refused, and so is all of the call.
     let world = World::empty()
@@ -370,7 +373,7 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
     world.write("5.md", "---\naliases: [Old, Other]\ntags: [Idea]\n---\n");
     let paths = json!(["1.md", "2.md", "3.md", "4.md", "5.md"]).to_string();
     let done = world.call("tag:add", &[("tag", "idea"), ("paths", &paths)]);
-    assert_eq!(done.data["changed"], 4, "{done:?}");
+    assert_eq!(done.data.as_map()["changed"], 4, "{done:?}");
     assert!(undo(&world).success);
     assert_eq!(world.read("1.md"), "text");
     let change = |command: &str, value: &str| {
@@ -463,20 +466,27 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         ..all.clone()
     };
     let planned = call(&world, &dry);
-    let files: Vec<_> = planned.data["files"].as_array().unwrap().iter().collect();
+    let files: Vec<_> = planned.data.as_map()["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
     // With the type of the property, which the app keeps apart.
     assert_eq!(files.len(), 4, "{planned:?}");
     assert!(files.iter().all(|file| file["diff"].is_string()));
     let done = call(&world, &all);
     assert_eq!(done.meta.backend, Answerer::Embedded, "{done:?}");
     assert_eq!(done.stdout, "Set rank: 2\n3 notes changed\n");
-    assert_eq!(done.data["notes"], 3);
-    assert_eq!(done.data["type"], "number");
+    assert_eq!(done.data.as_map()["notes"], 3);
+    assert_eq!(done.data.as_map()["type"], "number");
     assert_eq!(world.read("a.md"), "---\nrank: 2\n---\ntext");
     assert_eq!(world.read("b.md"), "---\n# kept\nrank: 2\n---\ntext");
     let again = call(&world, &all);
     assert_eq!(
-        (again.data["notes"].clone(), again.meta.changes.len()),
+        (
+            again.data.as_map()["notes"].clone(),
+            again.meta.changes.len()
+        ),
         (json!(0), 0)
     );
     assert!(undo(&world).success);
@@ -591,7 +601,7 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
             assert_eq!(after, note, "{told}");
             continue;
         }
-        assert_eq!(envelope.data["changed"], after != note, "{told}");
+        assert_eq!(envelope.data.as_map()["changed"], after != note, "{told}");
         if after == note {
             continue;
         }

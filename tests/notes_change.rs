@@ -104,7 +104,7 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
         ..batch(&changes)
     };
     let planned = call(&world, &dry);
-    let rows = planned.data["files"].as_array().unwrap();
+    let rows = planned.data.as_map()["files"].as_array().unwrap();
     let moved = rows
         .iter()
         .find(|row| row["path"] == "Archive/Plan 2.md")
@@ -120,7 +120,7 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
             .unwrap()
             .contains("+- [ ] two [[Journal]]")
     );
-    assert_eq!(planned.data["needsApproval"], false);
+    assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(files(&world), before);
 
     let done = call(&world, &batch(&changes));
@@ -131,7 +131,7 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
         done.stdout,
         "Edited: Plan.md (line 5)\nCreated: New/Note.md\nMoved: Plan.md -> Archive/Plan 2.md\nSet rank: 3\nRenamed: Log.md -> Journal.md\n#seen: 2 notes changed\nArchive/Plan 2.md\nHome.md\nAppended to: New/Note.md\n"
     );
-    assert_eq!(done.data["steps"][2]["command"], "move");
+    assert_eq!(done.data.as_map()["steps"][2]["command"], "move");
     let after = files(&world);
     assert_eq!(
         after["Archive/Plan 2.md"],

@@ -278,7 +278,7 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
         cut(&envelope, "stdout"),
         json!({ "totalBytes": 7000, "omittedBytes": 7000 - 98, "headBytes": 98 })
     );
-    let items = envelope.data["items"].as_array().unwrap();
+    let items = envelope.data.as_map()["items"].as_array().unwrap();
     let paths: Vec<&str> = items
         .iter()
         .filter_map(|item| item["path"].as_str())
@@ -291,9 +291,12 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
         ]
     );
     // The lines that were not kept were counted.
-    assert_eq!(envelope.data["truncated"], true);
+    assert_eq!(envelope.data.as_map()["truncated"], true);
     assert_eq!(
-        (&envelope.data["total"], &envelope.data["nextOffset"]),
+        (
+            &envelope.data.as_map()["total"],
+            &envelope.data.as_map()["nextOffset"]
+        ),
         (&json!(1000), &json!(14))
     );
     // A budget tightens the limit for one request.
@@ -417,7 +420,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
         world.write("note.md", note);
         let envelope = world.call("read", &[("path", "note.md")]);
         assert!(envelope.success, "{envelope:#?}");
-        assert_eq!(envelope.data["content"], note);
+        assert_eq!(envelope.data.as_map()["content"], note);
         assert_eq!(envelope.stdout, note);
         assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{note}");
     }
@@ -426,7 +429,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
     world.write("empty.md", "");
     let envelope = world.call("read", &[("path", "empty.md")]);
     assert!(envelope.success, "{envelope:#?}");
-    assert_eq!(envelope.data["content"], "");
+    assert_eq!(envelope.data.as_map()["content"], "");
 }
 
 /// The folder tells a note that is one of the app's sentences from that sentence.
@@ -444,8 +447,8 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
         world.write("note.md", note);
         let envelope = world.call("read", &[("path", "note.md")]);
         assert!(envelope.success, "{envelope:#?}");
-        assert_eq!(envelope.data["content"], note);
-        assert_eq!(envelope.data["path"], "note.md");
+        assert_eq!(envelope.data.as_map()["content"], note);
+        assert_eq!(envelope.data.as_map()["path"], "note.md");
         assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{note}");
     }
     let properties = "---\nError: boom\nstate: Vault not found.\naliases:\n  - \"Error: x\"\n---\n";
@@ -479,7 +482,7 @@ fn f10_a_note_that_begins_like_start_up_lines_is_whole() {
         world.write("log.md", &note);
         let envelope = world.call("read", &[("path", "log.md")]);
         assert!(envelope.success, "{envelope:#?}");
-        assert_eq!(envelope.data["content"], note);
+        assert_eq!(envelope.data.as_map()["content"], note);
         assert_eq!(
             envelope.stdout,
             format!("{said_before}{note}"),
@@ -503,12 +506,15 @@ fn f10_start_up_lines_are_dropped_at_the_head_only() {
     world.write("log.md", &note);
     let envelope = world.call("read", &[("path", "log.md")]);
     assert!(envelope.success, "{envelope:#?}");
-    assert_eq!(envelope.data["content"], note);
+    assert_eq!(envelope.data.as_map()["content"], note);
     assert_eq!(envelope.stdout, format!("{BANNER}{note}"), "as produced");
     assert_eq!(warnings(&envelope), ["STARTUP_NOISE"]);
     let files = world.call("files", &[("folder", "Attic")]);
-    assert_eq!(files.data["items"][0]["path"], "Attic/Carriage returns.md");
-    assert_eq!(files.data["total"], 1);
+    assert_eq!(
+        files.data.as_map()["items"][0]["path"],
+        "Attic/Carriage returns.md"
+    );
+    assert_eq!(files.data.as_map()["total"], 1);
     // A person gets the note alone.
     assert_eq!(world.run(&["read", "path=log.md"]).text(), note);
 }
@@ -664,7 +670,9 @@ fn f12_a_sensitive_value_leaves_by_no_way_out() {
 
 /// The same but for the plan, which shows what would be written: that is what it is for.
 fn without_plan(mut envelope: Envelope) -> Envelope {
-    envelope.data.remove("files");
+    let mut data = std::mem::take(&mut envelope.data).into_map();
+    data.remove("files");
+    envelope.data = data.into();
     if let Some(error) = &mut envelope.error {
         error.details.remove("files");
     }
@@ -801,7 +809,7 @@ fn f08_properties_that_were_cut_are_whole_or_left_out() {
             let mut asked = request("properties", &[("path", "p.md")]);
             asked.budget = Some(budget);
             let envelope = checked(world.gateway_with(options.clone()).call(&asked));
-            let told = envelope.data.get("properties").cloned();
+            let told = envelope.data.as_map().get("properties").cloned();
             for (name, value) in told.iter().filter_map(Value::as_object).flatten() {
                 assert_eq!(*value, whole[name], "{backend:?} {budget}: {name}");
             }

@@ -26,7 +26,10 @@ fn the_engine_answers_whether_the_app_runs_or_not() {
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.meta.backend, Answerer::Embedded);
         assert_eq!(envelope.meta.backend_reason.as_deref(), Some(reason));
-        assert_eq!(envelope.data["headings"]["items"][0]["id"], "h1-home-0001");
+        assert_eq!(
+            envelope.data.as_map()["headings"]["items"][0]["id"],
+            "h1-home-0001"
+        );
     }
     let refused = checked(with_backend(&world, Some(BackendChoice::Obsidian)).call(&asked));
     assert_eq!(code(&refused), "USAGE_ERROR");
@@ -143,10 +146,10 @@ fn a_list_that_does_not_fit_is_a_page() {
         )
     };
     let envelope = checked(world.gateway().call(&asked));
-    let returned = envelope.data["returned"].as_u64().unwrap();
+    let returned = envelope.data.as_map()["returned"].as_u64().unwrap();
     assert!((5..30).contains(&returned), "{returned}");
-    assert_eq!(envelope.data["total"], 60);
-    assert_eq!(envelope.data["truncated"], true);
+    assert_eq!(envelope.data.as_map()["total"], 60);
+    assert_eq!(envelope.data.as_map()["truncated"], true);
     assert_eq!(envelope.stdout.lines().count() as u64, returned);
     assert_eq!(envelope.meta.truncated, None);
     let data = serde_json::to_string(&envelope.data).unwrap();

@@ -202,11 +202,11 @@ fn every_file_reads_the_same() {
         let expected: &[&str] = if is_text { &[] } else { &["NOT_UTF8"] };
         assert_eq!(warnings(&envelope), expected, "{path}");
         assert_eq!(
-            envelope.data["content"],
+            envelope.data.as_map()["content"],
             *String::from_utf8_lossy(&bytes),
             "{path}"
         );
-        assert_eq!(envelope.data["path"], **path);
+        assert_eq!(envelope.data.as_map()["path"], **path);
     }
     let asked: Vec<String> = files
         .iter()
@@ -223,7 +223,7 @@ fn every_file_has_the_same_facts() {
         let envelope = both.same("file", &[("path", &path)]);
         assert!(envelope.success, "{path}");
         let size = fs_err::metadata(world.vault.join(&path)).unwrap().len();
-        assert_eq!(envelope.data["size"], size, "{path}");
+        assert_eq!(envelope.data.as_map()["size"], size, "{path}");
     }
 }
 
@@ -366,7 +366,7 @@ fn lists_and_counts_are_the_same() {
         assert!(envelope.success, "{command} {params:?}: {envelope:#?}");
     }
     let order = both.same("files", &[("folder", "Order"), ("ext", "md")]);
-    let paths: Vec<&str> = order.data["items"]
+    let paths: Vec<&str> = order.data.as_map()["items"]
         .as_array()
         .unwrap()
         .iter()
@@ -390,7 +390,10 @@ fn the_list_of_vaults_is_the_same() {
         let both = Both::of(&world, NOW, caller);
         let names = both.same("vaults", &[]);
         assert_eq!(names.stdout, "notes 2\nNotes\nWork\n");
-        assert_eq!(both.same("vaults", &[("total", "true")]).data["total"], 3);
+        assert_eq!(
+            both.same("vaults", &[("total", "true")]).data.as_map()["total"],
+            3
+        );
         let verbose = both.same("vaults", &[("verbose", "true")]);
         // Where a person keeps other vaults is no business of an agent's.
         let told = verbose.to_json().contains(others[0].to_str().unwrap());
@@ -408,16 +411,16 @@ fn random_notes_are_real_notes_of_one_shape() {
         let mut keys = Vec::new();
         for envelope in [embedded, official] {
             assert!(envelope.success, "{envelope:#?}");
-            let path = envelope.data["path"].as_str().unwrap();
+            let path = envelope.data.as_map()["path"].as_str().unwrap();
             assert!(is_note(path) && !path.starts_with('.'), "{path}");
             assert!(folder.is_empty() || path.starts_with("Projects/"), "{path}");
-            assert_eq!(envelope.data["content"], world.read(path));
+            assert_eq!(envelope.data.as_map()["content"], world.read(path));
             let printed = format!("{path}\n\n{}", world.read(path));
             assert_eq!(
                 envelope.stdout.trim_end_matches('\n'),
                 printed.trim_end_matches('\n')
             );
-            keys.push(envelope.data.keys().cloned().collect::<Vec<_>>());
+            keys.push(envelope.data.as_map().keys().cloned().collect::<Vec<_>>());
         }
         assert_eq!(keys[0], keys[1]);
     }
@@ -473,7 +476,7 @@ fn the_daily_note_is_at_the_same_place_on_every_day() {
             world.write(".obsidian/daily-notes.json", settings);
         }
         let both = Both::of(&world, now, Caller::Agent);
-        assert_eq!(both.same("daily:path", &[]).data["path"], path);
+        assert_eq!(both.same("daily:path", &[]).data.as_map()["path"], path);
         assert_eq!(world.runs(), ["vault=Notes daily:path"]);
 
         // The app would make the note; the gateway does not let it come to that.
@@ -487,8 +490,8 @@ fn the_daily_note_is_at_the_same_place_on_every_day() {
 
         world.write(path, "today");
         let there = both.same("daily:read", &[]);
-        assert_eq!(there.data["content"], "today");
-        assert_eq!(there.data["path"], path);
+        assert_eq!(there.data.as_map()["content"], "today");
+        assert_eq!(there.data.as_map()["path"], path);
         assert_eq!(world.runs()[1..], ["vault=Notes daily:read"]);
         assert_eq!(world.read(path), "today");
     }
@@ -740,9 +743,11 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
         assert!(embedded.success, "{embedded:#?}");
         if command.output == Shape::NoteText {
             // Which note is active is not known to the gateway.
+            let mut data = std::mem::take(&mut embedded.data).into_map();
             for key in ["path", "sha256"] {
-                embedded.data.remove(key);
+                data.remove(key);
             }
+            embedded.data = data.into();
             add_line_feed(&mut embedded.stdout);
         }
         let mut known = Value::from(embedded.data.clone());

@@ -164,7 +164,7 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
 #[track_caller]
 fn compare_drawn(whole: &Envelope, rest: &Envelope, policy: &Policy) {
     for envelope in [whole, rest] {
-        if let Some(path) = envelope.data.get("path").and_then(Value::as_str) {
+        if let Some(path) = envelope.data.as_map().get("path").and_then(Value::as_str) {
             assert!(policy.may_read(&VaultPath::file(path).unwrap()), "{path}");
         }
     }

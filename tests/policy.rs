@@ -977,7 +977,7 @@ fn d11_a_name_becomes_one_path_before_anything_is_started() {
     let world = wide_open();
     let envelope = world.call("read", &[("file", "Garden")]);
     assert!(envelope.success, "{envelope:#?}");
-    assert_eq!(envelope.data["path"], "Projects/Garden/Garden.md");
+    assert_eq!(envelope.data.as_map()["path"], "Projects/Garden/Garden.md");
     let envelope = world.call("append", &[("file", "garden"), ("content", "more")]);
     assert!(envelope.success, "{envelope:#?}");
     for argv in world.argvs() {
@@ -1022,7 +1022,7 @@ fn d11_an_ambiguous_name_is_never_written_to() {
 fn d11_an_ambiguous_read_takes_the_shortest_path_and_says_so() {
     let world = world();
     let envelope = world.call("read", &[("file", "Log")]);
-    assert_eq!(envelope.data["path"], "Projects/Boat/Log.md");
+    assert_eq!(envelope.data.as_map()["path"], "Projects/Boat/Log.md");
     assert_eq!(envelope.warnings[0].code, "AMBIGUOUS_NAME");
     let runs = world.argvs().len();
     world.write("Projects/Beat/Log.md", "as long as the other");
@@ -1036,7 +1036,8 @@ fn d11_a_note_that_may_not_be_read_is_no_candidate() {
     let world = wide_open().with_tables("[paths]\ndeny = [\"Projects/Boat/**\", \"People/**\"]");
     let envelope = world.call("read", &[("file", "Log")]);
     assert_eq!(
-        envelope.data["path"], "Projects/Garden/Log.md",
+        envelope.data.as_map()["path"],
+        "Projects/Garden/Log.md",
         "{envelope:#?}"
     );
     assert!(envelope.warnings.is_empty());
@@ -1180,7 +1181,10 @@ fn d13_lists_lose_what_is_closed_from_both_backends() {
             "Projects/Boat/Boat.md\nProjects/Boat/Launch.canvas\nProjects/Boat/Log.md\n"
         );
         assert_eq!(
-            (&files.data["total"], &files.data["returned"]),
+            (
+                &files.data.as_map()["total"],
+                &files.data.as_map()["returned"]
+            ),
             (&json!(3), &json!(3))
         );
         assert!(files.warnings.is_empty(), "{files:#?}");
@@ -1401,16 +1405,16 @@ fn d13_no_number_is_told_that_would_count_what_is_closed() {
         let gateway = world.gateway_with(through(backend));
         let tagged = [("name", "seed"), ("verbose", "true")];
         let envelope = checked(gateway.call(&request("tag", &tagged)));
-        assert_eq!(envelope.data["files"]["total"], 1, "{envelope:#?}");
-        assert_eq!(envelope.data["count"], 1, "{envelope:#?}");
+        assert_eq!(envelope.data.as_map()["files"]["total"], 1, "{envelope:#?}");
+        assert_eq!(envelope.data.as_map()["count"], 1, "{envelope:#?}");
         assert_eq!(envelope.stdout, "#seed\t1\nOpen.md\n");
         // A cut list counts the open ones alone.
         let mut files = request("files", &[]);
         files.budget = Some(40);
         let envelope = checked(gateway.call(&files));
-        assert_eq!(envelope.data["truncated"], true, "{envelope:#?}");
-        let open = world.call("files", &[("total", "true")]).data["total"].clone();
-        assert_eq!(envelope.data["total"], open, "{envelope:#?}");
+        assert_eq!(envelope.data.as_map()["truncated"], true, "{envelope:#?}");
+        let open = world.call("files", &[("total", "true")]).data.as_map()["total"].clone();
+        assert_eq!(envelope.data.as_map()["total"], open, "{envelope:#?}");
     }
 }
 
@@ -1421,11 +1425,14 @@ fn d13_a_random_note_is_drawn_among_those_that_are_open() {
         world.write(&format!("Closed/{number}.md"), "closed");
     }
     let none = world.call("random:read", &[]);
-    assert!(none.success && none.data["total"] == 0, "{none:#?}");
+    assert!(
+        none.success && none.data.as_map()["total"] == 0,
+        "{none:#?}"
+    );
     world.write("Open.md", "open");
     for _ in 0..20 {
         let envelope = world.call("random:read", &[]);
-        assert_eq!(envelope.data["path"], "Open.md", "{envelope:#?}");
+        assert_eq!(envelope.data.as_map()["path"], "Open.md", "{envelope:#?}");
     }
 }
 

@@ -175,7 +175,7 @@ fn b07_a_false_flag_is_left_out() {
         .insert("total".to_owned(), RawValue::Bool(false));
     let envelope = checked(world.gateway().call(&asked));
     assert!(
-        envelope.success && envelope.data["total"] == 6,
+        envelope.success && envelope.data.as_map()["total"] == 6,
         "{envelope:#?}"
     );
     assert_eq!(world.argvs(), [["vault=Notes", "files", "folder=Projects"]]);
@@ -528,8 +528,8 @@ fn a_dry_run_starts_nothing_and_changes_nothing() {
     refused.dry_run = true;
     // A plan needs no approval, and says that the change would.
     let envelope = checked(world.gateway().call(&refused));
-    assert_eq!(envelope.data["needsApproval"], true);
-    assert_eq!(envelope.data["files"][0]["change"], "trashed");
+    assert_eq!(envelope.data.as_map()["needsApproval"], true);
+    assert_eq!(envelope.data.as_map()["files"][0]["change"], "trashed");
     assert!(world.nothing_spawned());
     assert_eq!(world.read("Home.md"), before);
 }
@@ -540,7 +540,7 @@ fn a_write_happens_only_to_what_the_caller_saw() {
     let gateway = world.gateway();
     let read = checked(gateway.call(&request("read", &[("file", "Home")])));
     let mut append = request("append", &[("path", "Home.md"), ("content", "once")]);
-    append.if_hash = Some(read.data["sha256"].as_str().unwrap().to_owned());
+    append.if_hash = Some(read.data.as_map()["sha256"].as_str().unwrap().to_owned());
     assert!(checked(gateway.call(&append)).success);
     let (runs, text) = (world.argvs().len(), world.read("Home.md"));
     let again = checked(gateway.call(&append));
@@ -550,7 +550,7 @@ fn a_write_happens_only_to_what_the_caller_saw() {
     assert!(
         !again
             .to_json()
-            .contains(read.data["sha256"].as_str().unwrap())
+            .contains(read.data.as_map()["sha256"].as_str().unwrap())
     );
     assert_eq!(world.argvs().len(), runs + 1, "only the read was started");
     assert_eq!(world.read("Home.md"), text);
@@ -590,6 +590,7 @@ fn a_budget_cuts_the_answer_and_never_widens_the_setting() {
         assert!(
             envelope
                 .data
+                .as_map()
                 .get("content")
                 .is_none_or(|content| { content.as_str().unwrap().len() <= most }),
             "{:?}",

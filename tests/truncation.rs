@@ -51,13 +51,19 @@ fn f15_a_cut_note_is_its_head_and_cannot_be_written_back() {
             vault_gw::gateway::Status::Partial,
             "{backend}"
         );
-        let content = envelope.data["content"].as_str().unwrap();
+        let content = envelope.data.as_map()["content"].as_str().unwrap();
         assert!(note.starts_with(content) && (297..=300).contains(&content.len()));
         assert_eq!(envelope.stdout, content);
-        assert_eq!(envelope.data["nextOffset"], content.chars().count());
-        assert_eq!(envelope.data["truncated"], true);
-        assert_eq!(envelope.data["totalCharacters"], note.chars().count());
-        assert_eq!(envelope.data.get("sha256"), None);
+        assert_eq!(
+            envelope.data.as_map()["nextOffset"],
+            content.chars().count()
+        );
+        assert_eq!(envelope.data.as_map()["truncated"], true);
+        assert_eq!(
+            envelope.data.as_map()["totalCharacters"],
+            note.chars().count()
+        );
+        assert_eq!(envelope.data.as_map().get("sha256"), None);
         let cut = envelope.meta.truncated.unwrap().stdout.unwrap();
         assert_eq!(cut.omitted_bytes, (note.len() - content.len()) as u64);
         // No hash in any field is one that a write takes.
@@ -88,10 +94,15 @@ fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
             loop {
                 let envelope = read_from(&world, offset);
                 assert!(envelope.success, "{}", envelope.to_json());
-                assert_eq!(envelope.data.get("sha256"), None);
-                read += envelope.data["content"].as_str().unwrap();
+                assert_eq!(envelope.data.as_map().get("sha256"), None);
+                read += envelope.data.as_map()["content"].as_str().unwrap();
                 parts += 1;
-                match envelope.data.get("nextOffset").and_then(Value::as_u64) {
+                match envelope
+                    .data
+                    .as_map()
+                    .get("nextOffset")
+                    .and_then(Value::as_u64)
+                {
                     Some(next) => offset = usize::try_from(next).unwrap(),
                     None => break,
                 }
@@ -189,7 +200,7 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
 fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
     let notes = |world: &World| -> Vec<(String, String, String)> {
         let files = world.call("files", &[]);
-        let paths = files.data["items"].as_array().unwrap().iter();
+        let paths = files.data.as_map()["items"].as_array().unwrap().iter();
         let paths = paths.map(|item| item["path"].as_str().unwrap().to_owned());
         paths
             .filter_map(|path| {
@@ -217,8 +228,8 @@ fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
                 for (path, hash, text) in &notes {
                     if json.contains(hash) {
                         // Properties that were read are as good as their text.
-                        let properties = envelope.data.get("frontmatter");
-                        let body = envelope.data.get("body").and_then(Value::as_str);
+                        let properties = envelope.data.as_map().get("frontmatter");
+                        let body = envelope.data.as_map().get("body").and_then(Value::as_str);
                         let in_parts = properties.is_some()
                             && body.is_some_and(|body| text.ends_with(body) && !body.is_empty());
                         let whole =
@@ -267,15 +278,20 @@ fn f15_a_cut_list_has_whole_rows_the_true_total_and_goes_on() {
                 let envelope = checked(world.gateway().call(&request));
                 assert!(envelope.success, "{}", envelope.to_json());
                 assert!(envelope.stdout.len() <= 300, "{backend}");
-                let known = envelope.data["total"].as_u64();
+                let known = envelope.data.as_map()["total"].as_u64();
                 assert_eq!(*total.get_or_insert(known), known, "{backend} {offset}");
-                let items = envelope.data["items"].as_array().unwrap();
+                let items = envelope.data.as_map()["items"].as_array().unwrap();
                 paths.extend(
                     items
                         .iter()
                         .map(|item| item["path"].as_str().unwrap().to_owned()),
                 );
-                match envelope.data.get("nextOffset").and_then(Value::as_u64) {
+                match envelope
+                    .data
+                    .as_map()
+                    .get("nextOffset")
+                    .and_then(Value::as_u64)
+                {
                     Some(next) => offset = usize::try_from(next).unwrap(),
                     None => break,
                 }

@@ -334,7 +334,7 @@ fn b06_later_parts_go_to_the_note_that_was_really_made() {
     let numbered = ("number", "true");
     let envelope = world.call("create", &[("path", "a.md"), ("content", text), numbered]);
     assert!(envelope.success, "{envelope:#?}");
-    assert_eq!(envelope.data["path"], "a 1.md");
+    assert_eq!(envelope.data.as_map()["path"], "a 1.md");
     assert_eq!(envelope.stdout, "Created: a 1.md\n");
     assert_eq!(world.read("a.md"), "somebody's\n");
     assert_eq!(world.read("a 1.md"), text);
@@ -533,7 +533,7 @@ fn d_deletes_moves_and_renames_are_seen_on_disk() {
     assert_eq!(world.read("Folder/a.md"), "a.md");
     let renamed = [("path", "b.md"), ("name", "new.md")];
     let envelope = done("rename", &renamed, "Renamed: b.md -> new.md");
-    assert_eq!(envelope.data["destination"], "new.md");
+    assert_eq!(envelope.data.as_map()["destination"], "new.md");
     assert!(!there("b.md"));
     assert_eq!(world.read("new.md"), "b.md");
     done(
@@ -621,14 +621,14 @@ fn the_confirmations_of_properties_pass_through() {
     let envelope = world.call("property:set", &set);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.stdout, "Set status: draft\n");
-    assert_eq!(envelope.data["property"], "status");
-    assert_eq!(envelope.data["value"], "draft");
+    assert_eq!(envelope.data.as_map()["property"], "status");
+    assert_eq!(envelope.data.as_map()["value"], "draft");
     assert_eq!(world.read("n.md"), "---\nstatus: draft\n---\nbody\n");
     let remove = [("path", "n.md"), ("name", "status")];
     let envelope = world.call("property:remove", &remove);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.stdout, "Removed: status\n");
-    assert_eq!(envelope.data["property"], "status");
+    assert_eq!(envelope.data.as_map()["property"], "status");
 
     // Another sentence is no confirmation.
     let other = Action::Write {
@@ -668,7 +668,7 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
             let asked = Request::from_json(asked.to_string().as_bytes()).unwrap();
             let envelope = gateway(&world, backend).call(&asked);
             assert!(envelope.success, "{backend:?} {value}: {envelope:#?}");
-            assert_eq!(envelope.data["type"], kind, "{backend:?}");
+            assert_eq!(envelope.data.as_map()["type"], kind, "{backend:?}");
             assert!(
                 world.read("n.md").contains(line),
                 "{backend:?}: {}",
@@ -682,7 +682,7 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
     let asked = br#"{"command":"property:set","params":{"path":"n.md","name":"n","value":null}}"#;
     let asked = Request::from_json(asked).unwrap();
     let envelope = gateway(&world, BackendChoice::Auto).call(&asked);
-    assert_eq!(envelope.data["type"], "empty", "{envelope:#?}");
+    assert_eq!(envelope.data.as_map()["type"], "empty", "{envelope:#?}");
     assert_eq!(world.read("n.md"), "---\nn:\n---\nbody\n");
 }
 
@@ -690,11 +690,16 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
 fn a_name_with_a_dot_is_still_a_note() {
     let world = world(Scenario::default());
     let envelope = world.call("create", &[("path", "Plan v1.2"), ("content", "x")]);
-    assert_eq!(envelope.data["path"], "Plan v1.2.md", "{envelope:#?}");
+    assert_eq!(
+        envelope.data.as_map()["path"],
+        "Plan v1.2.md",
+        "{envelope:#?}"
+    );
     let renamed = [("path", "Plan v1.2.md"), ("name", "Plan v1.3")];
     let envelope = world.call("rename", &renamed);
     assert_eq!(
-        envelope.data["destination"], "Plan v1.3.md",
+        envelope.data.as_map()["destination"],
+        "Plan v1.3.md",
         "{envelope:#?}"
     );
     let either = [("path", "Plan v1.3.md"), ("to", "Area 1.5")];
@@ -736,10 +741,10 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
         assert!(!world.vault.join("a 1.md").exists());
         let numbered = [("path", "a.md"), content, ("number", "true")];
         let envelope = world.call("create", &numbered);
-        assert_eq!(envelope.data["path"], "a 1.md", "{envelope:#?}");
+        assert_eq!(envelope.data.as_map()["path"], "a 1.md", "{envelope:#?}");
         for expected in ["Untitled.md", "Untitled 1.md"] {
             let envelope = world.call("create", &[content]);
-            assert_eq!(envelope.data["path"], expected, "{envelope:#?}");
+            assert_eq!(envelope.data.as_map()["path"], expected, "{envelope:#?}");
         }
         let replaced = [("path", "a.md"), content, ("overwrite", "true")];
         assert!(world.call("create", &replaced).success);
@@ -787,7 +792,7 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
     assert!(!world.vault.join("X 1.md").exists());
     // Where a number was asked for, the change is worked out again and gets one.
     let envelope = create("Y.md", true);
-    assert_eq!(envelope.data["path"], "Y 1.md", "{envelope:#?}");
+    assert_eq!(envelope.data.as_map()["path"], "Y 1.md", "{envelope:#?}");
     assert_eq!(world.read("Y 1.md"), "ours");
 }
 

@@ -99,7 +99,7 @@ fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
         .collect();
     touched.sort();
     touched.dedup();
-    let mut named: Vec<&str> = planned.data["files"]
+    let mut named: Vec<&str> = planned.data.as_map()["files"]
         .as_array()
         .unwrap()
         .iter()
@@ -150,14 +150,14 @@ fn each_kind_of_write_is_one_line_of_difference() {
     ] {
         let planned = plan(&world, command, params);
         assert!(planned.success, "{command}: {planned:?}");
-        let diff = planned.data["files"][0]["diff"].as_str().unwrap();
+        let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
         assert!(diff.contains(expected), "{command}: {diff}");
-        assert_eq!(planned.data["files"].as_array().unwrap().len(), 1);
+        assert_eq!(planned.data.as_map()["files"].as_array().unwrap().len(), 1);
         let done = world.call(command, params);
         assert!(done.success, "{command}: {done:?}");
         assert_eq!(
             json!(done.meta.changes[0].sha256),
-            planned.data["files"][0]["sha256"]
+            planned.data.as_map()["files"][0]["sha256"]
         );
     }
     assert_eq!(world.read("crlf.md"), "one\r\ntwo\nthree");
@@ -262,7 +262,10 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
             "{pending:?}"
         );
         let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
-        assert_eq!(plan(world, "delete", &params).data["planHash"], told);
+        assert_eq!(
+            plan(world, "delete", &params).data.as_map()["planHash"],
+            told
+        );
     }
     let start = tree(&worlds[0].vault);
     on_both(&|world| {
@@ -374,7 +377,7 @@ fn undo_after_an_edit_touches_nothing() {
 fn every_write_takes_the_hash_of_what_was_read() {
     let world = embedded();
     let read = world.call("read", &[("path", "Home.md")]);
-    let hash = read.data["sha256"].as_str().unwrap().to_owned();
+    let hash = read.data.as_map()["sha256"].as_str().unwrap().to_owned();
     let conditional = |hash: &str| Request {
         if_hash: Some(hash.to_owned()),
         ..request("append", &[("path", "Home.md"), ("content", "x")])
@@ -443,7 +446,7 @@ fn writing_over_a_note_takes_the_hash_of_what_was_read() {
     options.approved = true;
     let gateway = world.gateway_with(options);
     let read = world.call("read", &[("path", "Home.md")]);
-    let hash = read.data["sha256"].as_str().unwrap();
+    let hash = read.data.as_map()["sha256"].as_str().unwrap();
     let written_over = |path: &str| {
         let params = [("path", path), ("content", "x"), ("overwrite", "true")];
         checked(gateway.call(&Request {

@@ -6,7 +6,7 @@
 
 use std::io::BufRead as _;
 
-use cli_output::Shape;
+use cli_output::{PageUnit, Shape};
 
 /// A stream of a child: its first bytes, and counts of all that was printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,10 @@ pub fn whole_rows_end(text: &str, shape: Shape) -> usize {
 
 /// Whether the output is one text, which can be cut after any character and continued from there.
 pub fn is_text(shape: Shape) -> bool {
-    matches!(shape, Shape::NoteText | Shape::RandomNote | Shape::Raw)
+    matches!(
+        shape.page_unit(),
+        Some(PageUnit::Characters | PageUnit::DrawnCharacters)
+    )
 }
 
 /// The rows before the last one that is not indented.
@@ -87,6 +90,15 @@ impl Captured {
             collector.push(&bytes);
         }
         collector.captured()
+    }
+
+    /// The beginning of a stream of `total` bytes.
+    pub fn beginning(head: Vec<u8>, total: usize) -> Self {
+        Self {
+            head,
+            total: u64::try_from(total).unwrap_or(u64::MAX),
+            ..Self::default()
+        }
     }
 
     /// Number of bytes after the head that were not kept.

@@ -1,6 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, NoteText, Own, PlaceInText, RandomNote, Shape, shown};
+use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
     AuditReport, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings, VaultPath,
@@ -10,10 +10,10 @@ use vault_engine::{
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
     Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
-    part_of, part_of_file, window_of,
 };
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::paging::{PrintedPart, WholeText, cut_out, part_of};
 
 /// Whether the engine supports this command.
 pub fn serves(command: &str) -> bool {
@@ -82,8 +82,9 @@ pub fn answer(
     let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
     if let Err(EngineError::TooLargeToHold { path, .. }) = &replied
         && shows_stored_text(resolved)
+        && let Some(produced) = part_of_large(path, resolved, vault, limits)?
     {
-        return part_of_large(path, resolved, vault, limits);
+        return Ok(produced);
     }
     printed(replied, resolved, limits)
 }
@@ -103,52 +104,38 @@ fn part_of_large(
     resolved: &ResolvedCall,
     vault: &PinnedVault,
     limits: &Limits,
-) -> Result<Produced, Failure> {
-    let shows_path = resolved.call.command.output == Shape::RandomNote;
-    let mut head = if shows_path {
-        line_with_path(path.as_str())
-    } else {
-        Vec::new()
+) -> Result<Option<Produced>, Failure> {
+    let named = path.to_string();
+    let mut answer: Answer = match resolved.call.command.output {
+        Shape::RandomNote => RandomNote::new(named, String::new()).into(),
+        _ => NoteText::new(Some(named), String::new()).into(),
     };
-    let most = limits.max_output_bytes.saturating_sub(head.len());
-    let mut file = vault.engine.pieces(path).map_err(engine_failure)?;
-    let (bytes, part, rest) =
-        part_of_file(&mut file, limits.offset, most).map_err(engine_failure)?;
-    let content = String::from_utf8_lossy(&bytes).into_owned();
-    let mut warnings = resolved.warnings.clone();
-    if std::str::from_utf8(&bytes).is_err() {
-        warnings.push(engine_issue(&Warning::NotUtf8 { path: path.clone() }));
-    }
-    let total = rest.saturating_add(u64::try_from(head.len()).unwrap_or(u64::MAX));
-    head.extend_from_slice(&bytes);
-    let path = path.to_string();
-    let answer = if shows_path {
-        Answer::RandomNote(RandomNote::new(path, content))
-    } else {
-        Answer::NoteText(NoteText::new(Some(path), content))
-    };
-    Ok(Produced {
-        exit_code: Some(0),
-        warnings,
-        ..shown_part(head, total, answer, part)
-    })
+    let file = vault.engine.pieces(path).map_err(engine_failure)?;
+    let (file, most) = (WholeText::InPieces(file), limits.max_output_bytes);
+    let part = cut_out(&mut answer, file, limits.offset, most).map_err(engine_failure)?;
+    Ok(part.map(|part| {
+        let mut warnings = resolved.warnings.clone();
+        if std::str::from_utf8(&part.bytes).is_err() {
+            warnings.push(engine_issue(&Warning::NotUtf8 { path: path.clone() }));
+        }
+        Produced {
+            exit_code: Some(0),
+            warnings,
+            ..shown_part(answer, part)
+        }
+    }))
 }
 
-/// What `random:read` prints before the text of the note.
-fn line_with_path(path: &str) -> Vec<u8> {
-    format!("{}\n\n", shown::row(path)).into_bytes()
-}
-
-/// A text answer that prints `head`; the text has `total` bytes from the offset on.
-fn shown_part(head: Vec<u8>, total: u64, answer: Answer, part: PlaceInText) -> Produced {
+/// An answer that holds a part of a text.
+fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
     Produced {
         stdout: Captured {
-            head,
-            total,
+            head: part.bytes,
+            total: part.total,
             ..Captured::default()
         },
         outcome: Ok(Payload::Answer(answer)),
-        part: Some(part),
+        part: Some(part.place),
         ..Produced::default()
     }
 }
@@ -246,7 +233,7 @@ fn fitted(
         return produced;
     }
     let printed = as_printed(answer, shape, arguments, limits);
-    if let Some((answer, stdout)) = window_of(printed.clone(), shape, arguments, limits) {
+    if let Some((answer, stdout)) = limits.window_of(printed.clone(), shape, arguments) {
         return Produced {
             stdout,
             outcome: Ok(Payload::Answer(answer)),
@@ -284,30 +271,20 @@ fn part_of_text(
     bytes: Option<&[u8]>,
     limits: &Limits,
 ) -> Option<Produced> {
-    let mut answer = answer.clone();
-    let mut head = Vec::new();
-    let (field, whole) = match &mut answer {
-        Answer::NoteText(note) => (&mut note.content, text),
-        Answer::Raw(raw) => (&mut raw.text, text),
-        Answer::RandomNote(note) => {
-            head = line_with_path(&note.path);
-            (
-                &mut note.content,
-                bytes.unwrap_or_else(|| text.get(head.len()..).unwrap_or_default()),
-            )
-        }
-        Answer::Own(own) => {
-            let parts = own.downcast_ref::<NoteParts>()?;
-            return Some(part_of_note(parts.clone(), limits));
-        }
-        _ => return None,
+    if let Answer::Own(own) = answer {
+        let parts = own.downcast_ref::<NoteParts>()?;
+        return Some(part_of_note(parts.clone(), limits));
+    }
+    let whole = match answer {
+        // Its text has the path above the note.
+        Answer::RandomNote(note) => bytes.unwrap_or(note.content.as_bytes()),
+        _ => text,
     };
-    let most = limits.max_output_bytes.saturating_sub(head.len());
-    let (bytes, part, rest) = part_of(whole, limits.offset, most);
-    *field = String::from_utf8_lossy(bytes).into_owned();
-    let total = u64::try_from(head.len() + rest).unwrap_or(u64::MAX);
-    head.extend_from_slice(bytes);
-    Some(shown_part(head, total, answer, part))
+    let mut answer = answer.clone();
+    let (whole, most) = (WholeText::Held(whole), limits.max_output_bytes);
+    // A text that is at hand is not read.
+    let part = cut_out(&mut answer, whole, limits.offset, most).ok()??;
+    Some(shown_part(answer, part))
 }
 
 /// A part of the note's body or section. Includes the properties only in the first part, and only
@@ -330,16 +307,10 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
         most.saturating_sub(above.len()),
     );
     let text = String::from_utf8_lossy(bytes).into_owned();
-    let stdout = Captured {
-        head: [above, text.as_str()].concat().into_bytes(),
-        total: u64::try_from(above.len() + rest).unwrap_or(u64::MAX),
-        ..Captured::default()
-    };
+    let head = [above, text.as_str()].concat().into_bytes();
+    let stdout = Captured::beginning(head, above.len() + rest);
     parts.body = Some(text.clone());
     parts.text = text;
-    if !part.is_whole() {
-        parts.place = Some(part);
-    }
     parts.sha256 = None;
     Produced {
         stdout,

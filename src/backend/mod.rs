@@ -7,17 +7,13 @@ pub mod embedded;
 mod engine_error;
 mod engine_issue;
 pub mod obsidian;
-mod part;
 mod pinned_vault;
 mod produced;
 mod resolved_call;
-mod window;
 
 pub use captured::Captured;
 pub use engine_error::{BEING_WRITTEN, CANDIDATES, NOT_REGULAR, engine_failure};
 pub use engine_issue::engine_issue;
-pub use part::{part_of, part_of_file};
 pub use pinned_vault::PinnedVault;
 pub use produced::{Cut, Facts, Payload, Process, Produced, Truncated};
 pub use resolved_call::{Limits, ResolvedCall};
-pub use window::{can_go_on, window_of};

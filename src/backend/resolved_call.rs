@@ -1,11 +1,14 @@
 //! A resolved call, and the limits of its run.
 
+use cli_output::{Answer, Arguments, Shape};
 use vault_engine::VaultPath;
 
 use crate::allowlist::Call;
 use crate::backend::cancel::Cancel;
+use crate::backend::captured::Captured;
 use crate::deadline::Deadline;
 use crate::issue::Issue;
+use crate::paging::window_of;
 
 /// A call whose target is resolved, ready to run.
 #[derive(Clone, Debug)]
@@ -41,6 +44,19 @@ pub struct Limits {
 const LATER_PART_BYTES: usize = 16 * 1024 * 1024;
 
 impl Limits {
+    /// The wanted items of an answer that is a list, as many as fit, with their text; `None` for other answers.
+    pub fn window_of(
+        &self,
+        answer: Answer,
+        shape: Shape,
+        arguments: &Arguments,
+    ) -> Option<(Answer, Captured)> {
+        let most = self.max_output_bytes;
+        let window = window_of(answer, shape, arguments, self.offset, self.limit, most);
+        let (answer, text, total) = window?;
+        Some((answer, Captured::beginning(text.into_bytes(), total)))
+    }
+
     /// Bytes to keep of the output before the requested part is extracted.
     pub fn capture_bytes(&self) -> usize {
         if self.offset == 0 && self.limit.is_none() {

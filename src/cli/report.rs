@@ -203,7 +203,7 @@ pub(crate) fn answer(
             } else if terminal.is_styled() {
                 let columns = terminal.columns();
                 let is_verbose = options.verbose > 0;
-                let short = run_id::shortened(&answered.text, &envelope.data, is_verbose);
+                let short = run_id::shortened(&answered.text, envelope.data.as_map(), is_verbose);
                 let shown = answer::on_terminal(envelope, &short, columns, is_verbose);
                 terminal.styled(&shown)
             } else {
@@ -218,7 +218,7 @@ pub(crate) fn answer(
                 terminal.warning(&warning);
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
-                terminal.warning(&how_it_was_cut(cut, &envelope.data, &envelope.command));
+                terminal.warning(&how_it_was_cut(cut, envelope));
             } else if let Some(told) = how_it_was_limited(envelope) {
                 terminal.note(&told);
             }
@@ -309,7 +309,7 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
         && is_read
         && is_empty
         && envelope.warnings.is_empty()
-        && (envelope.status == Status::NoMatches || envelope.data.get("text").is_some())
+        && (envelope.status == Status::NoMatches || envelope.data.as_map().get("text").is_some())
 }
 
 /// The message that nothing was found, with the query.
@@ -322,8 +322,9 @@ fn nothing_found(envelope: &Envelope) -> String {
 
 /// The type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
-    let is_set = envelope.data.get("action")? == "propertySet";
-    let kind = envelope.data.get("type").filter(|_| is_set)?.as_str()?;
+    let data = envelope.data.as_map();
+    let is_set = data.get("action")? == "propertySet";
+    let kind = data.get("type").filter(|_| is_set)?.as_str()?;
     Some(format!("Written with the type `{kind}`."))
 }
 
@@ -397,7 +398,7 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
 
 /// The note that a list has more items than its `limit`, and how to get them.
 fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
-    let number = |key: &str| envelope.data.get(key).and_then(Value::as_u64);
+    let number = |key: &str| envelope.data.as_map().get(key).and_then(Value::as_u64);
     let (returned, total) = (number("returned")?, number("total")?);
     let more = if let Some(next) = number("nextOffset") {
         format!("--offset {next}")
@@ -416,7 +417,8 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
 }
 
 /// The note that standard output was truncated, and how to get the rest.
-fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String {
+fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
+    let data = envelope.data.as_map();
     let Cut {
         total_bytes,
         omitted_bytes,
@@ -434,7 +436,10 @@ fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String 
     told += ".";
     if let Some(next) = number("nextOffset") {
         // Calling again would pick another note, so continue with `read`.
-        told += &match (command, data.get("path").and_then(Value::as_str)) {
+        told += &match (
+            envelope.command.as_str(),
+            data.get("path").and_then(Value::as_str),
+        ) {
             ("random:read", Some(path)) => {
                 let path = Shell::native().argument("path", path);
                 format!(" `vault-gw read {path} --offset {next}` shows more.")

@@ -1,5 +1,6 @@
 //! The answer of a call: envelope and exact bytes.
 
+use super::data::Data;
 use super::envelope::{Envelope, sort_issues};
 use super::remedy::{Under, remedy};
 use crate::failure::Failure;
@@ -33,7 +34,7 @@ impl Answered {
         envelope.exit_code = None;
         envelope.stdout.clear();
         envelope.stderr.clear();
-        envelope.data.clear();
+        envelope.data = Data::default();
         envelope.warnings.clear();
         envelope.violations.clear();
         envelope.meta.untrusted.clear();

@@ -1,14 +1,13 @@
 //! `data` of an envelope: a typed answer, or facts of the gateway itself.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
-use cli_output::{Answer, ListNumbers};
+use cli_output::{Answer, Items, ListNumbers, PlaceInText};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// What a call returned. A typed answer is serialised as it is; it becomes a map of JSON values only for
-/// those who look up keys, once.
+/// those who ask for one, once.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     answer: Option<Box<Typed>>,
@@ -38,15 +37,55 @@ impl Data {
         self.answer.as_ref().map(|typed| &typed.answer)
     }
 
-    /// The answer to a command of the app. Such an answer has no plan of changes.
-    pub(super) fn of_app(&self) -> Option<&Answer> {
-        let answer = self.answer();
-        answer.filter(|answer| !matches!(answer, Answer::Own(_)))
-    }
-
     /// Which part of a list of the app it holds.
     pub(super) fn list(&mut self) -> Option<ListNumbers> {
         self.answer.as_mut()?.answer.numbers()
+    }
+
+    /// The typed answer, to change it.
+    pub(crate) fn answer_mut(&mut self) -> Option<&mut Answer> {
+        let typed = self.answer.as_mut()?;
+        typed.map = OnceLock::new();
+        Some(&mut typed.answer)
+    }
+
+    /// The list of a typed answer.
+    pub(crate) fn items(&mut self) -> Option<&mut dyn Items> {
+        self.answer_mut()?.any_list()
+    }
+
+    /// The text that the data hold.
+    pub(crate) fn text(&mut self) -> Option<&mut String> {
+        if self.answer.is_some() {
+            return Some(self.answer_mut()?.held_text()?.text);
+        }
+        match self.facts.get_mut("text") {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Where the text stands in a longer one.
+    pub(crate) fn place(&mut self) -> Option<PlaceInText> {
+        *self.answer_mut()?.held_text()?.place
+    }
+
+    /// The facts of the gateway itself; `None` if there is a typed answer.
+    pub(crate) fn facts_mut(&mut self) -> Option<&mut Map<String, Value>> {
+        self.answer.is_none().then_some(&mut self.facts)
+    }
+
+    /// Whether it is the plan of a dry run.
+    pub(crate) fn is_plan(&self) -> bool {
+        self.answer.is_none() && self.facts.get("dryRun") == Some(&Value::Bool(true))
+    }
+
+    /// The data as a map, for those who look up the keys of any answer.
+    pub fn as_map(&self) -> &Map<String, Value> {
+        match &self.answer {
+            Some(typed) => typed.map.get_or_init(|| to_map(&typed.answer)),
+            None => &self.facts,
+        }
     }
 
     /// Whether there are no data.
@@ -82,29 +121,8 @@ impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.answer {
             Some(typed) if typed.map.get().is_none() => typed.answer.serialize(serializer),
-            _ => (**self).serialize(serializer),
+            _ => self.as_map().serialize(serializer),
         }
-    }
-}
-
-impl Deref for Data {
-    type Target = Map<String, Value>;
-
-    fn deref(&self) -> &Self::Target {
-        match &self.answer {
-            Some(typed) => typed.map.get_or_init(|| to_map(&typed.answer)),
-            None => &self.facts,
-        }
-    }
-}
-
-/// What is changed is facts, no longer the typed answer.
-impl DerefMut for Data {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        if self.answer.is_some() {
-            *self = std::mem::take(self).into_map().into();
-        }
-        &mut self.facts
     }
 }
 
@@ -125,7 +143,7 @@ impl From<Data> for Value {
 
 impl PartialEq for Data {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.as_map() == other.as_map()
     }
 }
 
@@ -149,7 +167,8 @@ mod tests {
         });
         rows.any_list().unwrap().go_on();
         let mut note = Answer::NoteText(NoteText::new(None, "a\u{9b}".to_owned()));
-        note.set_place(PlaceInText::new(1, Some(2), None));
+        let place = PlaceInText::new(1, Some(2), None);
+        note.held_text().unwrap().stand_at(place);
         for (answer, end) in [
             (tags, r##""items":[{"tag":"#a"}],"nextOffset":1}"##),
             (
@@ -164,7 +183,7 @@ mod tests {
             let data = Data::of(answer);
             let line = crate::json::to_line(&data).unwrap();
             assert!(line.ends_with(end), "{line}");
-            assert_eq!(crate::json::to_line(&*data).unwrap(), line);
+            assert_eq!(crate::json::to_line(data.as_map()).unwrap(), line);
             let read: Map<String, Value> = serde_json::from_str(&line).unwrap();
             assert_eq!(data.into_map(), read);
         }

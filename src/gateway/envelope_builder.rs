@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use cli_output::{Answer, ListNumbers};
+use cli_output::Answer;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -16,10 +16,11 @@ use super::remedy::{Under, remedy};
 use super::request::{Request, RequestId, is_id};
 use super::subject::AuditSubject;
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
-use crate::backend::{Payload, PinnedVault, Produced, Truncated, can_go_on};
+use crate::backend::{Payload, PinnedVault, Produced, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::paging::Paging;
 use crate::records::journal::Direction;
 use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
@@ -41,10 +42,8 @@ pub(super) struct EnvelopeBuilder {
     /// Further restrictions that may have closed the call, besides the general settings; chooses
     /// the remedy.
     pub(super) under: Under,
-    /// Whether a truncated answer can be continued with `offset`.
-    goes_on: bool,
-    /// Whether the command has its own parameter `offset`.
-    has_offset: bool,
+    /// How a cut answer goes on.
+    paging: Paging,
     /// Whether the engine may answer instead if the app reports that its command line is off.
     pub(super) may_fall_back: bool,
     /// The confinement of this process.
@@ -69,8 +68,7 @@ impl EnvelopeBuilder {
             warnings: Vec::new(),
             subject: AuditSubject::default(),
             under: Under::default(),
-            goes_on: false,
-            has_offset: false,
+            paging: Paging::Whole,
             may_fall_back: false,
             gateway: None,
             meta: Meta::default(),
@@ -104,8 +102,7 @@ impl EnvelopeBuilder {
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
         self.subject.admitted(call);
-        self.has_offset = call.command.param("offset").is_some();
-        self.goes_on = can_go_on(call.command.output) && !self.has_offset;
+        self.paging = Paging::of(&call.command, call.effects());
         self.meta.tier = Some(call.command.tier);
         self.meta.effects = call.effects().iter().collect();
     }
@@ -202,11 +199,11 @@ impl EnvelopeBuilder {
         let (data, failure) = match produced.outcome {
             Ok(Payload::Answer(mut answer)) => {
                 no_rows = has_no_rows(&mut answer);
-                if produced.part.is_none() && (self.goes_on || self.has_offset) {
-                    self.warnings.extend(mark_list(&mut answer, self.goes_on));
+                if produced.part.is_none() && matches!(self.paging, Paging::Request(_)) {
+                    self.warnings.extend(mark_list(&mut answer));
                 }
-                if let Some(part) = produced.part.filter(|part| !part.is_whole()) {
-                    answer.set_place(part);
+                if let (Some(part), Some(mut text)) = (produced.part, answer.held_text()) {
+                    text.stand_at(part);
                 }
                 (Data::of(answer), None)
             }
@@ -377,18 +374,12 @@ fn has_no_rows(answer: &mut Answer) -> bool {
 
 /// Adds `nextOffset` to a list that was cut by the output bound or by the call's `limit`
 /// (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
-fn mark_list(answer: &mut Answer, goes_on: bool) -> Option<Issue> {
+fn mark_list(answer: &mut Answer) -> Option<Issue> {
     let list = answer.any_list()?;
-    let ListNumbers {
-        total,
-        returned,
-        offset,
-        ..
-    } = list.numbers();
-    if goes_on {
-        list.go_on();
-    }
-    (returned == 0 && offset < total).then(|| {
+    list.go_on();
+    let numbers = list.numbers();
+    let offset = numbers.offset;
+    (numbers.returned == 0 && offset < numbers.total).then(|| {
         let next = offset.saturating_add(1);
         let message = format!(
             "The item at `offset` {offset} alone is longer than an answer may be, and is left out. `offset` {next} passes it."

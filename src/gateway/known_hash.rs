@@ -17,7 +17,8 @@ use crate::digest::sha256;
 /// Removes the hashes that the caller cannot compute.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     let error = envelope.error.as_ref();
-    let planned = envelope.data.of_app().is_none() && envelope.data.contains_key("files")
+    let facts = envelope.data.facts_mut();
+    let planned = facts.is_some_and(|facts| facts.contains_key("files"))
         || error.is_some_and(|error| error.details.contains_key("files"));
     if envelope.meta.changes.is_empty() && !planned {
         return;
@@ -33,8 +34,8 @@ pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
             .take()
             .filter(|hash| knows_before || is_known(hash));
     }
-    if envelope.data.of_app().is_none() {
-        take_out(&mut envelope.data, &known);
+    if let Some(facts) = envelope.data.facts_mut() {
+        take_out(facts, &known);
     }
     if let Some(error) = &mut envelope.error {
         take_out(&mut error.details, &known);

@@ -1,18 +1,15 @@
 //! Paging: `offset`, which continues a cut answer (`design.md` §4, `faults.md` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, PlaceInText, RandomNote, Shape, plural, shown};
-use vault_engine::FilePieces;
+use cli_output::{Answer, PlaceInText, Shape, plural};
 
 use super::request::Request;
-use crate::allowlist::{Call, Effect};
+use crate::allowlist::Call;
 use crate::backend::captured::{is_text, whole_rows_end};
-use crate::backend::{
-    Captured, Limits, Payload, Produced, ResolvedCall, can_go_on, engine_failure, part_of,
-    part_of_file, window_of,
-};
+use crate::backend::{Captured, Limits, Payload, Produced, ResolvedCall, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::paging::{OFFSET, Paging, WholeText, cut_out};
 
 /// Refuses `offset` for a command that cannot page. If it were ignored, the caller would take the same
 /// answer for the next part.
@@ -20,23 +17,16 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     if request.offset == 0 {
         return Ok(());
     }
-    let command = &call.command;
-    let reads = call.effects().iter().all(|effect| effect == Effect::Read);
-    if reads && command.param("offset").is_none() && can_go_on(command.output) {
-        return Ok(());
-    }
-    let instead = if command.output == Shape::RandomNote {
-        "It picks another note each time. To continue this one, use `read` with its `path` and `offset`."
-    } else if command.param("offset").is_some() {
-        "It has a parameter `offset` of its own."
-    } else {
-        "Its answer cannot be split."
+    let instead = match Paging::of(&call.command, call.effects()) {
+        Paging::Request(_) => return Ok(()),
+        Paging::Parameter => "It has a parameter `offset` of its own.",
+        Paging::ByPath => {
+            "It picks another note each time. To continue this one, use `read` with its `path` and `offset`."
+        }
+        Paging::Whole => "Its answer cannot be split.",
     };
-    Err(Failure::new(
-        Code::UsageError,
-        format!("`{}` does not take `offset`. {instead}", command.id),
-    )
-    .with("argument", "offset"))
+    let told = format!("`{}` does not take `offset`. {instead}", call.command.id);
+    Err(Failure::new(Code::UsageError, told).with("argument", OFFSET))
 }
 
 /// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.
@@ -63,7 +53,7 @@ pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
             plural::count(has, what)
         ),
     )
-    .with("argument", "offset")
+    .with("argument", OFFSET)
 }
 
 /// The call's `limit` on a list of the app; `None` if it wants all items or only their number. The app
@@ -149,7 +139,7 @@ pub(super) fn cut_list(
         produced.stdout.keep_first(kept);
     }
     if (limits.offset > 0 || exceeds(answer, &produced.stdout, limits))
-        && let Some((window, stdout)) = window_of(answer.clone(), shape, &arguments, limits)
+        && let Some((window, stdout)) = limits.window_of(answer.clone(), shape, &arguments)
     {
         *answer = window;
         produced.stdout = stdout;
@@ -171,77 +161,49 @@ fn items(answer: &mut Answer) -> usize {
 /// Maximum number of start-up lines above a list.
 const NOISE_LINES: usize = 2;
 
-/// A text as it is in its file.
-pub(super) enum Stored<'text> {
-    /// Not known, or not what was printed.
-    Unknown,
-    /// The whole content is at hand.
-    Whole(&'text [u8]),
-    /// Too large to be held.
-    InPieces(FilePieces),
-}
-
 /// Cuts the requested part out of a text. Prefers the `stored` text, which is complete; the printed one
 /// may have been cut at the output bound.
 pub(super) fn cut_text(
     produced: &mut Produced,
-    stored: Stored<'_>,
+    stored: Option<WholeText<'_>>,
     limits: &Limits,
 ) -> Result<(), Failure> {
-    let is_cut = produced.stdout.omitted() > 0;
+    let omitted = produced.stdout.omitted();
     let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return Ok(());
     };
-    let mut head = Vec::new();
-    let field = match answer {
-        Answer::NoteText(note) => &mut note.content,
-        Answer::Raw(raw) => &mut raw.text,
-        Answer::RandomNote(RandomNote { path, content, .. }) => {
-            head = format!("{}\n\n", shown::row(path)).into_bytes();
-            content
-        }
-        _ => return Ok(()),
+    // How much the app has printed beyond what was kept is known only in bytes.
+    let is_open = stored.is_none() && omitted > 0;
+    let printed = match (&stored, answer.held_text()) {
+        (None, Some(held)) => held.text.clone(),
+        _ => String::new(),
     };
-    let most = limits.max_output_bytes.saturating_sub(head.len());
-    let printed = std::mem::take(field).into_bytes();
-    let is_unknown = matches!(stored, Stored::Unknown);
-    let text = match &stored {
-        Stored::Whole(text) => text,
-        Stored::Unknown | Stored::InPieces(_) => printed.as_slice(),
+    let whole = stored.unwrap_or(WholeText::Held(printed.as_bytes()));
+    let (offset, most) = (limits.offset, limits.max_output_bytes);
+    let part = cut_out(answer, whole, offset, most).map_err(engine_failure)?;
+    let Some(mut part) = part else {
+        return Ok(());
     };
-    let (bytes, mut part, mut rest) = match stored {
-        Stored::InPieces(mut file) => {
-            part_of_file(&mut file, limits.offset, most).map_err(engine_failure)?
-        }
-        Stored::Unknown | Stored::Whole(_) => {
-            let (bytes, part, rest) = part_of(text, limits.offset, most);
-            (
-                bytes.to_vec(),
-                part,
-                u64::try_from(rest).unwrap_or(u64::MAX),
-            )
-        }
-    };
-    if is_unknown && is_cut {
-        let end = part.offset + String::from_utf8_lossy(&bytes).chars().count();
-        if bytes.is_empty() && limits.offset > 0 {
+    if is_open {
+        let shown = answer
+            .held_text()
+            .map_or(0, |held| held.text.chars().count());
+        if shown == 0 && offset > 0 {
             return Err(Failure::new(
                 Code::ArgumentTooLarge,
                 "`offset` lies beyond the part of the app's output that was kept. Use a smaller \
                 `offset`.",
             )
-            .with("argument", "offset"));
+            .with("argument", OFFSET));
         }
-        rest = rest.saturating_add(produced.stdout.omitted());
-        let next = part.next_offset.or((end > part.offset).then_some(end));
-        part = PlaceInText::new(part.offset, next, None);
+        part.total = part.total.saturating_add(omitted);
+        let end = (shown > 0).then_some(part.place.offset + shown);
+        let next = part.place.next_offset.or(end);
+        part.place = PlaceInText::new(part.place.offset, next, None);
     }
-    *field = String::from_utf8_lossy(&bytes).into_owned();
-    let total = rest.saturating_add(u64::try_from(head.len()).unwrap_or(u64::MAX));
-    head.extend_from_slice(&bytes);
-    produced.stdout.head = head;
-    produced.stdout.total = total;
+    produced.stdout.head = part.bytes;
+    produced.stdout.total = part.total;
     produced.exact_text = None;
-    produced.part = Some(part);
+    produced.part = Some(part.place);
     Ok(())
 }

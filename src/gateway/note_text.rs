@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use cli_output::{Answer, startup_noise};
 use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark};
 
-use super::later_part::{self, Stored};
+use super::later_part;
 use crate::backend::obsidian::silence;
 use crate::backend::{
     Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_issue,
@@ -16,6 +16,7 @@ use crate::backend::{
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::paging::WholeText;
 
 /// Commands that print a note of the vault as it is stored.
 const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];
@@ -37,7 +38,7 @@ pub(super) fn complete(
     };
     let Some(note) = note else {
         if is_part && produced.part.is_none() {
-            later_part::cut_text(&mut produced, Stored::Unknown, limits)?;
+            later_part::cut_text(&mut produced, None, limits)?;
         }
         return Ok(produced);
     };
@@ -74,7 +75,7 @@ fn part(
         && matches!(stored, Err(EngineError::TooLargeToHold { .. }))
         && let Some(file) = beginning_with(printed, note, vault)
     {
-        later_part::cut_text(&mut produced, Stored::InPieces(file), limits)?;
+        later_part::cut_text(&mut produced, Some(WholeText::InPieces(file)), limits)?;
         return Ok(produced);
     }
     let stored = stored.ok().filter(|stored| {
@@ -95,7 +96,7 @@ fn part(
     if stored.is_none() {
         produced.warnings.push(not_as_stored(note));
     }
-    let stored = stored.as_deref().map_or(Stored::Unknown, Stored::Whole);
+    let stored = stored.as_deref().map(WholeText::Held);
     later_part::cut_text(&mut produced, stored, limits)?;
     Ok(produced)
 }

@@ -32,7 +32,7 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     let subject = named.or_else(|| match data.answer() {
         Some(Answer::NoteText(note)) => note.path.as_deref(),
         _ if is_list => None,
-        _ => data.get("path")?.as_str(),
+        _ => data.as_map().get("path")?.as_str(),
     });
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
@@ -67,8 +67,9 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
         return format!("{done} ({})", error.code);
     }
     let data = &envelope.data;
-    if data.of_app().is_none() && data.get("dryRun") == Some(&Value::Bool(true)) {
+    if data.is_plan() {
         let files = data
+            .as_map()
             .get("files")
             .and_then(Value::as_array)
             .map_or(0, Vec::len);
@@ -80,12 +81,12 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
             plural::count(envelope.meta.changes.len(), "file")
         );
     }
-    let number = |key: &str| usize::try_from(data.get(key)?.as_u64()?).ok();
+    let number = |key: &str| usize::try_from(data.as_map().get(key)?.as_u64()?).ok();
     let (returned, total, content) = match (list, data.answer()) {
         (Some(list), _) => (Some(list.returned), Some(list.total), None),
         (None, Some(Answer::NoteText(note))) => (None, None, Some(note.content.as_str())),
         (None, _) => {
-            let content = data.get("content").and_then(Value::as_str);
+            let content = data.as_map().get("content").and_then(Value::as_str);
             (number("returned"), number("total"), content)
         }
     };

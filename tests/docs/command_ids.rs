@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 16] = [
+const NAMES_COMMANDS: [(&str, &str); 15] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
@@ -24,10 +24,6 @@ const NAMES_COMMANDS: [(&str, &str); 16] = [
     (
         "src/bridge/mcp/media.rs",
         "asks for an image where a client asks to read a file that is one",
-    ),
-    (
-        "src/bridge/mcp/result.rs",
-        "shows the answers of three commands in a way of their own",
     ),
     ("src/cli/demo.rs", "the requests of the demonstration"),
     ("src/cli/doctor.rs", "`daily` is the name of a check"),

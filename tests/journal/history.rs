@@ -128,10 +128,10 @@ impl Editor {
             let told = format!("{what} run {run} ({command})\n  {change:<9} {path}\n");
             assert_eq!(String::from_utf8_lossy(text), told);
             assert_eq!(envelope.command, if is_undo { "undo" } else { "redo" });
-            assert_eq!(envelope.data[word], json!(run));
-            assert_eq!(envelope.data["command"], *command);
+            assert_eq!(envelope.data.as_map()[word], json!(run));
+            assert_eq!(envelope.data.as_map()["command"], *command);
             let files = json!([{ "path": path, "change": path_change.0 }]);
-            assert_eq!(envelope.data["files"], files);
+            assert_eq!(envelope.data.as_map()["files"], files);
         }
         if is_undo {
             self.notes.clone_from(&made.before);

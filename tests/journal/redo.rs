@@ -54,7 +54,7 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
                 dry_run: true,
                 ..again.clone()
             }));
-            assert_eq!(planned.data["needsApproval"], true, "{planned:#?}");
+            assert_eq!(planned.data.as_map()["needsApproval"], true, "{planned:#?}");
             let asked = checked(agent.call(&again));
             assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{command} {again:?}");
             assert_eq!(world.read("b.md"), "two");

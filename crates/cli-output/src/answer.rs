@@ -32,7 +32,7 @@ pub use metadata::{
     AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
     TagItem, TaskItem, WordCount,
 };
-pub use place::PlaceInText;
+pub use place::{HeldText, PlaceInText};
 pub use search::{LineMatch, SearchContextItem};
 pub use task_fields::{TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
@@ -190,20 +190,32 @@ impl Answer {
     /// Its list, of an own command too.
     pub fn any_list(&mut self) -> Option<&mut dyn Items> {
         match self {
-            Self::Own(own) => own.list(),
+            // Of the answer in the box: the box has none.
+            Self::Own(own) => OwnAnswer::list(&mut **own),
             other => other.list(),
         }
     }
 
-    /// Says where it stands in its text. The hash of a note goes: a write takes it for a sign that the caller has
-    /// seen all of the note.
-    pub fn set_place(&mut self, place: PlaceInText) {
-        let place = Some(place);
+    /// The text that it holds, of which a part can be given.
+    pub fn held_text(&mut self) -> Option<HeldText<'_>> {
         match self {
-            Self::NoteText(note) => (note.place, note.sha256) = (place, None),
-            Self::RandomNote(note) => (note.place, note.sha256) = (place, None),
-            Self::Raw(raw) => raw.place = place,
-            _ => {}
+            Self::NoteText(note) => Some(HeldText {
+                text: &mut note.content,
+                place: &mut note.place,
+                sha256: Some(&mut note.sha256),
+            }),
+            Self::RandomNote(note) => Some(HeldText {
+                text: &mut note.content,
+                place: &mut note.place,
+                sha256: Some(&mut note.sha256),
+            }),
+            Self::Raw(raw) => Some(HeldText {
+                text: &mut raw.text,
+                place: &mut raw.place,
+                sha256: None,
+            }),
+            Self::Own(own) => own.held_text(),
+            _ => None,
         }
     }
 
@@ -256,7 +268,7 @@ pub(crate) trait AnswerPayload: Into<Answer> {
 }
 
 /// The methods of an item whose list is an answer.
-pub(crate) trait AnswerItem: Sized {
+pub(crate) trait AnswerItem: Sized + Serialize {
     /// Visits the names that the item's row shows.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 

@@ -47,7 +47,7 @@ mod tests;
 pub use answer::{
     AliasItem, Answer, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary,
     BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
-    FolderItem, HeadingItem, HistoryItem, Items, LineMatch, LinkItem, List, ListNumbers,
+    FolderItem, HeadingItem, HeldText, HistoryItem, Items, LineMatch, LinkItem, List, ListNumbers,
     NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem, PropertyCount,
     PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles,
     TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo,
@@ -55,8 +55,8 @@ pub use answer::{
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;
-pub use own::{Own, OwnAnswer, OwnForm, OwnItem, OwnValue};
-pub use shape::Shape;
+pub use own::{Own, OwnAnswer, OwnForm, OwnItem, OwnText, OwnValue};
+pub use shape::{PageUnit, Shape};
 pub use text::{
     ParseError, Reason, UNRECORDED, Unrecorded, as_printed, has_odd_names, javascript_text, parse,
     prints_rows_of_files, render, render_shown, table, yaml,

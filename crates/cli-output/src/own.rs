@@ -14,8 +14,19 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::answer::{Items, List};
+use crate::answer::{HeldText, Items, List};
 use crate::shown;
+
+/// What the text of an own command tells beside its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnText {
+    /// Less: it is for people.
+    Summary,
+    /// Texts of notes, to which the data adds nothing.
+    Notes,
+    /// Findings, which stand in the envelope's `violations` and `advice` and not in its data.
+    Findings,
+}
 
 /// The output form of one own command.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +42,8 @@ pub struct OwnForm {
     /// The default of the parameter `budget`, in characters of the answer; `None` if the command
     /// has no such parameter.
     pub budget: Option<usize>,
+    /// What its text tells.
+    pub text: OwnText,
     /// The schema of the answer's type.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
@@ -43,6 +56,7 @@ impl OwnForm {
             has_total: false,
             has_text_pages: false,
             budget: None,
+            text: OwnText::Summary,
             schema: |generator| generator.subschema_for::<T>(),
         }
     }
@@ -63,6 +77,12 @@ impl OwnForm {
             budget: Some(budget),
             ..self
         }
+    }
+
+    /// The same form, with a text that tells this.
+    #[must_use]
+    pub const fn telling(self, text: OwnText) -> Self {
+        Self { text, ..self }
     }
 
     /// The same form, whose cut answers continue with `offset`, in characters.
@@ -102,6 +122,11 @@ pub trait OwnAnswer: OwnValue {
 
     /// Its list, if it is one.
     fn list(&mut self) -> Option<&mut dyn Items> {
+        None
+    }
+
+    /// The text that it holds, of which a part can be given.
+    fn held_text(&mut self) -> Option<HeldText<'_>> {
         None
     }
 
@@ -175,6 +200,11 @@ impl Own {
     /// The answer, if it is of this type.
     pub fn downcast_ref<T: OwnAnswer>(&self) -> Option<&T> {
         (self.0.as_ref() as &dyn Any).downcast_ref()
+    }
+
+    /// As [`Self::downcast_ref`], to change it.
+    pub fn downcast_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
+        (self.0.as_mut() as &mut dyn Any).downcast_mut()
     }
 }
 

@@ -113,6 +113,21 @@ shapes! {
     Raw = notes::RAW,
 }
 
+/// What the `offset` counts that goes on in a cut answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageUnit {
+    /// Items of a list.
+    Items,
+    /// Files of a search, each with the lines that it found there.
+    Files,
+    /// Characters of a text.
+    Characters,
+    /// Characters of a text below properties, which only its first part has.
+    BodyCharacters,
+    /// Characters of a note that each call picks anew.
+    DrawnCharacters,
+}
+
 impl Shape {
     /// Whether it is the shape of an own command of the gateway.
     pub fn is_own(self) -> bool {
@@ -124,6 +139,27 @@ impl Shape {
         match self {
             Self::Own(form) => form.name,
             shape => shape.form().name,
+        }
+    }
+
+    /// What the `offset` counts that goes on in a cut answer; `None` if an answer cannot be cut. An own command
+    /// may have parameters for that instead.
+    pub fn page_unit(self) -> Option<PageUnit> {
+        match self {
+            Self::Own(form) => form.has_text_pages.then_some(PageUnit::BodyCharacters),
+            Self::NoteText | Self::Raw => Some(PageUnit::Characters),
+            Self::RandomNote => Some(PageUnit::DrawnCharacters),
+            Self::SearchContext => Some(PageUnit::Files),
+            Self::Confirmation
+            | Self::Path
+            | Self::FileInfo
+            | Self::FolderInfo
+            | Self::VaultInfo
+            | Self::PropertyValue
+            | Self::WordCount
+            | Self::PluginInfo
+            | Self::Version => None,
+            _ => Some(PageUnit::Items),
         }
     }
 

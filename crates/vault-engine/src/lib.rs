@@ -71,7 +71,8 @@ pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, Reply, Severity, answer, commands, near_words, reply, serves,
+    NoteSectionText, ReadImage, ReadNotes, Reply, Severity, answer, commands, near_words, reply,
+    serves,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;

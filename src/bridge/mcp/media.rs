@@ -4,15 +4,15 @@
 use std::path::Path;
 
 use cli_output::{Answer, NoteText};
-use serde_json::{Map, Value};
+use vault_engine::ReadImage;
 
 use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Answered, Envelope, Request};
+use crate::gateway::{Answered, Data, Envelope, Request};
 
 /// The command that reads a text.
-const READ: &str = "read";
+pub(super) const READ: &str = "read";
 /// The command that reads an image.
 pub(super) const READ_IMAGE: &str = "image:read";
 /// The code of the warning about replaced bytes in a text.
@@ -73,19 +73,18 @@ fn binary(envelope: &Envelope) -> Option<&NoteText> {
     (envelope.command == READ && is_lossy && note.content.contains(is_control)).then_some(note)
 }
 
-/// Takes the image out of the data of the command that reads one: its base64 and its media type.
-pub(super) fn take_image(data: &mut Map<String, Value>) -> Option<(String, String)> {
-    let Some(Value::String(base64)) = data.remove("base64") else {
+/// Takes the image out of the answer that holds one: its base64 and its media type.
+pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
+    let Some(Answer::Own(own)) = data.answer_mut() else {
         return None;
     };
-    let mime_type = data.get("mimeType").and_then(Value::as_str)?;
-    Some((base64, mime_type.to_owned()))
+    let image = own.downcast_mut::<ReadImage>()?;
+    Some((std::mem::take(&mut image.base64), image.mime_type.clone()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::Data;
     use crate::issue::Issue;
 
     fn answered(content: &str, warnings: &[&'static str]) -> Answered {

@@ -10,7 +10,9 @@ use crate::json;
 /// The lines, each with its line feed.
 pub(super) fn of_envelope(envelope: &Envelope) -> String {
     let mut envelope = envelope.clone();
-    let items = take_items(&mut envelope.data);
+    let mut data = std::mem::take(&mut envelope.data).into_map();
+    let items = take_items(&mut data);
+    envelope.data = data.into();
     // The items are printed as lines, so their text is not repeated.
     if !items.is_empty() {
         envelope.stdout.clear();

@@ -12,7 +12,7 @@ use crate::issue::Issue;
 
 /// Prints the data of an answer.
 pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> WriteOutcome {
-    let data = &envelope.data;
+    let data = envelope.data.as_map();
     let rows = || rows_of(envelope);
     let text = match form {
         RowForm::Table => return table(terminal, &rows()),
@@ -26,7 +26,7 @@ pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> 
 
 /// The rows of an answer; for a check these are its findings.
 fn rows_of(envelope: &Envelope) -> AnswerRows {
-    let data = &envelope.data;
+    let data = envelope.data.as_map();
     if let Some(text) = data.get("text").filter(|_| data.len() == 1) {
         return AnswerRows::of_text(text.as_str().unwrap_or_default());
     }

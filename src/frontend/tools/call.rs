@@ -1,18 +1,17 @@
 //! Converts a tool call to a request of the gateway.
 
-use cli_output::Shape;
+use cli_output::{PageUnit, Shape};
 use serde_json::{Map, Value, json};
 
-use super::schema::OFFSET;
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
 use crate::allowlist::{
-    ABOUT_THE_CALL, Call, Catalogue, Effect, ParamKind, RawValue, nearest, nearest_question, shown,
+    ABOUT_THE_CALL, Call, Catalogue, ParamKind, RawValue, nearest, nearest_question, shown,
 };
-use crate::backend::can_go_on;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Request, UNDO};
+use crate::paging::{OFFSET, Paging};
 
 /// A parsed tool call.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,23 +161,30 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     request.misfits.extend(question_without_words(&request));
     let offset = offset.flatten().unwrap_or_default();
     let mut start = Start::default();
-    if has_own_offset(&request.command) {
-        // The command applies its own offset. The offset of the page replaces it, because it is
-        // newer; both count from the start of the whole list.
-        if offset > 0 {
+    match Catalogue::find_builtin(&request.command)
+        .map(|command| Paging::of(&command, command.effects))
+    {
+        Ok(Paging::Parameter) => {
+            // The command applies its own offset. The offset of the page replaces it, because it is
+            // newer; both count from the start of the whole list.
+            if offset > 0 {
+                let offset = RawValue::Number(offset.into());
+                request.params.0.insert(OFFSET.to_owned(), offset);
+            }
+            start.passed = own_offset(&request);
+        }
+        // Only the gateway can reach parts of a text beyond what it keeps in memory.
+        Ok(Paging::Request(PageUnit::Items | PageUnit::Characters)) if !request.dry_run => {
+            request.offset = offset;
+            start.passed = offset;
+        }
+        // The command refuses it: a call that is sent again for the rest would be made again.
+        _ if offset > 0 && !request.dry_run && changes(&request) => {
             let offset = RawValue::Number(offset.into());
             request.params.0.insert(OFFSET.to_owned(), offset);
         }
-        start.passed = own_offset(&request);
-    } else if !request.dry_run && goes_on_by_itself(&request.command) {
-        request.offset = offset;
-        start.passed = offset;
-    } else if offset > 0 && !request.dry_run && changes(&request) {
-        // The command refuses it: a call that is sent again for the rest would be made again.
-        let offset = RawValue::Number(offset.into());
-        request.params.0.insert(OFFSET.to_owned(), offset);
-    } else {
-        start.skip = offset;
+        // A tool's pages have other units here.
+        _ => start.skip = offset,
     }
     Ok(ToolCall { request, start })
 }
@@ -208,11 +214,6 @@ fn changes(request: &Request) -> bool {
         let arguments = command.fitting(&command.given(&request.params.0));
         Call { command, arguments }.effects().is_mutation()
     })
-}
-
-/// Whether the command has a parameter `offset` of its own.
-fn has_own_offset(command: &str) -> bool {
-    Catalogue::find_builtin(command).is_ok_and(|command| command.param(OFFSET).is_some())
 }
 
 /// The parameter `offset` of a request; 0 if there is none, or one that the command will refuse.
@@ -254,18 +255,6 @@ impl ToolCall {
 
 /// The parameter that limits the size of an answer.
 const BUDGET: &str = "budget";
-
-/// Whether the gateway itself pages the answers of this command in the units of a tool's pages.
-/// Only it can reach parts of a text beyond what it keeps in memory.
-fn goes_on_by_itself(command: &str) -> bool {
-    Catalogue::find_builtin(command).is_ok_and(|command| {
-        command.effects.iter().all(|effect| effect == Effect::Read)
-            && command.param(OFFSET).is_none()
-            && can_go_on(command.output)
-            // These are paged in other units than characters and items.
-            && !matches!(command.output, Shape::SearchContext | Shape::Own(_))
-    })
-}
 
 fn take_about_the_call(params: &mut Map<String, Value>) -> Map<String, Value> {
     ABOUT_THE_CALL

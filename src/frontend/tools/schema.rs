@@ -8,9 +8,7 @@ use crate::allowlist::{
     ABOUT_THE_CALL, Command, Effect, EffectSet, ListKind, Param, ParamKind, Target,
 };
 use crate::gateway::about::QUESTIONS;
-
-/// The parameter for the position from which an answer continues.
-pub(super) const OFFSET: &str = "offset";
+use crate::paging::OFFSET;
 
 /// The description of a tool's parameter. Parameters that name an existing note have the same short
 /// sentence in every tool. `None` for the start of a page, which the server's instructions

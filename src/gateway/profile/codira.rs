@@ -169,7 +169,9 @@ fn results(envelope: &Envelope) -> Value {
             .collect(),
         Some(items) if envelope.command == "backlinks" => items.iter().map(rows::link).collect(),
         Some(items) => items.clone().into(),
-        None if envelope.data.contains_key("nodeCount") => json!([tree(&envelope.data)]),
+        None if envelope.data.as_map().contains_key("nodeCount") => {
+            json!([tree(envelope.data.as_map())])
+        }
         None if envelope.data.is_empty() => json!([]),
         None => json!([envelope.data]),
     }

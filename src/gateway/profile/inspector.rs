@@ -179,7 +179,7 @@ fn name(command: &str) -> &str {
 fn result(envelope: &Envelope) -> Value {
     let Some(items) = rows::items(envelope) else {
         return match envelope.command.as_str() {
-            "vault:stats" => stats(&envelope.data),
+            "vault:stats" => stats(envelope.data.as_map()),
             rows::AUDIT => {
                 let findings = rows::findings(envelope);
                 let total = findings.as_array().map_or(0, Vec::len);
@@ -202,7 +202,7 @@ fn result(envelope: &Envelope) -> Value {
             row
         }
         "tags" => json!({ "tag": rows::text(item, "tag").map(bare) }),
-        "tag" => tagged(item, envelope.data.get("tag")),
+        "tag" => tagged(item, envelope.data.as_map().get("tag")),
         "orphans" | "deadends" => note(item).into(),
         _ => item.clone(),
     };

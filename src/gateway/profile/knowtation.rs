@@ -206,7 +206,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
 
 /// The payload of a command whose payload is not `data` itself.
 fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
-    let data = &envelope.data;
+    let data = envelope.data.as_map();
     if envelope.command == "vault:import" {
         return import(envelope);
     }
@@ -266,7 +266,7 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
 fn ranked(envelope: &Envelope) -> Option<Value> {
     let query = envelope.params.get("query");
     let Some(items) = rows::items(envelope) else {
-        let count = envelope.data.get("total")?;
+        let count = envelope.data.as_map().get("total")?;
         return Some(json!({ "count": count, "query": query, "mode": MODE }));
     };
     // A note contains a text or not; only single words have a score.
@@ -326,7 +326,7 @@ fn backlink(item: &Value) -> Value {
 fn search(envelope: &Envelope) -> Option<Value> {
     let query = envelope.params.get("query");
     let Some(items) = rows::items(envelope) else {
-        let count = envelope.data.get("total")?;
+        let count = envelope.data.as_map().get("total")?;
         return Some(json!({ "count": count, "query": query, "mode": MODE }));
     };
     let results: Value = items
@@ -366,7 +366,7 @@ fn import(envelope: &Envelope) -> Option<Value> {
         let notes = items.iter().map(|item| &item["path"]);
         notes.filter_map(row).collect()
     } else {
-        let files = envelope.data.get("files")?.as_array()?.iter();
+        let files = envelope.data.as_map().get("files")?.as_array()?.iter();
         let created = files.filter(|file| file["change"] == "created");
         created.filter_map(|file| row(&file["path"])).collect()
     };

@@ -163,17 +163,14 @@ fn counters(
         let paths: BTreeSet<&str> = issues.iter().map(|issue| path(issue)).collect();
         paths.len() as u64
     };
-    let counts = envelope.data.get("counts").and_then(Value::as_array);
+    let data = envelope.data.as_map();
+    let counts = data.get("counts").and_then(Value::as_array);
     let counts = counts.map(Vec::as_slice).unwrap_or_default();
     let sum = |fits: &dyn Fn(&Value) -> bool| -> u64 {
         let fitting = counts.iter().filter(|count| fits(count));
         fitting.filter_map(|count| count["count"].as_u64()).sum()
     };
-    let checked = envelope
-        .data
-        .get("files")
-        .and_then(Value::as_u64)
-        .unwrap_or(0);
+    let checked = data.get("files").and_then(Value::as_u64).unwrap_or(0);
     let failed = files(violations);
     vec![
         ("files_checked", checked.into()),
@@ -212,7 +209,8 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 /// The payload, with the fields that document 003 requires of every result: the schema has no place
 /// for them above.
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
-    let mut data = envelope.data.clone().into_map();
+    let told = envelope.data.as_map();
+    let mut data = told.clone();
     if command == RESOLVE
         && let Some(found) = rows::items(envelope).and_then(|items| items.first())
     {
@@ -240,7 +238,7 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
             data.insert("dry_run".to_owned(), is_plan.into());
         }
         "index" => {
-            let count = |key: &str| envelope.data.get(key).cloned().unwrap_or_default();
+            let count = |key: &str| told.get(key).cloned().unwrap_or_default();
             data.insert("index_path".to_owned(), Value::Null);
             data.insert("document_count".to_owned(), count("notes"));
             data.insert("node_count".to_owned(), count("notes"));
@@ -252,20 +250,17 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
             data.insert("rebuild".to_owned(), rebuild);
         }
         "context" => {
-            let name = envelope
-                .data
-                .get("vault")
-                .map(|vault| vault["name"].clone());
+            let name = told.get("vault").map(|vault| vault["name"].clone());
             data.extend(context(name.unwrap_or_default()));
         }
-        "capabilities" => data.extend(capabilities(&envelope.data)),
-        "explain" if envelope.data.contains_key("code") => {
-            data.extend(explanation(&envelope.data));
+        "capabilities" => data.extend(capabilities(told)),
+        "explain" if told.contains_key("code") => {
+            data.extend(explanation(told));
         }
         _ => {}
     }
     if envelope.command == "create" && envelope.error.is_none() {
-        data.extend(document(&envelope.data, properties));
+        data.extend(document(told, properties));
     }
     if let Some(items) = rows::items(envelope)
         && envelope.command == "backlinks"

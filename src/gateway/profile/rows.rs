@@ -8,7 +8,7 @@ use crate::gateway::envelope::Envelope;
 
 /// The items of the answer; `None` if it is not a list.
 pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
-    let data = &envelope.data;
+    let data = envelope.data.as_map();
     // The files of a tag are nested one level deeper.
     let list = data
         .get("items")
@@ -19,7 +19,7 @@ pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
 /// The keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the
 /// next part. Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
-    let data = &envelope.data;
+    let data = envelope.data.as_map();
     let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
     let mut mark = Map::new();
     if list.get("truncated") != Some(&json!(true)) {

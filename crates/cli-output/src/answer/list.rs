@@ -101,11 +101,15 @@ pub trait Items {
     fn set_total(&mut self, total: usize);
     /// Says at which `offset` of a request it goes on, if it does.
     fn go_on(&mut self);
+    /// The `offset` of a request that goes on in it, where it says so.
+    fn next_offset(&self) -> Option<usize>;
+    /// The item with this index among those that it holds, as JSON.
+    fn json(&self, index: usize) -> Option<String>;
     /// Keeps at most `count` items from the one at `skip` on; the total stays.
     fn window(&mut self, skip: usize, count: usize);
 }
 
-impl<T> Items for List<T> {
+impl<T: Serialize> Items for List<T> {
     fn numbers(&self) -> ListNumbers {
         self.numbers
     }
@@ -116,6 +120,14 @@ impl<T> Items for List<T> {
 
     fn go_on(&mut self) {
         self.next_offset = self.numbers.next();
+    }
+
+    fn next_offset(&self) -> Option<usize> {
+        self.next_offset
+    }
+
+    fn json(&self, index: usize) -> Option<String> {
+        serde_json::to_string(self.items.get(index)?).ok()
     }
 
     fn window(&mut self, skip: usize, count: usize) {

@@ -20,6 +20,31 @@ pub struct PlaceInText {
     pub total_characters: Option<usize>,
 }
 
+/// The text of a note, or another one, that an answer holds.
+#[derive(Debug)]
+pub struct HeldText<'answer> {
+    /// The text, or the part of it that is there.
+    pub text: &'answer mut String,
+    /// Where the part stands; `None` where the text is whole.
+    pub place: &'answer mut Option<PlaceInText>,
+    /// The hash of the note, where the answer may have one.
+    pub sha256: Option<&'answer mut Option<String>>,
+}
+
+impl HeldText<'_> {
+    /// Says where the text stands in a longer one. The hash goes then: a write takes it for a sign that the caller
+    /// has seen all of the note.
+    pub fn stand_at(&mut self, place: PlaceInText) {
+        if place.is_whole() {
+            return;
+        }
+        *self.place = Some(place);
+        if let Some(hash) = &mut self.sha256 {
+            **hash = None;
+        }
+    }
+}
+
 impl PlaceInText {
     /// The place of the characters from `offset` up to `next_offset`, or to the end of the text. `total` is `None` where
     /// that end was not reached.

@@ -21,4 +21,19 @@ pub struct LineMatch {
     pub line: usize,
     /// The line's text, without white space around it.
     pub text: String,
+    /// How many hits are on the line. Only where they are given as one match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub hits: Option<usize>,
+}
+
+impl LineMatch {
+    /// One hit.
+    pub const fn new(line: usize, text: String) -> Self {
+        Self {
+            line,
+            text,
+            hits: None,
+        }
+    }
 }

@@ -292,7 +292,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         .prop_map(Answer::Outline)
         .boxed(),
         Shape::SearchContext => {
-            let hit = (small, text()).prop_map(|(line, text)| LineMatch { line, text });
+            let hit = (small, text()).prop_map(|(line, text)| LineMatch::new(line, text));
             items((name(), vec(hit, 0..3)))
                 .prop_map(|list| {
                     // The paths must differ, as those of files do.
@@ -442,6 +442,7 @@ fn own_shapes_of_the_gateway_are_never_parsed() {
         has_total: true,
         has_text_pages: false,
         budget: None,
+        text: crate::OwnText::Summary,
         schema: |_| schemars::Schema::default(),
     };
     for (text, arguments) in [

@@ -67,10 +67,7 @@ fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault>
         text: String,
     }
     if form::format(arguments, FORMATS) == Format::Json {
-        let hit = |hit: Hit| LineMatch {
-            line: hit.line.0,
-            text: hit.text,
-        };
+        let hit = |hit: Hit| LineMatch::new(hit.line.0, hit.text);
         let list = table::read_json(body, |row: Row| SearchContextItem {
             path: row.file,
             matches: row.matches.into_iter().map(hit).collect(),
@@ -108,13 +105,7 @@ fn split_hit(line: &str) -> (&str, Option<LineMatch>) {
             None => continue,
         };
         if let (Some(path), Ok(line)) = (line.get(..at), number.parse()) {
-            return (
-                path,
-                Some(LineMatch {
-                    line,
-                    text: text.to_owned(),
-                }),
-            );
+            return (path, Some(LineMatch::new(line, text.to_owned())));
         }
     }
     (line, None)
@@ -145,7 +136,7 @@ impl AnswerItem for SearchContextItem {
             let object = |item: &SearchContextItem| {
                 let matches = item.matches.iter();
                 let matches: Vec<_> = matches
-                    .map(|LineMatch { line, text }| json!({ "line": line, "text": text }))
+                    .map(|LineMatch { line, text, .. }| json!({ "line": line, "text": text }))
                     .collect();
                 json!({ "file": item.path, "matches": matches })
             };

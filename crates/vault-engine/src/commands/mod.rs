@@ -37,7 +37,7 @@ pub(crate) use self::answer::own_shapes;
 pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, Severity, near_words,
+    NoteSectionText, ReadImage, ReadNotes, Severity, near_words,
 };
 pub use self::reply::Reply;
 

@@ -96,10 +96,10 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
         let fitting = line.hits.min(room / cost);
         room -= fitting * cost;
         left_out += line.hits - fitting;
-        rows.extend(std::iter::repeat_n(&line, fitting).map(|line| LineMatch {
-            line: line.number,
-            text: line.text.clone(),
-        }));
+        rows.extend(
+            std::iter::repeat_n(&line, fitting)
+                .map(|line| LineMatch::new(line.number, line.text.clone())),
+        );
     }
     (rows, left_out)
 }

@@ -1,12 +1,10 @@
 //! Lists as short text for a model: each fact once, a line for each item.
 
-use cli_output::shown;
-use serde_json::{Map, Value, json};
+use cli_output::{List, SearchContextItem, shown};
+use serde_json::{Map, Value};
 
-use crate::bridge::mcp::page::{MATCHES, has_matches, match_line};
+use crate::bridge::mcp::page::match_line;
 
-/// How many hits of the search are on a line, where it is more than one.
-const HITS: &str = "hits";
 /// The fields of an item that hold the text of a note.
 const NOTE_TEXTS: [&str; 3] = ["content", "body", "text"];
 
@@ -90,55 +88,33 @@ fn cell(value: Option<&Value>) -> String {
 }
 
 /// Gives each line that a search found once, however many hits are on it, and returns the lines as
-/// text; `None` if the data is not that of a line search. The app prints a line again for each hit
-/// (`official-cli.md` §5).
-pub(super) fn merge_hits(data: &mut Map<String, Value>) -> Option<String> {
-    if !has_matches(data) {
-        return None;
-    }
-    let items = data.get_mut("items")?.as_array_mut()?;
+/// text. The app prints a line again for each hit (`official-cli.md` §5).
+pub(super) fn merge_hits(found: &mut List<SearchContextItem>) -> String {
     let mut text = String::new();
-    for item in items {
-        if let Some(Value::Array(found)) = item.get_mut(MATCHES) {
-            *found = merged(std::mem::take(found));
-        }
-        let found = item.get(MATCHES).and_then(Value::as_array);
-        let lines = found.into_iter().flatten().map(Some);
+    for note in &mut found.items {
+        note.matches.dedup_by(|line, last| {
+            let is_same = line.line == last.line;
+            if is_same {
+                last.hits = Some(last.hits.unwrap_or(1) + 1);
+            }
+            is_same
+        });
         // A note that matched by its name alone has no lines.
-        let is_name_alone = found.is_none_or(Vec::is_empty);
+        let is_name_alone = note.matches.is_empty();
+        let lines = note.matches.iter().map(Some);
         for line in lines.chain(is_name_alone.then_some(None)) {
-            text += &match_line(item, line);
+            text += &match_line(&note.path, line);
             text.push('\n');
         }
     }
-    Some(text)
-}
-
-fn merged(found: Vec<Value>) -> Vec<Value> {
-    let mut merged: Vec<Value> = Vec::with_capacity(found.len());
-    let mut hits = 1;
-    for line in found {
-        match merged.last_mut() {
-            Some(Value::Object(last)) if is_same_line(last, &line) => {
-                hits += 1;
-                last.insert(HITS.to_owned(), json!(hits));
-            }
-            _ => {
-                hits = 1;
-                merged.push(line);
-            }
-        }
-    }
-    merged
-}
-
-fn is_same_line(last: &Map<String, Value>, line: &Value) -> bool {
-    let number = last.get("line");
-    number.is_some_and(Value::is_u64) && number == line.get("line")
+    text
 }
 
 #[cfg(test)]
 mod tests {
+    use cli_output::LineMatch;
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -185,31 +161,28 @@ mod tests {
     }
 
     #[test]
-    fn other_lists_are_left_alone() {
-        let mut data = Map::from_iter([("items".to_owned(), json!([{ "path": "a.md" }]))]);
-        assert_eq!(merge_hits(&mut data), None);
-    }
-
-    #[test]
     fn a_line_with_two_hits_is_given_once() {
-        let line = |line: u64| json!({ "line": line, "text": "x x" });
-        let items = json!([
-            { "path": "a.md", "matches": [line(1), line(1), line(2), line(1)] },
-            { "path": "b.md", "matches": [] },
-            { "path": "c.md" },
-        ]);
-        let mut data = Map::from_iter([("items".to_owned(), items)]);
+        let note = |path: &str, lines: &[usize]| {
+            let matches = lines.iter();
+            SearchContextItem {
+                path: path.to_owned(),
+                matches: matches
+                    .map(|line| LineMatch::new(*line, "x x".to_owned()))
+                    .collect(),
+            }
+        };
+        let mut found = List::new(vec![note("a.md", &[1, 1, 2, 1]), note("b.md", &[])]);
         assert_eq!(
-            merge_hits(&mut data).unwrap(),
-            "a.md:1: x x\na.md:2: x x\na.md:1: x x\nb.md\nc.md\n"
+            merge_hits(&mut found),
+            "a.md:1: x x\na.md:2: x x\na.md:1: x x\nb.md\n"
         );
+        let line = |line: u64| json!({ "line": line, "text": "x x" });
         let twice = json!({ "line": 1, "text": "x x", "hits": 2 });
         assert_eq!(
-            data["items"],
+            json!(found.items),
             json!([
                 { "path": "a.md", "matches": [twice, line(2), line(1)] },
                 { "path": "b.md", "matches": [] },
-                { "path": "c.md" },
             ])
         );
     }

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::AtomicU64;
 
+use cli_output::Answer;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
+use vault_engine::ReadNotes;
 
 use crate::allowlist::Catalogue;
 use crate::bridge::host::Host;
@@ -113,12 +115,11 @@ impl ServerShared {
     /// Rewords failures, advice, warnings and the errors of single notes for this client: with the
     /// names of its tools. `tool` is the called one, without the prefix.
     pub(super) fn in_client_words(&self, envelope: &mut Envelope, tool: &str) {
-        let notes = envelope.data.get_mut("items").and_then(Value::as_array_mut);
-        let notes = notes.into_iter().flatten();
-        let of_notes = notes.filter_map(|note| match note.get_mut("error")?.get_mut("message") {
-            Some(Value::String(message)) => Some(message),
+        let notes = match envelope.data.answer_mut() {
+            Some(Answer::Own(own)) => own.downcast_mut::<ReadNotes>(),
             _ => None,
-        });
+        };
+        let of_notes = notes.into_iter().flat_map(ReadNotes::error_messages);
         let issues = envelope.advice.iter_mut().chain(&mut envelope.warnings);
         let told = issues.map(|issue| &mut issue.message);
         let told: Vec<&mut String> = told

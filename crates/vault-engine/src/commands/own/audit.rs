@@ -4,7 +4,7 @@ mod report;
 
 use std::collections::{BTreeMap, HashMap};
 
-use cli_output::OwnForm;
+use cli_output::{OwnForm, OwnText};
 
 pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
@@ -29,7 +29,9 @@ use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "vault:audit",
-    form: OwnForm::new::<AuditReport>("audit").with_total(),
+    form: OwnForm::new::<AuditReport>("audit")
+        .with_total()
+        .telling(OwnText::Findings),
     serve: audit,
 };
 

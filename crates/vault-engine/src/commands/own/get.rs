@@ -1,6 +1,6 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{OwnAnswer, OwnForm, PlaceInText};
+use cli_output::{HeldText, OwnAnswer, OwnForm, OwnText, PlaceInText};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -20,7 +20,9 @@ use serde::Serialize;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:get",
-    form: OwnForm::new::<NoteParts>("note-parts").with_text_pages(),
+    form: OwnForm::new::<NoteParts>("note-parts")
+        .with_text_pages()
+        .telling(OwnText::Notes),
     serve: get,
 };
 
@@ -70,6 +72,14 @@ pub struct NoteSectionText {
 impl OwnAnswer for NoteParts {
     fn text(&self) -> String {
         self.text.clone()
+    }
+
+    fn held_text(&mut self) -> Option<HeldText<'_>> {
+        Some(HeldText {
+            text: self.body.as_mut()?,
+            place: &mut self.place,
+            sha256: Some(&mut self.sha256),
+        })
     }
 }
 

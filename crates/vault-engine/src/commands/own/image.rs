@@ -26,17 +26,18 @@ const MAX_BYTES: u64 = 3_750_000;
 /// One image.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReadImage {
+pub struct ReadImage {
     /// The file.
-    pub(super) path: String,
+    pub path: String,
     /// The media type by its first bytes, whatever its name says.
-    pub(super) mime_type: String,
+    pub mime_type: String,
     /// Its bytes.
-    pub(super) size: usize,
+    pub size: usize,
     /// Lower-case hexadecimal SHA-256 of the file.
-    pub(super) sha256: String,
+    pub sha256: String,
     /// The file in base64.
-    pub(super) base64: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub base64: String,
 }
 
 impl OwnAnswer for ReadImage {

@@ -54,7 +54,8 @@ use command::OwnCommand;
 
 pub use audit::{AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity};
 pub use get::{NoteParts, NoteSectionText};
-pub use notes_read::NoteRequest;
+pub use image::ReadImage;
+pub use notes_read::{NoteRequest, ReadNotes};
 pub use ranked::near_words;
 
 /// The commands, by the names of their files.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{Arguments, OwnAnswer, OwnForm, OwnText};
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,9 @@ use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "notes:context",
-    form: OwnForm::new::<NoteContext>("note-context").with_budget(BUDGET),
+    form: OwnForm::new::<NoteContext>("note-context")
+        .with_budget(BUDGET)
+        .telling(OwnText::Notes),
     serve: context,
 };
 

@@ -90,7 +90,7 @@ impl Severity {
 }
 
 /// One thing that an audit found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,

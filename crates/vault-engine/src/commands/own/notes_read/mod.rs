@@ -6,9 +6,9 @@
 mod request;
 mod share;
 
-use cli_output::{AppError, Arguments, OwnAnswer, OwnForm, shown};
+use cli_output::{AppError, Arguments, Items, List, OwnAnswer, OwnForm, shown};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use self::share::{fitting, shares, written_length};
@@ -38,9 +38,24 @@ const BUDGET: usize = 20_000;
 
 /// Several notes, in the order in which they were asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct ReadNotes {
+pub struct ReadNotes {
     /// The notes.
-    pub(super) items: Vec<ReadNote>,
+    #[serde(rename = "items", serialize_with = "items_alone")]
+    #[schemars(with = "Vec<ReadNote>")]
+    notes: List<ReadNote>,
+}
+
+/// Serialises the items of a list without its numbers: each note that was asked for is there.
+fn items_alone<S: Serializer>(notes: &List<ReadNote>, serializer: S) -> Result<S::Ok, S::Error> {
+    notes.items.serialize(serializer)
+}
+
+impl ReadNotes {
+    /// The sentences that say why a note was not read.
+    pub fn error_messages(&mut self) -> impl Iterator<Item = &mut String> {
+        let errors = self.notes.items.iter_mut();
+        errors.filter_map(|note| Some(&mut note.error.as_mut()?.message))
+    }
 }
 
 /// One note, or a part of one; or why it was not read.
@@ -122,19 +137,15 @@ impl ReadNote {
 impl OwnAnswer for ReadNotes {
     /// For each note a line with the place of the text, and the text.
     fn text(&self) -> String {
-        let notes = self.items.iter().map(|note| match &note.text {
+        let notes = self.notes.items.iter().map(|note| match &note.text {
             Some(text) => format!("{}\n{text}", note.title()),
             None => note.title(),
         });
         notes.collect::<Vec<_>>().join("\n\n")
     }
 
-    fn items(&mut self) -> Option<usize> {
-        Some(self.items.len())
-    }
-
-    fn keep_first(&mut self, count: usize) {
-        self.items.truncate(count);
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.notes)
     }
 }
 
@@ -156,8 +167,8 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let needs: Vec<usize> = notes.iter().map(FoundText::need).collect();
     let shares = shares(budget.saturating_sub(beside), &needs);
     let items = notes.into_iter().zip(shares);
-    let items = items.map(|(note, share)| note.told(share)).collect();
-    Ok(Reply::own(ReadNotes { items }, warnings))
+    let notes = items.map(|(note, share)| note.told(share)).collect();
+    Ok(Reply::own(ReadNotes { notes }, warnings))
 }
 
 fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {

@@ -5,8 +5,64 @@
 //! order mark, CR, LF, and each invalid sequence shown as U+FFFD count as one character each. So
 //! parts can be joined to the exact bytes of the text, including invalid ones.
 
-use cli_output::PlaceInText;
+use cli_output::{Answer, PlaceInText, shown};
 use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
+
+/// A text of which a part is wanted.
+pub enum WholeText<'text> {
+    /// It is at hand.
+    Held(&'text [u8]),
+    /// A file that is too large to be held.
+    InPieces(FilePieces),
+}
+
+/// A part of a text, as its command prints it.
+#[derive(Debug)]
+pub struct PrintedPart {
+    /// What is printed: of a note that was picked at random its path, and the part.
+    pub bytes: Vec<u8>,
+    /// How many bytes all of the text from there on has.
+    pub total: u64,
+    /// Where the part stands in the text.
+    pub place: PlaceInText,
+}
+
+/// Replaces the text of an answer of the app by the part from character `offset` on that is printed in `most` bytes.
+/// `None` if it has none.
+///
+/// # Errors
+///
+/// If the file cannot be read, or the call was cancelled.
+pub fn cut_out(
+    answer: &mut Answer,
+    whole: WholeText<'_>,
+    offset: usize,
+    most: usize,
+) -> Result<Option<PrintedPart>, EngineError> {
+    let head = match answer {
+        Answer::RandomNote(note) => format!("{}\n\n", shown::row(&note.path)).into_bytes(),
+        Answer::Own(_) => return Ok(None),
+        _ => Vec::new(),
+    };
+    let Some(held) = answer.held_text() else {
+        return Ok(None);
+    };
+    let most = most.saturating_sub(head.len());
+    let long = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+    let (part, place, rest) = match whole {
+        WholeText::Held(text) => {
+            let (part, place, rest) = part_of(text, offset, most);
+            (part.to_vec(), place, long(rest))
+        }
+        WholeText::InPieces(mut file) => part_of_file(&mut file, offset, most)?,
+    };
+    *held.text = String::from_utf8_lossy(&part).into_owned();
+    Ok(Some(PrintedPart {
+        total: rest.saturating_add(long(head.len())),
+        bytes: [head, part].concat(),
+        place,
+    }))
+}
 
 /// The part from character `offset` on that fits into `most` bytes. Contains at least one
 /// character, so that reading on always terminates. The third value is the number of bytes from
@@ -42,7 +98,7 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], PlaceInText, 
 /// # Errors
 ///
 /// If the file cannot be read, or the call was cancelled.
-pub fn part_of_file(
+fn part_of_file(
     file: &mut FilePieces,
     offset: usize,
     most: usize,

@@ -2,59 +2,32 @@
 
 use cli_output::{Answer, Arguments, Shape};
 
-use super::captured::Captured;
-use super::resolved_call::Limits;
-
-/// Whether a truncated answer of this shape can be continued with `offset`, which counts characters
-/// of a text and items of a list. The gateway's own lists have parameters for that, and a random
-/// note would be a different one the next time.
-pub fn can_go_on(shape: Shape) -> bool {
-    match shape {
-        Shape::Own(form) => form.has_text_pages,
-        Shape::RandomNote
-        | Shape::Confirmation
-        | Shape::Path
-        | Shape::FileInfo
-        | Shape::FolderInfo
-        | Shape::VaultInfo
-        | Shape::PropertyValue
-        | Shape::WordCount
-        | Shape::PluginInfo
-        | Shape::Version => false,
-        _ => true,
-    }
-}
-
-/// The items of a list from `limits.offset` on, at most `limits.limit` and as many as fit, with
-/// their text. `None` if the answer is not a list.
+/// The items of a list from `offset` on, at most `limit` and as many as fit into `most` bytes of text, with that text
+/// and its length if all of them fitted. `None` if the answer is not a list.
 pub fn window_of(
     mut answer: Answer,
     shape: Shape,
     arguments: &Arguments,
-    limits: &Limits,
-) -> Option<(Answer, Captured)> {
+    offset: usize,
+    limit: Option<usize>,
+    most: usize,
+) -> Option<(Answer, String, usize)> {
     let items = answer.numbers()?.returned;
-    let rest = items.saturating_sub(limits.offset);
-    let rest = limits.limit.map_or(rest, |limit| limit.min(rest));
-    answer.window(limits.offset, rest);
-    let most = limits.max_output_bytes;
+    let rest = items.saturating_sub(offset);
+    let rest = limit.map_or(rest, |limit| limit.min(rest));
+    answer.window(offset, rest);
     let mut text = cli_output::render_shown(&mut answer, shape, arguments);
-    let total = u64::try_from(text.len()).unwrap_or(u64::MAX);
-    if text.len() > most {
+    let total = text.len();
+    if total > most {
         let whole = Extent {
             items: rest,
-            bytes: text.len(),
+            bytes: total,
         };
         text = keep_what_fits(&mut answer, whole, most, |window| {
             cli_output::render_shown(window, shape, arguments)
         });
     }
-    let captured = Captured {
-        head: text.into_bytes(),
-        total,
-        ..Captured::default()
-    };
-    Some((answer, captured))
+    Some((answer, text, total))
 }
 
 /// A number of items, and the bytes of their text.

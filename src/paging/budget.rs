@@ -1,20 +1,8 @@
-//! One page: its text, and its position in the whole.
+//! One page of a budget: its text, and its position in the whole.
 
+use cli_output::ListNumbers;
 use serde::Serialize;
-use serde_json::{Map, Value};
-
-/// One page of an answer.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Page {
-    /// The text of this page.
-    pub(crate) text: String,
-    /// The parsed result, cut to the same page.
-    pub(crate) data: Map<String, Value>,
-    /// The position of this page; `None` if the answer is complete.
-    pub(crate) place: Option<AnswerPlace>,
-    /// Whether the data was too long and only the text remains.
-    pub(crate) omits_data: bool,
-}
+use serde_json::Value;
 
 /// The position of a page in the whole answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,17 +27,35 @@ pub(crate) struct AnswerPlace {
     pub(crate) next_call: Option<Value>,
 }
 
+impl AnswerPlace {
+    /// The place of a part of a list.
+    pub(crate) fn of(unit: &'static str, numbers: ListNumbers) -> Self {
+        Self {
+            unit,
+            offset: numbers.offset,
+            returned: numbers.returned,
+            total: numbers.total,
+            next_offset: numbers.next(),
+            omitted: None,
+            next_call: None,
+        }
+    }
+}
+
 /// The units on a page, and their text.
-pub(super) struct AnswerPart {
-    text: String,
-    pub(super) place: AnswerPlace,
+pub(crate) struct AnswerPart {
+    /// A line for each unit.
+    pub(crate) text: String,
+    /// Which units they are.
+    pub(crate) place: AnswerPlace,
 }
 
 impl AnswerPart {
-    /// As many of `total` units from `offset` as fit into the budget. `told` returns a unit's line
+    /// As many of `total` units from `offset` on as fit into the budget. `told` returns a unit's line
     /// of text and the length of its JSON, for which twice the budget is reserved; lengths are in
     /// characters.
-    pub(super) fn new(
+    pub(crate) fn new(
+        unit: &'static str,
         total: usize,
         offset: usize,
         budget: usize,
@@ -79,7 +85,7 @@ impl AnswerPart {
         Self {
             text,
             place: AnswerPlace {
-                unit: "",
+                unit,
                 offset: start,
                 returned,
                 total,
@@ -90,28 +96,17 @@ impl AnswerPart {
         }
     }
 
-    /// The page in this unit, without data.
-    pub(super) fn page(self, unit: &'static str) -> Page {
-        let place = AnswerPlace { unit, ..self.place };
-        Page {
-            text: self.text,
-            data: Map::new(),
-            place: Some(place),
-            omits_data: false,
+    /// The same units in the longer list of which `here` was at hand. `goes_on` says whether the rest can be asked
+    /// for.
+    pub(crate) fn within(mut self, here: ListNumbers, goes_on: bool) -> Self {
+        if here.offset > 0 || goes_on {
+            let place = &mut self.place;
+            place.offset += here.offset;
+            let end = place.offset + place.returned;
+            let has_next = place.next_offset.is_some() || goes_on && place.returned > 0;
+            place.next_offset = has_next.then_some(end);
+            place.total = here.total.max(end);
         }
+        self
     }
-}
-
-impl Page {
-    /// Whether its only item was cut.
-    pub(super) fn omits_some(&self) -> bool {
-        self.place
-            .as_ref()
-            .is_some_and(|place| place.omitted.is_some())
-    }
-}
-
-/// The length of the JSON in characters.
-pub(super) fn length(data: &Map<String, Value>) -> usize {
-    serde_json::to_string(data).map_or(usize::MAX, |text| text.chars().count())
 }

@@ -1,0 +1,99 @@
+//! Whether an answer is an error to a model, and how it is told.
+
+use cli_output::shown;
+use serde_json::{Map, Value};
+
+use crate::allowlist::Effect;
+use crate::frontend::tools::Start;
+use crate::gateway::{Envelope, ErrorBody, past_the_end};
+use crate::paging::AnswerPlace;
+use crate::status::Status;
+
+/// Whether there is no page: of a failure that printed nothing, and behind the end of the answer.
+pub(super) fn has_no_page(
+    envelope: &mut Envelope,
+    text: &str,
+    place: Option<&AnswerPlace>,
+    start: Start,
+) -> bool {
+    let printed_nothing = !envelope.success && text.is_empty();
+    printed_nothing || is_past_the_end(envelope, place, start)
+}
+
+/// Whether a page begins behind the end of the answer, which is an error then. A change that was made stays one.
+fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: Start) -> bool {
+    let is_read = envelope.success && envelope.meta.journal.is_none();
+    let Some(past) = place.filter(|place| is_read && place.total < start.skip) else {
+        return false;
+    };
+    let offset = start.passed + start.skip;
+    let failure = past_the_end(offset, past.total, past.unit.trim_end_matches('s'));
+    (envelope.success, envelope.status) = (false, Status::Error);
+    envelope.error = Some(ErrorBody {
+        code: failure.code,
+        message: failure.message,
+        details: failure.details,
+    });
+    true
+}
+
+/// Of a change that found nothing of what it was to change, the warning that says so comes first.
+pub(super) fn lead_with_what_is_not_there(
+    envelope: &Envelope,
+    data: &mut Map<String, Value>,
+    text: &mut String,
+) {
+    let mut effects = envelope.meta.effects.iter();
+    let is_change = effects.any(|effect| *effect != Effect::Read) && !data.contains_key("dryRun");
+    let mut warnings = envelope.warnings.iter();
+    let missing = warnings.find(|warning| NOT_THERE.contains(&warning.code));
+    let Some(missing) = missing.filter(|_| envelope.success && is_change) else {
+        return;
+    };
+    if !envelope.meta.changes.is_empty() {
+        return;
+    }
+    let told = format!("Nothing was changed. {}", missing.message);
+    // What the app prints then says that it was done.
+    if data.contains_key("action") {
+        data.clear();
+        *text = told;
+    } else {
+        *text = format!("{told}\n{text}");
+    }
+}
+
+/// The warnings that what a change is about is not there.
+const NOT_THERE: [&str; 3] = ["NO_SUCH_PROPERTY", "NO_SUCH_TAG", "NO_SUCH_VALUE"];
+
+/// The warnings that the filters of a base fail, and that a part of it is none: an empty answer proves nothing then.
+const BASE_FAILS: [&str; 2] = ["BASE_FILTER_FAILED", "BASE_FAULT"];
+
+/// Whether nothing of what was asked for could be told: each item is an error, or a base is faulty.
+pub(super) fn answers_nothing(envelope: &Envelope, data: Option<&Value>) -> bool {
+    let items = data.and_then(|data| data.get("items")?.as_array());
+    match items.map(Vec::as_slice) {
+        None | Some([]) => {
+            let mut warnings = envelope.warnings.iter();
+            envelope.status == Status::NoMatches
+                && warnings.any(|warning| BASE_FAILS.contains(&warning.code))
+        }
+        Some(items) => items.iter().all(|item| item.get("error").is_some()),
+    }
+}
+
+/// The error as text: code, message, remedies, approval id.
+pub(super) fn failure_text(envelope: &Envelope) -> Option<String> {
+    let error = envelope.error.as_ref()?;
+    let remedies = envelope.advice.iter().map(|advice| advice.message.as_str());
+    // A message may quote names with line breaks, which must not forge a line (`faults.md` B10).
+    let mut text = format!("{}: {}", error.code.name(), shown::row(&error.message));
+    for remedy in remedies {
+        text += "\n";
+        text += &shown::row(remedy);
+    }
+    if let Some(approval) = error.details.get("approval").and_then(Value::as_str) {
+        text += &format!("\nApproval: {approval}");
+    }
+    Some(text)
+}

@@ -1,0 +1,143 @@
+//! The page of an answer that a result holds, and how to get the next one.
+
+use cli_output::{Answer, OwnText, Shape};
+use serde_json::{Value, json};
+
+use crate::allowlist::Command;
+use crate::bridge::mcp::media::READ;
+use crate::bridge::mcp::page::{self, Page};
+use crate::frontend::tools::Start;
+use crate::gateway::{Data, Envelope};
+use crate::issue::Issue;
+use crate::paging::{AnswerPlace, Paging};
+use crate::status::{Answerer, Status};
+
+/// Cuts the requested page out of the answer.
+pub(super) fn part(
+    envelope: &mut Envelope,
+    entry: Option<&Command>,
+    stdout: &str,
+    mut data: Data,
+    start: Start,
+    budget: usize,
+) -> Page {
+    let Some(entry) = entry.filter(|_| envelope.success) else {
+        return page::page(stdout, data, Paging::Whole, start, budget);
+    };
+    if matches!(entry.output, Shape::Own(form) if form.text == OwnText::Findings) {
+        return findings(envelope, stdout, data, start, budget);
+    }
+    let paging = Paging::of(entry, entry.effects);
+    let drawn = match data.answer_mut() {
+        Some(Answer::RandomNote(note)) if paging == Paging::ByPath => Some(note),
+        _ => None,
+    };
+    let Some(note) = drawn else {
+        return page::page(stdout, data, paging, start, budget);
+    };
+    // Calling again would pick another note, so the next page is a `read` of this path.
+    let path = note.path.clone();
+    let heading = match stdout.find(note.content.trim_end_matches('\n')) {
+        Some(end) => stdout.get(..end).unwrap_or_default().chars().count(),
+        None => 0,
+    };
+    let mut page = page::page(stdout, data, paging, Start::default(), budget);
+    if let Some(place) = &mut page.place
+        && let Some(next) = place.next_offset.take()
+    {
+        place.next_call = Some(json!({
+            "command": READ,
+            "params": { "path": path },
+            "offset": next.saturating_sub(heading),
+        }));
+    }
+    page
+}
+
+/// The page of an audit, whose findings stand in the envelope. The others go out of it.
+fn findings(
+    envelope: &mut Envelope,
+    stdout: &str,
+    mut data: Data,
+    start: Start,
+    budget: usize,
+) -> Page {
+    let Some(list) = data.items() else {
+        return Page::whole(stdout, data);
+    };
+    let (numbers, goes_on) = (list.numbers(), page::goes_on(list, Paging::Parameter));
+    let mut found = std::mem::take(&mut envelope.violations);
+    let count = found.len();
+    found.append(&mut envelope.advice);
+    let is_violation = |issue: &Issue| {
+        let severity = issue.details.get("severity").and_then(Value::as_str);
+        matches!(severity, Some("error" | "warning"))
+    };
+    let length = page::length(&data);
+    let part = page::findings_part(stdout, &mut found, length, start.skip, budget);
+    let count = match part {
+        Some(_) => found.partition_point(is_violation),
+        None => count,
+    };
+    envelope.advice = found.split_off(count);
+    envelope.violations = found;
+    let mut page = Page::whole(stdout, data);
+    page.place = match part {
+        Some(part) => {
+            let part = part.within(numbers, goes_on);
+            page.text = part.text;
+            Some(part.place)
+        }
+        None => goes_on.then(|| AnswerPlace::of("findings", numbers)),
+    };
+    page
+}
+
+/// A page of text tells where it ends, whether this or the engine has cut it.
+pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
+    let is_text = place.is_some_and(|place| place.unit == "characters");
+    if !is_text || envelope.meta.backend != Answerer::Embedded {
+        return;
+    }
+    envelope.meta.truncated = None;
+    if envelope.status == Status::Partial {
+        envelope.status = Status::Ok;
+    }
+}
+
+/// If the `limit` of a line search, which counts files, cut the result: how to find more.
+pub(super) fn wider_search(data: &mut Data) -> Option<String> {
+    let Some(Answer::SearchContext(found)) = data.answer_mut() else {
+        return None;
+    };
+    let numbers = found.numbers();
+    let next = numbers.next().filter(|_| numbers.returned > 0)?;
+    Some(format!(
+        "Searched {next} of {} files for lines. Use a larger `limit`, or search one folder with `path`.",
+        numbers.total
+    ))
+}
+
+/// What to do for the next page; `None` at the end.
+pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
+    let end = place.offset + place.returned;
+    let told = format!(
+        "{} to {end} of {} {}.",
+        place.offset, place.total, place.unit
+    );
+    let omitted = place
+        .omitted
+        .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));
+    let next = match (&place.next_call, place.next_offset) {
+        (Some(call), _) => {
+            let offset = call.get("offset").cloned().unwrap_or_default();
+            format!(
+                " This call picks another note each time: for more, call `read` with this `path` and `offset` {offset}."
+            )
+        }
+        (None, Some(next)) => format!(" Call again with `offset` {next} for more."),
+        (None, None) if omitted.is_some() => String::new(),
+        (None, None) => return None,
+    };
+    Some(told + &omitted.unwrap_or_default() + &next)
+}

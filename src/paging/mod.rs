@@ -1,0 +1,13 @@
+//! The pager: what of an answer can be cut, in which unit, and where. Texts are cut into parts, lists into
+//! windows, and both into pages of a budget (`design.md` §4, §9; `faults.md` F15).
+
+mod budget;
+mod part;
+mod unit;
+mod window;
+
+pub(crate) use budget::{AnswerPart, AnswerPlace};
+pub use part::{PrintedPart, WholeText, cut_out, part_of};
+pub(crate) use unit::OFFSET;
+pub use unit::Paging;
+pub use window::window_of;
