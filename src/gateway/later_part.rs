@@ -34,12 +34,16 @@ pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> R
     let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return Ok(());
     };
-    let (has, what) = match &produced.part {
-        Some(part) => (part.total_characters, "character"),
-        None => (answer.numbers().map(|list| list.total), "item"),
+    let (has, offset, what) = match &produced.part {
+        Some(part) => (part.total_characters, limits.offset, "character"),
+        // A command with an `offset` of its own has applied it.
+        None => match answer.numbers() {
+            Some(list) => (Some(list.total), limits.offset.max(list.offset), "item"),
+            None => return Ok(()),
+        },
     };
     match has {
-        Some(has) if has < limits.offset => Err(past_the_end(limits.offset, has, what)),
+        Some(has) if has < offset => Err(past_the_end(offset, has, what)),
         _ => Ok(()),
     }
 }
