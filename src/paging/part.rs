@@ -44,7 +44,7 @@ pub fn cut_out(
         Answer::Own(_) => return Ok(None),
         _ => Vec::new(),
     };
-    let Some(held) = answer.held_text() else {
+    let Some(field) = answer.held_text() else {
         return Ok(None);
     };
     let most = most.saturating_sub(head.len());
@@ -56,7 +56,7 @@ pub fn cut_out(
         }
         WholeText::InPieces(mut file) => part_of_file(&mut file, offset, most)?,
     };
-    *held.text = String::from_utf8_lossy(&part).into_owned();
+    *field.text = String::from_utf8_lossy(&part).into_owned();
     Ok(Some(PrintedPart {
         total: rest.saturating_add(long(head.len())),
         bytes: [head, part].concat(),
