@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use cli_output::Shape;
 use serde_json::json;
-use vault_engine::VaultPath;
 
 use super::admit::{MAX_NAME_BYTES, NO_PATH, shown};
 use super::change_rules::Placement;
@@ -132,12 +131,6 @@ impl Command {
                     ),
                     _ => format!("Send folder and name together as `path`, for example `{path}`."),
                 })
-            }
-            (ValueProblem::Absolute, RawValue::Text(text)) => {
-                let path = VaultPath::file(text.trim_start_matches('/')).ok()?;
-                let is_here =
-                    !path.is_absolute_elsewhere() && path.as_str().len() <= MAX_NAME_BYTES;
-                is_here.then(|| format!("Of a file in the vault send `{}`.", shown(path.as_str())))
             }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, Arguments, Shape};
+use cli_output::{Answer, Arguments, Shape, shown};
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
 use vault_engine::{EngineError, VaultPath};
@@ -88,6 +88,15 @@ impl Gateway {
             given: &given,
             seen: &seen,
         };
+        if all.code == Code::PathEscape {
+            let rooted = rooted_in_vault(&given, &seen);
+            let rooted: Vec<String> = rooted
+                .map(|path| format!("`{}`", shown::row(path.as_str())))
+                .collect();
+            if !rooted.is_empty() {
+                all.message += &format!(" Send {}.", rooted.join(", "));
+            }
+        }
         let (told, note) = self.faults_of_vault(suspect, &all);
         // The message may contain a corrected call. It gets the path of the note that the caller
         // means.
@@ -204,6 +213,27 @@ fn is_of_vault(code: Code) -> bool {
             | Code::TargetNotFound
             | Code::ValidationError
     )
+}
+
+/// The files of the vault that paths with a `/` before them mean, as other programs write them. A path that
+/// is not in the vault is not repeated.
+fn rooted_in_vault<'call>(
+    given: &'call BTreeMap<String, RawValue>,
+    seen: &'call PinnedVault,
+) -> impl Iterator<Item = VaultPath> + 'call {
+    let texts = given.values().flat_map(|value| match value {
+        RawValue::Text(text) => vec![text.as_str()],
+        RawValue::List(items) => items.iter().filter_map(Json::as_str).collect(),
+        _ => Vec::new(),
+    });
+    texts.filter_map(|text| {
+        let path = text.strip_prefix('/')?.trim_start_matches('/');
+        let spellings = [path.to_owned(), format!("{path}.md")];
+        let mut paths = spellings
+            .iter()
+            .filter_map(|path| VaultPath::file(path).ok());
+        paths.find(|path| seen.engine.is_there(path))
+    })
 }
 
 /// Whether the note of the call does not exist, or its name fits several.
