@@ -361,7 +361,9 @@ impl Command {
     /// The failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
         let told = format!("`{name}` of `{}`: {problem}.", self.id);
-        let told = match self.instead_of_value(problem, raw) {
+        let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
+        let instead = self.instead_of_value(problem, raw);
+        let told = match instead.filter(|_| !is_sensitive) {
             Some(instead) => format!("{told} {instead}"),
             None => told,
         };

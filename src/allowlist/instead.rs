@@ -158,8 +158,9 @@ fn short_text<'given>(
 
 /// The call that writes into a section what a call was to write there with this name for it.
 fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> String {
-    let text = |name: &str| short_text(name, given).unwrap_or("…");
-    let edit = json!({ "heading": text(name), "mode": "append", "content": text("content") });
+    let heading = short_text(name, given).unwrap_or("…");
+    // The text of a note is in no message (`faults.md` F12).
+    let edit = json!({ "heading": heading, "mode": "append", "content": "…" });
     let call = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), "edits": [edit] });
     format!("A section of a note that is there gets text by `note:edit`: send `{call}`.")
 }

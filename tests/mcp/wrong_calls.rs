@@ -785,7 +785,7 @@ fn the_next_call_can_be_right() {
                 json!({ "path": "Work/Budget.md", "content": "x", "section": "Budget" }),
             ),
             &[
-                r#"{"path":"Work/Budget.md","edits":[{"heading":"Budget","mode":"append","content":"x"}]}"#,
+                r#"{"path":"Work/Budget.md","edits":[{"heading":"Budget","mode":"append","content":"…"}]}"#,
             ],
             &[],
         ),
@@ -913,7 +913,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("read", json!({ "path": "/Work/Budget.md" })),
-            &["send `Work/Budget.md`"],
+            &["Send `Work/Budget.md`."],
             &[],
         ),
         (
