@@ -62,6 +62,7 @@ impl Gateway {
         let Ok(vault) = self.pinned_vault(request) else {
             return all;
         };
+        let seen = vault.limited_to(self.sight.as_ref());
         if let Err(closed) = self.gate(request, &call) {
             // No correction opens it, so the caller learns at once who can. A closed path is not named.
             if matches!(closed.code, Code::MutationDisabled | Code::TierClosed) {
@@ -79,24 +80,18 @@ impl Gateway {
                 let needs = closed.details.get("needs").cloned();
                 all.details
                     .extend(needs.map(|needs| ("needs".to_owned(), needs)));
+            } else {
+                // Without its path the call means the active file, which is closed.
+                name_rooted(&mut all, (&call.command, &given), &seen);
             }
             return all;
         }
-        let seen = vault.limited_to(self.sight.as_ref());
+        name_rooted(&mut all, (&call.command, &given), &seen);
         let suspect = Suspect {
             call,
             given: &given,
             seen: &seen,
         };
-        if all.code == Code::PathEscape {
-            let rooted = rooted_in_vault(&given, &seen);
-            let rooted: Vec<String> = rooted
-                .map(|path| format!("`{}`", shown::row(path.as_str())))
-                .collect();
-            if !rooted.is_empty() {
-                all.message += &format!(" Send {}.", rooted.join(", "));
-            }
-        }
         let (told, note) = self.faults_of_vault(suspect, &all);
         // The message may contain a corrected call. It gets the path of the note that the caller
         // means.
@@ -215,25 +210,46 @@ fn is_of_vault(code: Code) -> bool {
     )
 }
 
-/// The files of the vault that paths with a `/` before them mean, as other programs write them. A path that
-/// is not in the vault is not repeated.
-fn rooted_in_vault<'call>(
-    given: &'call BTreeMap<String, RawValue>,
-    seen: &'call PinnedVault,
-) -> impl Iterator<Item = VaultPath> + 'call {
-    let texts = given.values().flat_map(|value| match value {
+/// Adds to the failure of an absolute path the files of the vault that paths with a `/` before them mean, as
+/// other programs write them. A path that is not in the vault is not repeated.
+fn name_rooted(
+    failure: &mut Failure,
+    (command, given): (&Command, &BTreeMap<String, RawValue>),
+    seen: &PinnedVault,
+) {
+    if failure.code != Code::PathEscape {
+        return;
+    }
+    let is_path = |name: &str| {
+        let kind = command.param(name).map(|param| &param.kind);
+        matches!(
+            kind,
+            Some(
+                ParamKind::Path
+                    | ParamKind::NoteName
+                    | ParamKind::List(ListKind::Paths | ListKind::Notes)
+            )
+        )
+    };
+    let values = given.iter().filter(|(name, _)| is_path(name));
+    let texts = values.flat_map(|(_, value)| match value {
         RawValue::Text(text) => vec![text.as_str()],
         RawValue::List(items) => items.iter().filter_map(Json::as_str).collect(),
         _ => Vec::new(),
     });
-    texts.filter_map(|text| {
+    let rooted = texts.filter_map(|text| {
         let path = text.strip_prefix('/')?.trim_start_matches('/');
         let spellings = [path.to_owned(), format!("{path}.md")];
-        let mut paths = spellings
+        let paths = spellings
             .iter()
             .filter_map(|path| VaultPath::file(path).ok());
-        paths.find(|path| seen.engine.is_there(path))
-    })
+        let path = paths.into_iter().find(|path| seen.engine.is_there(path))?;
+        Some(format!("`{}`", shown::row(path.as_str())))
+    });
+    let rooted: Vec<String> = rooted.collect();
+    if !rooted.is_empty() {
+        failure.message += &format!(" Send {}.", rooted.join(", "));
+    }
 }
 
 /// Whether the note of the call does not exist, or its name fits several.
