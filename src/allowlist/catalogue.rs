@@ -283,9 +283,9 @@ impl Catalogue {
                     nearest = vec![command.id.clone()];
                 }
                 // A name of several words is the name of another program's tool rather than a mistyped id.
-                let same = of_equal_words(id, self.ids().filter(|_| id.contains('_')));
-                if !same.is_empty() {
-                    nearest = same;
+                if id.contains('_') {
+                    let same = of_equal_words(id, self.ids());
+                    nearest = if same.is_empty() { nearest } else { same };
                 }
                 if nearest.is_empty() {
                     nearest = of_same_words(id, self.ids());

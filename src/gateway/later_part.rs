@@ -37,7 +37,7 @@ pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> R
     let (has, offset, what) = match &produced.part {
         Some(part) => (part.total_characters, limits.offset, "character"),
         // A command with an `offset` of its own has applied it.
-        None => match answer.numbers() {
+        None => match answer.any_list().map(|list| list.numbers()) {
             Some(list) => (Some(list.total), limits.offset.max(list.offset), "item"),
             None => return Ok(()),
         },

@@ -917,6 +917,24 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
+            (
+                "notes_read",
+                json!({ "notes": ["/Work/Budget", "/Home.md"] }),
+            ),
+            &["`Work/Budget.md`"],
+            &[],
+        ),
+        (
+            ("notes_list", json!({ "offset": 500 })),
+            &["`offset` 500 is past the end"],
+            &[],
+        ),
+        (
+            by_command("search_notes", &json!({ "query": "x" })),
+            &["`search`"],
+            &["search:open"],
+        ),
+        (
             ("notes_list", json!({ "tag": ["boat", "sea"] })),
             &["Send one text, such as `boat`."],
             &[],
