@@ -6,7 +6,7 @@ use crate::language::Profile;
 use crate::passages::passages;
 use crate::posting::{MAX_COUNT, Posting};
 use crate::segment::{Tables, TermWriter};
-use crate::terms::{beginning, term};
+use crate::terms::{TermKey, term};
 use crate::title::title_terms;
 use crate::words::{Word, each_word};
 
@@ -24,10 +24,10 @@ pub struct NoteText<'text> {
 /// Builds a segment from notes, which are numbered in the order in which they are added.
 pub struct SegmentBuilder {
     tables: Tables,
-    terms: HashMap<Box<str>, u32>,
+    terms: HashMap<TermKey, u32>,
     /// The terms of words as written, for each profile. Stemming is slow, and most words occur
     /// again.
-    known: [HashMap<Box<str>, Option<KnownTerm>>; Profile::COUNT],
+    known: [HashMap<TermKey, Option<KnownTerm>>; Profile::COUNT],
     counts: Counts,
     entries: Vec<Entry>,
 }
@@ -117,7 +117,8 @@ impl SegmentBuilder {
 
     fn known_term(&mut self, word: Word<'_>, profile: Profile) -> Option<KnownTerm> {
         let at = usize::from(profile.number());
-        if let Some(known) = self.known.get(at)?.get(word.text) {
+        let key = TermKey::new(word.text);
+        if let Some(known) = self.known.get(at)?.get(&key) {
             return *known;
         }
         let found = match term(word, profile) {
@@ -127,16 +128,17 @@ impl SegmentBuilder {
             }),
             None => None,
         };
-        self.known.get_mut(at)?.insert(Box::from(word.text), found);
+        self.known.get_mut(at)?.insert(key, found);
         found
     }
 
     fn number(&mut self, term: &str) -> Option<u32> {
-        if let Some(number) = self.terms.get(term) {
+        let key = TermKey::new(term);
+        if let Some(number) = self.terms.get(&key) {
             return Some(*number);
         }
         let number = u32::try_from(self.terms.len()).ok()?;
-        self.terms.insert(Box::from(term), number);
+        self.terms.insert(key, number);
         self.counts.of.push([0, 0]);
         Some(number)
     }
@@ -179,16 +181,15 @@ impl SegmentBuilder {
             *sorted.get_mut(*place)? = entry.posting;
             *place += 1;
         }
-        let terms = self.terms.into_iter();
-        let mut terms: Vec<(u64, Box<str>, u32)> = terms
-            .map(|(term, number)| (beginning(term.as_bytes()), term, number))
-            .collect();
+        let mut terms: Vec<(TermKey, u32)> = self.terms.into_iter().collect();
         terms.sort_unstable();
         let mut writer = TermWriter::new(self.tables);
-        for (_, term, number) in terms {
+        let mut text = Vec::new();
+        for (term, number) in terms {
             let number = usize::try_from(number).ok()?;
             let postings = sorted.get(*starts.get(number)?..*starts.get(number + 1)?)?;
-            writer.term(term.as_bytes(), postings)?;
+            term.write_to(&mut text);
+            writer.term(&text, postings)?;
         }
         writer.finish()
     }
