@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use cli_output::Shape;
 use vault_engine::PathError;
 
 use super::call::{TypedArguments, Value};
@@ -343,7 +342,7 @@ impl Command {
         }
         if let Some(first) = instead.first() {
             let mut advice = self.instead_of_name(first, given).unwrap_or_default();
-            if self.output == Shape::NoteText
+            if self.is_about_one_note()
                 && let Some(part) = Self::as_part(&instead, given)
             {
                 advice = format!("{advice} {part}");

@@ -276,6 +276,15 @@ impl Catalogue {
             Lookup::Offered(command) => Ok(command),
             Lookup::Refused(command) => Err(command.failure()),
             Lookup::Unknown { mut nearest } => {
+                let first = id.split_whitespace().next().unwrap_or_default();
+                if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
+                    let message = format!(
+                        "`command` is the name of a command alone: send `{first}`, and the rest in `params`."
+                    );
+                    return Err(Failure::new(Code::UnknownCommand, message)
+                        .with("command", shown(id))
+                        .with("nearest", vec![first]));
+                }
                 // Suggest the command, if the id is its tool's name (`_` for `:`) or has the same
                 // words.
                 let spelled = id.replace('_', ":");

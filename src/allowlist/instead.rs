@@ -35,14 +35,21 @@ impl Command {
                 "`{}` prints no count: leave out `total`, and count the items of its answer.",
                 self.id
             )),
-            "heading" | "section" | "block" | "lines" if self.output == Shape::NoteText => {
-                Some(format!(
-                    "`{}` tells the whole note. A part of it is told by `notes:read`, with `path` and `heading`, `block` or `lines` of each note.",
-                    self.id
-                ))
-            }
+            "heading" | "section" | "block" | "lines" if self.is_about_one_note() => Some(format!(
+                "`{}` is about the whole note. `notes:read` reads a part of it, with `path` and `heading`, `block` or `lines` of each note.",
+                self.id
+            )),
+            "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some(format!(
+                "`{}` uses the filters of the view: choose one with `view`. `notes:list` has `where` for a condition of your own.",
+                self.id
+            )),
             _ => None,
         }
+    }
+
+    /// Whether the command reads one note.
+    pub(super) fn is_about_one_note(&self) -> bool {
+        self.change.is_none() && self.target == Target::Note && self.output != Shape::BaseRows
     }
 
     /// As [`Self::instead_of`], for a name that other programs give a parameter for what another command does

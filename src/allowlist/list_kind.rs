@@ -4,6 +4,7 @@
 //! reads the items, and its rules are checked at admission already, so that a mistake is told with
 //! its place and before anything is opened.
 
+use super::admit::shown;
 use serde_json::{Value, json};
 use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
@@ -140,22 +141,46 @@ fn check_changes(items: &[Value]) -> Result<(), ListError> {
             "needs 1 to {MAX_CHANGES} changes"
         )));
     }
-    for (index, item) in items.iter().enumerate() {
-        let wrong = |rule: &str| Err(ListError::whole(rule).in_item(index));
-        let Some(fields) = item.as_object() else {
-            return wrong("a change is an object with `command` and `params`");
-        };
-        if !fields.get("command").is_some_and(Value::is_string) {
-            return wrong("`command` names the command of the change");
-        }
-        if !fields
-            .keys()
-            .all(|key| matches!(key.as_str(), "command" | "params" | "ifHash"))
-        {
-            return wrong("a change has `command`, `params` and `ifHash` alone");
-        }
+    let faults = items.iter().enumerate().filter_map(|(index, item)| {
+        let fault = fault_of_change(item)?;
+        Some(format!("[{index}] {fault}"))
+    });
+    let faults: Vec<String> = faults.collect();
+    if faults.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    Err(ListError::whole(format!(
+        "{}. A change has the form `{CHANGE}`",
+        faults.join("; ")
+    )))
+}
+
+/// The form of a change, for a message.
+const CHANGE: &str = r#"{"command":"append","params":{"path":"…","content":"…"}}"#;
+
+/// What is wrong with the form of a change.
+fn fault_of_change(item: &Value) -> Option<String> {
+    let Some(fields) = item.as_object() else {
+        return Some("is no object".to_owned());
+    };
+    let mut faults = Vec::new();
+    if !fields.get("command").is_some_and(Value::is_string) {
+        faults.push("has no `command`".to_owned());
+    }
+    if fields
+        .get("params")
+        .is_some_and(|params| !params.is_object())
+    {
+        faults.push("has `params` that are no object".to_owned());
+    }
+    let unknown = fields
+        .keys()
+        .filter(|key| !matches!(key.as_str(), "command" | "params" | "ifHash"));
+    let unknown: Vec<String> = unknown.map(|key| format!("`{}`", shown(key))).collect();
+    if !unknown.is_empty() {
+        faults.push(format!("has {} outside of `params`", unknown.join(", ")));
+    }
+    (!faults.is_empty()).then(|| faults.join(" and "))
 }
 
 fn check_paths(items: &[Value]) -> Result<(), ListError> {

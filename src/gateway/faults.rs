@@ -4,6 +4,7 @@
 //! D13).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cli_output::{Answer, Arguments, Shape, shown};
 use jiff::Zoned;
@@ -16,7 +17,7 @@ use super::request::Request;
 use super::target::Aimed;
 use super::{Gateway, nearby, target};
 use crate::allowlist::{
-    Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
+    Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value, either,
 };
 use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
@@ -25,6 +26,9 @@ use crate::tiers::ACTIVE_FILE;
 
 /// The most items of a list that are checked.
 const MOST_ITEMS: usize = 5;
+
+/// The most other commands that are named.
+const MOST_OTHERS: usize = 2;
 
 /// A failed call that is checked for further mistakes.
 struct Suspect<'call> {
@@ -54,6 +58,7 @@ impl Gateway {
         let admission = admission.filter(|other| *other != failure);
         let mistakes = std::iter::once(failure.clone()).chain(admission).collect();
         let mut all = command.together(mistakes).unwrap_or(failure);
+        self.name_commands_with(&mut all, &command);
         let call = Call {
             arguments: command.fitting(&given),
             command,
@@ -122,6 +127,37 @@ impl Gateway {
             }
         }
         all
+    }
+
+    /// Adds to the failure of an unknown argument the open commands of the same group that have it, and that
+    /// read if this one does. An argument with a similar name is meant rather than another command.
+    fn name_commands_with(&self, failure: &mut Failure, command: &Command) {
+        let has_nearest = |nearest: &Json| {
+            nearest
+                .as_array()
+                .is_some_and(|nearest| !nearest.is_empty())
+        };
+        let details = &failure.details;
+        if !details.contains_key("valid") || details.get("nearest").is_some_and(has_nearest) {
+            return;
+        }
+        let Some(Json::String(unknown)) = details.get("parameter") else {
+            return;
+        };
+        let has_it = |other: &&Arc<Command>| {
+            other.group == command.group
+                && other.change.is_some() == command.change.is_some()
+                && other.argument_names().any(|name| name == unknown)
+                && self.is_open(&other.id)
+        };
+        let commands = Catalogue::builtin().map(Catalogue::commands);
+        let others = commands.into_iter().flatten().filter(has_it);
+        let others = others.take(MOST_OTHERS).map(|other| other.id.clone());
+        let others: Vec<String> = others.collect();
+        if !others.is_empty() {
+            let told = format!(" {} has `{unknown}`.", either(&others));
+            failure.message += &told;
+        }
     }
 
     /// A failure for each thing that the call names and that the vault does not have; and the note

@@ -155,7 +155,12 @@ impl Gateway {
         };
         match decision {
             Decision::Allowed | Decision::NeedsApproval { .. } => Ok(()),
-            Decision::Refused(failure) => Err(failure),
+            Decision::Refused(mut failure) => {
+                if request.dry_run && failure.code == Code::MutationDisabled {
+                    failure.message += " So is `dryRun` of it.";
+                }
+                Err(failure)
+            }
         }
     }
 

@@ -178,7 +178,7 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
         ),
         (
             ("read", json!({ "path": "Home.md", "heading": "Plan" })),
-            &["`notes_read`, with `path` and `heading`"],
+            &["`notes_read` reads a part of it, with `path` and `heading`"],
         ),
         (
             (

@@ -330,6 +330,42 @@ fn the_next_call_can_be_right() {
             &["Send lines that it has"],
             &["`text` of one"],
         ),
+        // Another command has the argument, or does what is meant.
+        (
+            by_command("notes:find", &json!({ "where": "status == \"draft\"" })),
+            &["`notes_list` has `where`.", "needs `name`"],
+            &["Did you mean"],
+        ),
+        (
+            by_command(
+                "base:query",
+                &json!({ "path": "Work/Projects.base", "filter": "a" }),
+            ),
+            &["`view`", "`notes_list` has `where`"],
+            &["Did you mean"],
+        ),
+        (
+            by_command("note:section", &json!({ "path": NOTE, "heading": "Notes" })),
+            &["`notes_read` reads a part of it", "\"heading\":\"Notes\""],
+            &[],
+        ),
+        (
+            by_command("search query=sail", &json!({})),
+            &["send `search`, and the rest in `params`"],
+            &["Did you mean"],
+        ),
+        (
+            by_command(
+                "notes:change",
+                &json!({ "changes": [{ "path": NOTE, "op": "append" }, "x"] }),
+            ),
+            &[
+                "[0] has no `command` and has `path`, `op` outside of `params`",
+                "[1] is no object",
+                "{\"command\":\"append\"",
+            ],
+            &[],
+        ),
         // What is not there.
         (
             by_command("property:remove", &json!({ "path": NOTE, "name": "zebra" })),
@@ -867,7 +903,7 @@ fn the_next_call_can_be_right() {
                 "base:query",
                 &json!({ "base": "Projects", "filter": "status == 1" }),
             ),
-            &["For `base` send `file`."],
+            &["Did you mean `file`?", "choose one with `view`"],
             &["For `filter`"],
         ),
         (
