@@ -16,7 +16,7 @@ pub(crate) struct Date {
 }
 
 impl Date {
-    pub(crate) fn at(at: Timestamp) -> Self {
+    pub(crate) fn from_timestamp(at: Timestamp) -> Self {
         Self {
             at,
             shows_time: true,
@@ -72,7 +72,7 @@ impl Date {
             Some(seconds) => TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).ok()?),
             None => zone.clone(),
         };
-        Some(Self::at(date.to_zoned(zone).ok()?.timestamp()))
+        Some(Self::from_timestamp(date.to_zoned(zone).ok()?.timestamp()))
     }
 
     /// A date with slashes as JavaScript parses it, with or without a time.
@@ -174,7 +174,9 @@ impl Date {
         let exact = number::integer((duration.milliseconds * sign).trunc());
         let exact = jiff::SignedDuration::from_millis(exact);
         let at = moved.timestamp().checked_add(exact).ok()?;
-        let is_day = Self::at(at).day(zone).is_some_and(|day| day.at == at);
+        let is_day = Self::from_timestamp(at)
+            .day(zone)
+            .is_some_and(|day| day.at == at);
         Some(Self {
             at,
             shows_time: self.shows_time || !is_day,

@@ -39,7 +39,7 @@ impl Duration {
                 .find(|c: char| !c.is_ascii_alphabetic())
                 .unwrap_or(after.len());
             let (unit, after) = after.split_at(end);
-            duration.add(plain(amount)?, unit)?;
+            duration.add(number_without_exponent(amount)?, unit)?;
             rest = after.trim_start();
         }
         Some(duration)
@@ -114,7 +114,7 @@ impl Duration {
 }
 
 /// A number without an exponent, signed or not.
-fn plain(text: &str) -> Option<f64> {
+fn number_without_exponent(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let has_digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = unsigned

@@ -91,8 +91,8 @@ macro_rules! answers {
             }
 
             /// The answer without the values that its text does not show.
-            pub(crate) fn printed(self, arguments: &Arguments) -> Self {
-                match self { $(Self::$variant(payload) => payload.printed(arguments),)+ }
+            pub(crate) fn printed_form(self, arguments: &Arguments) -> Self {
+                match self { $(Self::$variant(payload) => payload.printed_form(arguments),)+ }
             }
         }
     };
@@ -261,8 +261,8 @@ pub(crate) trait AnswerPayload: Into<Answer> {
     /// The printed text without the final newline, as [`Answer::text`] gives it.
     fn text(&self, form: &AppForm, arguments: &Arguments) -> String;
 
-    /// The answer without the values that its text does not show, as [`Answer::printed`].
-    fn printed(self, _arguments: &Arguments) -> Answer {
+    /// The answer without the values that its text does not show, as [`Answer::printed_form`].
+    fn printed_form(self, _arguments: &Arguments) -> Answer {
         self.into()
     }
 }
@@ -281,7 +281,7 @@ pub(crate) trait AnswerItem: Sized + Serialize {
     fn text(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String;
 
     /// The list without the values that its text does not show; its numbers then count its items.
-    fn printed(list: List<Self>, _arguments: &Arguments) -> Answer
+    fn printed_form(list: List<Self>, _arguments: &Arguments) -> Answer
     where
         List<Self>: Into<Answer>,
     {
@@ -315,8 +315,8 @@ where
         T::text(self, form, arguments)
     }
 
-    fn printed(self, arguments: &Arguments) -> Answer {
-        T::printed(Self::new(self.items), arguments)
+    fn printed_form(self, arguments: &Arguments) -> Answer {
+        T::printed_form(Self::new(self.items), arguments)
     }
 }
 

@@ -128,7 +128,7 @@ fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Op
 
 fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
     let form = shape.form();
-    if let Some(total) = total::of(answer, form, arguments) {
+    if let Some(total) = total::requested_total(answer, form, arguments) {
         return total.text(form, arguments);
     }
     match form.empty.sentence() {
@@ -204,10 +204,10 @@ pub struct ParseError {
 /// List numbers then count the printed items. A note's `path` and `sha256` are removed too, because
 /// the gateway adds them.
 pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer {
-    if let Some(total) = total::of(&answer, shape.form(), arguments) {
+    if let Some(total) = total::requested_total(&answer, shape.form(), arguments) {
         return Answer::Total(total);
     }
-    answer.printed(arguments)
+    answer.printed_form(arguments)
 }
 
 impl AnswerPayload for Own {

@@ -197,10 +197,10 @@ impl SegmentBuilder {
 
 fn profile_of(note: &NoteText<'_>) -> Profile {
     if note.body.len() > 200 {
-        return Profile::of(note.body);
+        return Profile::from_text(note.body);
     }
     // In a short text the names help to detect the language.
-    Profile::of(&format!("{}\n{}", note.body, note.names.join("\n")))
+    Profile::from_text(&format!("{}\n{}", note.body, note.names.join("\n")))
 }
 
 impl Counts {

@@ -107,7 +107,7 @@ impl Profile {
     pub(crate) const COUNT: usize = 64;
 
     /// The profile of a text, from its beginning.
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn from_text(text: &str) -> Self {
         let sample = beginning(text, SAMPLE_BYTES);
         let mut profile = latin(sample);
         if !sample.is_ascii() {
@@ -237,14 +237,14 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                Profile::of(text).language_of(word),
+                Profile::from_text(text).language_of(word),
                 Some(expected),
                 "{text}"
             );
         }
-        assert_eq!(Profile::of("笔记").language_of("笔记"), None);
+        assert_eq!(Profile::from_text("笔记").language_of("笔记"), None);
         // Each script of a text has a language.
-        let both = Profile::of("Заметки. Die Notizen und die Dateien.");
+        let both = Profile::from_text("Заметки. Die Notizen und die Dateien.");
         assert_eq!(both.language_of("datei"), Some(Language::German));
         assert_eq!(both.language_of("файл"), Some(Language::Russian));
     }

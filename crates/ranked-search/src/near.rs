@@ -110,7 +110,7 @@ fn note_of(segment: &Segment, unit: u32) -> Option<usize> {
 
 /// The first word of a text with this term, in lower case; `None` if the text has no such word.
 pub fn word_of(text: &str, term: &str) -> Option<String> {
-    let profile = Profile::of(text);
+    let profile = Profile::from_text(text);
     let mut found = None;
     each_word(text, |word| {
         if found.is_none() && word.kind == WordKind::Spaced {

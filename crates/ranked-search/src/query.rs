@@ -43,7 +43,7 @@ impl Query {
     /// The query for a question as text. A text without words finds no notes, except those with
     /// this name.
     pub fn new(text: &str) -> Self {
-        let profile = Profile::of(text);
+        let profile = Profile::from_text(text);
         let mut seen = Vec::new();
         let mut concepts = Vec::new();
         let mut small = Vec::new();

@@ -122,7 +122,7 @@ pub fn rank(
     tuning: &Tuning,
     stops: &dyn Fn() -> bool,
 ) -> Result<Ranking, RankError> {
-    let corpus = Corpus::of(searched);
+    let corpus = Corpus::measure(searched);
     let mut found = Vec::new();
     for (number, part) in searched.iter().enumerate() {
         if stops() {
@@ -178,7 +178,7 @@ struct Corpus {
 }
 
 impl Corpus {
-    fn of(searched: &[Searched<'_>]) -> Self {
+    fn measure(searched: &[Searched<'_>]) -> Self {
         let (mut notes, mut passages, mut length) = (0_u64, 0_u64, 0_u64);
         for part in searched {
             let tables = &part.segment.tables;
@@ -189,23 +189,23 @@ impl Corpus {
                 notes += 1;
             }
         }
-        let passages = real(passages);
+        let passages = to_f64(passages);
         Self {
             passages,
-            average: (real(length) / passages.max(1.0)).max(1.0),
-            average_note: (real(length) / real(notes).max(1.0)).max(1.0),
+            average: (to_f64(length) / passages.max(1.0)).max(1.0),
+            average_note: (to_f64(length) / to_f64(notes).max(1.0)).max(1.0),
         }
     }
 
     /// The weight of a word that this many units have: BM25's inverse document frequency.
     fn rarity(&self, having: u64) -> f64 {
-        let having = real(having);
+        let having = to_f64(having);
         let all = self.passages.max(having);
         (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
     }
 }
 
-fn real(number: u64) -> f64 {
+fn to_f64(number: u64) -> f64 {
     // Counts of passages fit into 32 bits.
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -34,7 +34,7 @@ pub fn snippet(
     text: &str,
     most: usize,
 ) -> Option<Snippet> {
-    let profile = Profile::of(note);
+    let profile = Profile::from_text(note);
     let mut best: Option<(f64, Range<usize>, usize)> = None;
     let mut first_line = None;
     let mut at = 0;

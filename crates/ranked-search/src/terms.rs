@@ -157,14 +157,14 @@ mod tests {
             ("это заметки", "ёлками книгами", "елка книга"),
             ("این یادداشت‌ها است", "کتاب‌ها می‌خواهم", "کتابها ميخواهم"),
         ] {
-            let profile = Profile::of(sample);
+            let profile = Profile::from_text(sample);
             assert_eq!(terms(one, profile), terms(other, profile), "{sample}");
         }
     }
 
     #[test]
     fn small_words_identifiers_and_pairs_stay() {
-        let english = Profile::of("the of and");
+        let english = Profile::from_text("the of and");
         assert_eq!(
             terms("The notes of 2026 and sha256sums", english),
             ["note", "2026", "sha256sums"]

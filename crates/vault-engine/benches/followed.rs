@@ -37,7 +37,7 @@ fn main() {
         .unwrap()
         .with_cache(cache.into());
     let kept_by = |followed: Followed| vault.clone().with_followed(Arc::new(followed));
-    let simplest = Question::of(SIMPLEST);
+    let simplest = Question::parse(SIMPLEST);
     report("first question", runs, nothing, || {
         simplest.ask(&kept_by(Followed::new()));
     });
@@ -48,7 +48,7 @@ fn main() {
     simplest.ask(&warm);
     let mut last = None;
     for line in std::io::stdin().lines() {
-        let question = Question::of(&line.unwrap());
+        let question = Question::parse(&line.unwrap());
         report(&question.name, runs, nothing, || question.ask(&warm));
         last = Some(question);
     }
@@ -71,7 +71,7 @@ struct Question {
 }
 
 impl Question {
-    fn of(line: &str) -> Self {
+    fn parse(line: &str) -> Self {
         let mut words = line.split('\t');
         let command = words.next().unwrap().to_owned();
         let mut arguments = Arguments::default();

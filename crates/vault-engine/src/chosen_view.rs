@@ -192,7 +192,7 @@ fn base_in(block: &str) -> Option<&str> {
 
 /// The file that a command about a base names, as for notes; a name may leave out `.base`.
 pub(crate) fn base_target(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
-    let found = Target::of(vault, arguments);
+    let found = Target::from_arguments(vault, arguments);
     let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
     let is_by_name = given(arguments, "path").is_none();
     let name = given(arguments, "file").filter(|_| is_by_name && !is_found);
@@ -200,7 +200,9 @@ pub(crate) fn base_target(vault: &Vault, arguments: &Arguments) -> Result<Target
     let mut longer = Arguments::default();
     let name = format!("{name}.{EXTENSION}");
     longer.params.insert("file".to_owned(), name);
-    Target::of(vault, &longer).or(found).map_err(no_base)
+    Target::from_arguments(vault, &longer)
+        .or(found)
+        .map_err(no_base)
 }
 
 /// Replaces "file not found" with the app's message for a missing base.

@@ -129,7 +129,7 @@ impl EditMiss {
     }
 
     /// Sets the number of all places, of which the candidates may be only the first.
-    pub(crate) fn of(self, places: usize) -> Self {
+    pub(crate) fn with_total(self, places: usize) -> Self {
         let more = places.saturating_sub(self.candidates.len());
         let more = u32::try_from(more).unwrap_or(u32::MAX);
         Self { more, ..self }

@@ -178,7 +178,7 @@ impl Followed {
         whole: &IndexSnapshot,
         damaged: Option<&Arc<RankedIndex>>,
     ) -> Result<Arc<RankedIndex>, EngineError> {
-        self.ranking.of(vault, whole, damaged)
+        self.ranking.for_snapshot(vault, whole, damaged)
     }
 
     fn callers(&self) -> MutexGuard<'_, Vec<CallerIndex>> {

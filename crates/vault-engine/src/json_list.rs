@@ -93,7 +93,7 @@ impl ListError {
         Self::all(errors).map_or(Ok(read_items), Err)
     }
 
-    pub(crate) fn at(key: &str, rule: impl Into<String>) -> Self {
+    pub(crate) fn for_key(key: &str, rule: impl Into<String>) -> Self {
         Self {
             key: Some(key.to_owned()),
             ..Self::whole(rule)
@@ -164,7 +164,7 @@ impl Fields {
                 }
                 None => "is no key here".to_owned(),
             };
-            self.errors.push(ListError::at(&shown, rule));
+            self.errors.push(ListError::for_key(&shown, rule));
         }
     }
 
@@ -173,7 +173,7 @@ impl Fields {
     }
 
     /// Keeps a mistake, to be reported with the others.
-    pub(crate) fn kept<T>(&mut self, read: Result<T, ListError>) -> Result<T, ListError> {
+    pub(crate) fn record_error<T>(&mut self, read: Result<T, ListError>) -> Result<T, ListError> {
         if let Err(error) = &read {
             self.errors.push(error.clone());
         }
@@ -189,10 +189,10 @@ impl Fields {
     /// A required text, which must not be empty.
     pub(crate) fn text(&mut self, key: &'static str) -> Result<String, ListError> {
         let read = self.optional_text(key)?;
-        self.kept(match read {
+        self.record_error(match read {
             Some(text) if !text.is_empty() => Ok(text),
-            Some(_) => Err(ListError::at(key, "is empty")),
-            None => Err(ListError::at(key, "is missing")),
+            Some(_) => Err(ListError::for_key(key, "is empty")),
+            None => Err(ListError::for_key(key, "is missing")),
         })
     }
 
@@ -200,12 +200,12 @@ impl Fields {
         let read = match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) if text.contains('\0') => {
-                Err(ListError::at(key, "contains the character U+0000"))
+                Err(ListError::for_key(key, "contains the character U+0000"))
             }
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(other) => Err(wrong_type(key, "a text", other)),
         };
-        self.kept(read)
+        self.record_error(read)
     }
 
     /// A boolean; false if it is left out.
@@ -215,13 +215,15 @@ impl Fields {
             Some(Value::Bool(on)) => Ok(*on),
             Some(other) => Err(wrong_type(key, "`true` or `false`", other)),
         };
-        self.kept(read)
+        self.record_error(read)
     }
 
     pub(crate) fn whole_number(&mut self, key: &'static str) -> Result<usize, ListError> {
         let number = self.take(key).and_then(Value::as_u64);
         let number = number.and_then(|number| usize::try_from(number).ok());
-        self.kept(number.ok_or_else(|| ListError::at(key, "must be a whole number from 0")))
+        self.record_error(
+            number.ok_or_else(|| ListError::for_key(key, "must be a whole number from 0")),
+        )
     }
 
     /// `"10-12"`, or one line as `"10"` or `10`: numbers of lines from 1, the last included.
@@ -237,7 +239,7 @@ impl Fields {
                     lines_of(&ends.join("-")).map(|(first, last)| format!("{first}-{last}"));
                 let meant = meant.unwrap_or_else(|| "10-12".to_owned());
                 let rule = format!("must be a text such as `{meant}`, not an array");
-                return self.kept(Err(ListError::at(key, rule)));
+                return self.record_error(Err(ListError::for_key(key, rule)));
             }
             _ => self.text(key)?,
         };
@@ -246,7 +248,7 @@ impl Fields {
             Some((first, last)) => format!("must begin with the smaller number: `{last}-{first}`"),
             None => "must be two line numbers from 1, such as `10-12`, or one".to_owned(),
         };
-        self.kept(Err(ListError::at(key, rule)))
+        self.record_error(Err(ListError::for_key(key, rule)))
     }
 
     /// One of a few words.
@@ -259,9 +261,9 @@ impl Fields {
             return Ok(None);
         };
         let found = words.iter().find(|(word, _)| *word == given);
-        self.kept(found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
+        self.record_error(found.map(|(_, meant)| Some(*meant)).ok_or_else(|| {
             let words: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-            ListError::at(key, format!("must be one of {}", words.join(", ")))
+            ListError::for_key(key, format!("must be one of {}", words.join(", ")))
         }))
     }
 }
@@ -285,5 +287,5 @@ fn wrong_type(key: &str, expected: &str, got: &Value) -> ListError {
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
     };
-    ListError::at(key, format!("must be {expected}, not {got}"))
+    ListError::for_key(key, format!("must be {expected}, not {got}"))
 }

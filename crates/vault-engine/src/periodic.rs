@@ -28,7 +28,7 @@ enum Period {
 }
 
 impl Period {
-    fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
         match arguments.param("period") {
             Some("weekly") => Ok(Self::Week),
             Some("monthly") => Ok(Self::Month),
@@ -71,12 +71,12 @@ pub(crate) struct PeriodicNote {
 
 impl PeriodicNote {
     /// Reads the settings for `period=` and the day `date=`.
-    pub(crate) fn of(
+    pub(crate) fn from_arguments(
         vault: &Vault,
         arguments: &Arguments,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
-        let period = Period::of(arguments)?;
+        let period = Period::from_arguments(arguments)?;
         let moment = match arguments.param("date") {
             None => surroundings.now.clone(),
             Some(text) => {
@@ -161,7 +161,9 @@ mod tests {
     fn place(settings: Option<&str>, words: &str) -> String {
         let files: Vec<(&str, &str)> = settings.map(|text| (FILE, text)).into_iter().collect();
         let (_folder, vault) = vault(&files);
-        let note = PeriodicNote::of(&vault, &arguments(words.split(' ')), &surroundings()).unwrap();
+        let note =
+            PeriodicNote::from_arguments(&vault, &arguments(words.split(' ')), &surroundings())
+                .unwrap();
         note.settings.path(&note.moment).unwrap().to_string()
     }
 
@@ -215,7 +217,7 @@ mod tests {
     fn d01_settings_cannot_lead_out_of_the_vault() {
         let (_folder, vault) = vault(&[(FILE, r#"{"yearly":{"folder":"../out"}}"#)]);
         let words = arguments(["period=yearly"]);
-        let note = PeriodicNote::of(&vault, &words, &surroundings()).unwrap();
+        let note = PeriodicNote::from_arguments(&vault, &words, &surroundings()).unwrap();
         assert!(matches!(
             note.settings.path(&note.moment),
             Err(EngineError::DailyPath { .. })
@@ -227,7 +229,7 @@ mod tests {
         ] {
             let words = arguments(wrong.split(' '));
             assert!(
-                PeriodicNote::of(&vault, &words, &surroundings()).is_err(),
+                PeriodicNote::from_arguments(&vault, &words, &surroundings()).is_err(),
                 "{wrong}"
             );
         }

@@ -25,7 +25,7 @@ pub(crate) struct SearchedFiles {
 }
 
 impl SearchedFiles {
-    pub(crate) fn of(
+    pub(crate) fn from_arguments(
         vault: &Vault,
         arguments: &Arguments,
         below: &str,
@@ -116,6 +116,6 @@ pub(crate) fn found_below(
     arguments: &Arguments,
     below: &str,
 ) -> Result<Matches, EngineError> {
-    let searched = SearchedFiles::of(vault, arguments, below)?;
+    let searched = SearchedFiles::from_arguments(vault, arguments, below)?;
     searched.matching(vault, arguments, "", false)
 }

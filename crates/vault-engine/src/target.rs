@@ -23,7 +23,10 @@ pub(crate) struct Target {
 impl Target {
     /// The file from `path=`, which is exact, or else from `file=`, which is resolved like a link.
     /// There is no active file here, so one of them is required (`official-cli.md` §1).
-    pub(crate) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(crate) fn from_arguments(
+        vault: &Vault,
+        arguments: &Arguments,
+    ) -> Result<Self, EngineError> {
         if let Some(asked) = given(arguments, "path") {
             // `path=/` is a folder and no file path; the app's message for it differs.
             let path = match asked {
@@ -50,13 +53,13 @@ impl Target {
         }
     }
 
-    /// As [`Self::of`], for a note; `refusal` is the app's error for any other file.
+    /// As [`Self::from_arguments`], for a note; `refusal` is the app's error for any other file.
     pub(crate) fn note(
         vault: &Vault,
         arguments: &Arguments,
         refusal: AppError,
     ) -> Result<Self, EngineError> {
-        let target = Self::of(vault, arguments)?;
+        let target = Self::from_arguments(vault, arguments)?;
         if target.path.is_note() {
             return Ok(target);
         }
@@ -112,7 +115,7 @@ impl Target {
         arguments: &Arguments,
     ) -> Result<Option<Self>, EngineError> {
         is_about_one(arguments)
-            .then(|| Self::of(vault, arguments))
+            .then(|| Self::from_arguments(vault, arguments))
             .transpose()
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct TaskLine {
 impl TaskLine {
     /// The place from `ref=path:line`, split at the last colon, or else from `line` with `daily`,
     /// `path` or `file`.
-    pub(crate) fn of(
+    pub(crate) fn from_arguments(
         vault: &Vault,
         arguments: &Arguments,
         surroundings: &Surroundings,
@@ -48,7 +48,7 @@ impl TaskLine {
         let target = if is_daily {
             Target::daily(vault, surroundings)?
         } else {
-            Target::of(vault, arguments)?
+            Target::from_arguments(vault, arguments)?
         };
         Ok(Self {
             target,

@@ -171,7 +171,7 @@ struct Wrong {
 }
 
 impl Fault {
-    fn of(self, value: Place) -> Wrong {
+    fn in_value(self, value: Place) -> Wrong {
         Wrong { fault: self, value }
     }
 }
@@ -215,7 +215,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
                 self.documents += 1;
                 match self.documents {
                     1 => Ok(()),
-                    _ => Err(Fault::SeveralDocuments.of(place)),
+                    _ => Err(Fault::SeveralDocuments.in_value(place)),
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -236,7 +236,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
                 // Only complete values have an entry. An alias within the value that it repeats has
                 // none, which keeps the tree finite.
                 let Some((value, cost)) = self.anchors.get(&anchor).cloned() else {
-                    return Err(Fault::Endless.of(place));
+                    return Err(Fault::Endless.in_value(place));
                 };
                 self.spend(cost, place)?;
                 self.put(value)
@@ -268,7 +268,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
 
     fn begin(&mut self, anchor: usize, place: Place, content: OpenContent) -> Result<(), Wrong> {
         if self.open.len() >= self.limits.depth {
-            return Err(Fault::TooDeep.of(place));
+            return Err(Fault::TooDeep.in_value(place));
         }
         // Before the list or mapping itself is counted, because an alias repeats that too.
         let before = self.spent;
@@ -313,9 +313,9 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
                     return Ok(());
                 }
                 let place = value.place;
-                let key = (self.key)(&value).ok_or_else(|| Fault::NoKey.of(place))?;
+                let key = (self.key)(&value).ok_or_else(|| Fault::NoKey.in_value(place))?;
                 if !keys.insert(key.clone()) {
-                    return Err(Fault::DuplicateKey(key).of(place));
+                    return Err(Fault::DuplicateKey(key).in_value(place));
                 }
                 *next = Some((key, place));
             }
@@ -328,10 +328,10 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         self.spent.values = self.spent.values.saturating_add(cost.values);
         self.spent.text = self.spent.text.saturating_add(cost.text);
         if self.spent.values > self.limits.values {
-            return Err(Fault::TooMany.of(place));
+            return Err(Fault::TooMany.in_value(place));
         }
         if self.spent.text > self.limits.text {
-            return Err(Fault::TooLong.of(place));
+            return Err(Fault::TooLong.in_value(place));
         }
         Ok(())
     }

@@ -136,7 +136,7 @@ impl VaultFolder {
     fn is_gone_from(&self, path: &Path) -> bool {
         match fs_err::canonicalize(path) {
             Ok(found) if found == self.path => true,
-            Ok(found) => match FolderIdentity::at(&found) {
+            Ok(found) => match FolderIdentity::read(&found) {
                 Ok(Some(found)) => self
                     .identity
                     .is_some_and(|own| (own.device, own.inode) != (found.device, found.inode)),

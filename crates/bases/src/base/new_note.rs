@@ -63,7 +63,7 @@ impl NewNote {
         match node {
             Node::Chain(first, links) => match links.as_slice() {
                 [(Operator::Equal, value)] => {
-                    let property = Property::of(first)?;
+                    let property = Property::from_node(first)?;
                     self.set(&property, literal(value)?)
                 }
                 _ if links.iter().all(|(operator, _)| *operator == Operator::And) => {
@@ -92,7 +92,7 @@ impl NewNote {
                     ("contains", _, _) => {
                         let accessed = Node::Access(base.clone(), before.to_vec());
                         let holder = if before.is_empty() { base } else { &accessed };
-                        match Property::of(holder)? {
+                        match Property::from_node(holder)? {
                             Property::Note(name) => self.add(&name, value),
                             Property::Tags => self.add("tags", value),
                             Property::Folder => None,
@@ -146,7 +146,7 @@ enum Property {
 
 impl Property {
     /// The property that an expression refers to.
-    fn of(node: &Node) -> Option<Self> {
+    fn from_node(node: &Node) -> Option<Self> {
         match node {
             Node::Name(name) if matches!(&**name, "file" | "this" | "formula" | "note") => None,
             Node::Name(name) => Some(Self::Note(name.to_string())),

@@ -27,7 +27,7 @@ impl Call<'_> {
     }
 
     /// The value of an argument; `None` if it is not given.
-    pub(super) fn given(&self, place: usize) -> Result<Option<Value>, ExpressionError> {
+    pub(super) fn optional_argument(&self, place: usize) -> Result<Option<Value>, ExpressionError> {
         match self.arguments.get(place) {
             Some(_) => self.argument(place).map(Some),
             None => Ok(None),
@@ -62,7 +62,7 @@ impl Call<'_> {
     }
 
     pub(super) fn given_number(&self, place: usize) -> Result<Option<f64>, ExpressionError> {
-        let given = self.given(place)?;
+        let given = self.optional_argument(place)?;
         given.map(|value| number_of(&value)).transpose()
     }
 

@@ -20,7 +20,7 @@ pub(super) const METHODS: &[Method<FileNumber>] = &[
     ("asLink", |call, file| {
         let link = Link {
             target: call.evaluation.setting.notes.path(*file).into(),
-            display: call.given(0)?,
+            display: call.optional_argument(0)?,
             source: None,
         };
         call.evaluation.made(Value::Link(Arc::new(link)))
@@ -173,7 +173,7 @@ pub(super) fn found(
 }
 
 fn dated(at: Option<jiff::Timestamp>) -> Value {
-    at.map_or(Value::Null, |at| Value::Date(Date::at(at)))
+    at.map_or(Value::Null, |at| Value::Date(Date::from_timestamp(at)))
 }
 
 fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) -> Outcome {

@@ -26,11 +26,11 @@ const GLOBALS: &[Global] = &[
     }),
     ("now", |call| {
         let now = call.evaluation.setting.moment.now.timestamp();
-        Ok(Value::Date(Date::at(now)))
+        Ok(Value::Date(Date::from_timestamp(now)))
     }),
     ("today", |call| {
         let now = &call.evaluation.setting.moment.now;
-        let today = Date::at(now.timestamp()).day(now.time_zone());
+        let today = Date::from_timestamp(now.timestamp()).day(now.time_zone());
         Ok(today.map_or(Value::Null, Value::Date))
     }),
     ("date", |call| match call.argument(0)? {
@@ -156,7 +156,7 @@ fn link(call: &Call<'_>) -> Outcome {
         },
         other => Link::from_text(&evaluation.text_of(&other)?, Some(evaluation.file)),
     };
-    if let Some(display) = call.given(1)? {
+    if let Some(display) = call.optional_argument(1)? {
         link.display = Some(display);
     }
     evaluation.made(Value::Link(Arc::new(link)))

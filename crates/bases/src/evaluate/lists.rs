@@ -75,7 +75,7 @@ pub(super) const METHODS: &[Method<List>] = &[
         call.evaluation.made(Value::list(flat))
     }),
     ("join", |call, list| {
-        let separator = match call.given(0)? {
+        let separator = match call.optional_argument(0)? {
             Some(separator) => call.evaluation.text_of(&separator)?,
             None => ",".into(),
         };

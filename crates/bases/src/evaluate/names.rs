@@ -271,17 +271,17 @@ pub(crate) fn like_method(name: &str) -> Option<&'static str> {
 }
 
 fn method_names() -> impl Iterator<Item = &'static str> {
-    fn of<T>(methods: &'static [Method<T>]) -> impl Iterator<Item = &'static str> {
+    fn names_in<T>(methods: &'static [Method<T>]) -> impl Iterator<Item = &'static str> {
         methods.iter().map(|(name, _)| *name)
     }
     ["isTruthy", "isEmpty", "toString", "isType"]
         .into_iter()
-        .chain(of(texts::METHODS))
-        .chain(of(texts::REGEXP_METHODS))
-        .chain(of(numbers::METHODS))
-        .chain(of(dates::METHODS))
-        .chain(of(lists::METHODS))
-        .chain(of(objects::METHODS))
-        .chain(of(files::METHODS))
-        .chain(of(files::LINK_METHODS))
+        .chain(names_in(texts::METHODS))
+        .chain(names_in(texts::REGEXP_METHODS))
+        .chain(names_in(numbers::METHODS))
+        .chain(names_in(dates::METHODS))
+        .chain(names_in(lists::METHODS))
+        .chain(names_in(objects::METHODS))
+        .chain(names_in(files::METHODS))
+        .chain(names_in(files::LINK_METHODS))
 }

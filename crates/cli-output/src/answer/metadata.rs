@@ -120,7 +120,7 @@ impl TaskItem {
 
     /// The same with its place.
     #[must_use]
-    pub fn at(self, path: Option<String>, line: Option<usize>) -> Self {
+    pub fn with_place(self, path: Option<String>, line: Option<usize>) -> Self {
         Self { path, line, ..self }
     }
 }

@@ -399,7 +399,7 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
             items((prefix, "[ x/é-]", text(), quotable(), small).prop_map(
                 |(prefix, status, text, path, line)| {
                     let text = format!("{prefix}[{status}] {text}");
-                    TaskItem::new(status, text).at(Some(path), Some(line))
+                    TaskItem::new(status, text).with_place(Some(path), Some(line))
                 },
             ))
             .prop_map(Answer::Tasks)

@@ -61,7 +61,7 @@ impl AnswerItem for AliasItem {
     }
 
     /// Notes only with `verbose`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::Aliases(list.map(|item| AliasItem {
             paths: item.paths.filter(|_| verbose),

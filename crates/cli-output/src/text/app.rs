@@ -134,7 +134,7 @@ impl AnswerItem for VaultItem {
     }
 
     /// Folders only with `verbose`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::Vaults(list.map(|item| VaultItem {
             path: item.path.filter(|_| verbose),
@@ -162,7 +162,7 @@ impl AnswerItem for PluginItem {
     }
 
     /// Versions only with `versions`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let versions = on(arguments, "versions");
         let shown = |version: &String| versions && !version.is_empty();
         Answer::Plugins(list.map(|item| PluginItem {
@@ -190,7 +190,7 @@ impl AnswerItem for TabItem {
     }
 
     /// Ids only with `ids`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let ids = on(arguments, "ids");
         Answer::Tabs(list.map(|item| TabItem {
             id: item.id.filter(|_| ids),

@@ -215,17 +215,17 @@ fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
     };
     let mut table: Vec<Vec<String>> = Vec::new();
     for (place, (number, line)) in body.lines().enumerate() {
-        let cells = markdown_cells(line).ok_or_else(|| Fault::at(number, PATTERN))?;
+        let cells = markdown_cells(line).ok_or_else(|| Fault::at_line(number, PATTERN))?;
         let expected = table.first().map_or(cells.len(), Vec::len);
         if cells.len() != expected {
             let found = cells.len();
-            return Err(Fault::at(number, Reason::Cells { expected, found }));
+            return Err(Fault::at_line(number, Reason::Cells { expected, found }));
         }
         let is_rule = cells
             .iter()
             .all(|cell| !cell.is_empty() && cell.bytes().all(|byte| matches!(byte, b'-' | b':')));
         match place {
-            1 if !is_rule => return Err(Fault::at(number, PATTERN)),
+            1 if !is_rule => return Err(Fault::at_line(number, PATTERN)),
             1 => {}
             _ => table.push(cells),
         }
@@ -296,7 +296,7 @@ impl AnswerPayload for BaseRows {
     }
 
     /// Rows in JSON, in tables those without their paths; files with `format=paths`.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let format = form::format(arguments, FORMATS);
         let is_markdown = format == Format::Markdown;
         let rows = match format {

@@ -84,14 +84,14 @@ impl<'a> Body<'a> {
             return Err(self.fault(Reason::EmptyOutput));
         }
         if self.text.contains('\n') {
-            return Err(Fault::at(self.first + 1, Reason::MoreLines));
+            return Err(Fault::at_line(self.first + 1, Reason::MoreLines));
         }
         Ok(without_return(self.text))
     }
 
     /// A fault at the first line.
     pub(crate) fn fault(self, reason: Reason) -> Fault {
-        Fault::at(self.first, reason)
+        Fault::at_line(self.first, reason)
     }
 
     /// Whether the output says that the result is empty.
@@ -121,8 +121,8 @@ impl<'a> Body<'a> {
             return Ok(List::default());
         }
         let items = self.lines().map(|(number, line)| match line {
-            "" => Err(Fault::at(number, Reason::EmptyLine)),
-            line => item(line).map_err(|reason| Fault::at(number, reason)),
+            "" => Err(Fault::at_line(number, Reason::EmptyLine)),
+            line => item(line).map_err(|reason| Fault::at_line(number, reason)),
         });
         items.collect()
     }

@@ -49,7 +49,7 @@ fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
     let value = value.strip_prefix(' ').unwrap_or(value);
     Some(Confirmation::PropertySet {
         property: property.to_owned(),
-        kind: WrittenType::of(arguments.param("value").unwrap_or(value), arguments),
+        kind: WrittenType::for_value(arguments.param("value").unwrap_or(value), arguments),
         value: value.to_owned(),
         notes: None,
     })

@@ -74,7 +74,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// A fault at a line.
-    pub(crate) fn at(line: usize, reason: Reason) -> Self {
+    pub(crate) fn at_line(line: usize, reason: Reason) -> Self {
         Self { line, reason }
     }
 }

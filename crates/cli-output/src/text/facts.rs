@@ -27,17 +27,17 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(body: Body<'a>, separator: &str, pattern: &'static str) -> Result<Self, Fault> {
+    fn from_body(body: Body<'a>, separator: &str, pattern: &'static str) -> Result<Self, Fault> {
         let row = |(number, line): (usize, &'a str)| match line.split_once(separator) {
             Some((key, value)) => Ok((number, key, value)),
-            None => Err(Fault::at(number, Reason::Pattern { pattern })),
+            None => Err(Fault::at_line(number, Reason::Pattern { pattern })),
         };
         let rows = body.lines().map(row).collect::<Result<_, _>>()?;
         Ok(Self { body, rows })
     }
 
     fn tsv(body: Body<'a>) -> Result<Self, Fault> {
-        Self::of(body, "\t", "key, tab, value")
+        Self::from_body(body, "\t", "key, tab, value")
     }
 
     fn find(&self, key: &str) -> Option<(usize, &'a str)> {
@@ -50,7 +50,7 @@ impl<'a> Rows<'a> {
     fn get(&self, key: &'static str) -> Result<(usize, &'a str), Fault> {
         let line = self.body.first + self.rows.len();
         self.find(key)
-            .ok_or_else(|| Fault::at(line, Reason::MissingRow { key }))
+            .ok_or_else(|| Fault::at_line(line, Reason::MissingRow { key }))
     }
 
     fn text(&self, key: &'static str) -> Result<String, Fault> {
@@ -59,7 +59,7 @@ impl<'a> Rows<'a> {
 
     fn number<N: FromStr>(&self, key: &'static str) -> Result<N, Fault> {
         let (line, value) = self.get(key)?;
-        whole(value).map_err(|reason| Fault::at(line, reason))
+        whole(value).map_err(|reason| Fault::at_line(line, reason))
     }
 }
 
@@ -83,7 +83,7 @@ fn rows_or_one<const ROWS: usize>(
 }
 
 /// The text of a value for its row; `None` without a value.
-fn shown(value: Option<&impl ToString>) -> Option<String> {
+fn to_text(value: Option<&impl ToString>) -> Option<String> {
     value.map(ToString::to_string)
 }
 
@@ -162,7 +162,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
     let enabled = enabled.parse().map_err(|_| {
-        Fault::at(
+        Fault::at_line(
             line,
             Reason::Pattern {
                 pattern: "true or false",
@@ -191,7 +191,7 @@ fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
             characters: Some(bare(body)?),
         },
         None => {
-            let rows = Rows::of(body, ":", "words: 2")?;
+            let rows = Rows::from_body(body, ":", "words: 2")?;
             let words = Some(rows.number("words")?);
             WordCount {
                 words,
@@ -260,15 +260,15 @@ impl AnswerPayload for FolderInfo {
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let all = [
             ("path", self.path.clone()),
-            ("files", shown(self.files.as_ref())),
-            ("folders", shown(self.folders.as_ref())),
-            ("size", shown(self.size.as_ref())),
+            ("files", to_text(self.files.as_ref())),
+            ("folders", to_text(self.folders.as_ref())),
+            ("size", to_text(self.size.as_ref())),
         ];
         rows_or_one(all, fact(arguments, FOLDER_FACTS))
     }
 
     /// Only what `info=` asks for.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let asked = fact(arguments, FOLDER_FACTS);
         let keeps = |key| asked.is_none_or(|asked| asked == key);
         Answer::FolderInfo(FolderInfo {
@@ -290,15 +290,15 @@ impl AnswerPayload for VaultInfo {
         let all = [
             ("name", self.name.clone()),
             ("path", self.path.clone()),
-            ("files", shown(self.files.as_ref())),
-            ("folders", shown(self.folders.as_ref())),
-            ("size", shown(self.size.as_ref())),
+            ("files", to_text(self.files.as_ref())),
+            ("folders", to_text(self.folders.as_ref())),
+            ("size", to_text(self.size.as_ref())),
         ];
         rows_or_one(all, fact(arguments, VAULT_FACTS))
     }
 
     /// Only what `info=` asks for.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let asked = fact(arguments, VAULT_FACTS);
         let keeps = |key| asked.is_none_or(|asked| asked == key);
         Answer::VaultInfo(VaultInfo {
@@ -336,8 +336,8 @@ impl AnswerPayload for WordCount {
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let WordCount { words, characters } = self;
         match asked_count(arguments) {
-            Some("words") => shown(words.as_ref()).unwrap_or_default(),
-            Some(_) => shown(characters.as_ref()).unwrap_or_default(),
+            Some("words") => to_text(words.as_ref()).unwrap_or_default(),
+            Some(_) => to_text(characters.as_ref()).unwrap_or_default(),
             None => {
                 let words = words.map(|words| format!("words: {words}"));
                 let characters = characters.map(|characters| format!("characters: {characters}"));
@@ -351,7 +351,7 @@ impl AnswerPayload for WordCount {
     }
 
     /// Only the count asked for.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         Answer::WordCount(match asked_count(arguments) {
             Some("words") => WordCount {
                 characters: None,

@@ -81,7 +81,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(arguments: &Arguments) -> Self {
+    fn from_arguments(arguments: &Arguments) -> Self {
         let sources = on(arguments, "verbose");
         Self {
             counts: sources || on(arguments, "counts"),
@@ -106,7 +106,7 @@ fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
             sources: row.sources.as_deref().map(split_paths),
         })
     } else {
-        let Columns { counts, sources } = Columns::of(arguments);
+        let Columns { counts, sources } = Columns::from_arguments(arguments);
         let columns = 1 + usize::from(counts) + usize::from(sources);
         table::read(body, separator(format), columns, |cells| {
             let mut cells = cells.into_iter();
@@ -164,7 +164,7 @@ impl AnswerItem for BacklinkItem {
     }
 
     /// Counts only with `counts`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let counts = on(arguments, "counts");
         Answer::Backlinks(list.map(|item| BacklinkItem {
             count: counts.then(|| item.count.unwrap_or_default()),
@@ -181,7 +181,7 @@ impl AnswerItem for UnresolvedItem {
 
     /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
-        let Columns { counts, sources } = Columns::of(arguments);
+        let Columns { counts, sources } = Columns::from_arguments(arguments);
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
             let sources = sources.then(|| item.sources.as_deref().unwrap_or_default().join(", "));
@@ -196,8 +196,8 @@ impl AnswerItem for UnresolvedItem {
     }
 
     /// Counts and sources only where asked for.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
-        let Columns { counts, sources } = Columns::of(arguments);
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+        let Columns { counts, sources } = Columns::from_arguments(arguments);
         Answer::Unresolved(list.map(|item| UnresolvedItem {
             count: counts.then(|| item.count.unwrap_or_default()),
             sources: sources.then(|| item.sources.unwrap_or_default()),

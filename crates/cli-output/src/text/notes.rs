@@ -33,7 +33,7 @@ fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
         return Ok(Answer::Total(Total { total: 0 }));
     }
     let expected = |line| {
-        Fault::at(
+        Fault::at_line(
             line,
             Reason::Pattern {
                 pattern: "path, empty line, text",
@@ -70,7 +70,7 @@ impl AnswerPayload for NoteText {
     }
 
     /// A note as the app's output shows it.
-    fn printed(self, _arguments: &Arguments) -> Answer {
+    fn printed_form(self, _arguments: &Arguments) -> Answer {
         Answer::NoteText(NoteText::new(None, ended(self.content)))
     }
 }
@@ -86,7 +86,7 @@ impl AnswerPayload for RandomNote {
     }
 
     /// A random note as the app's output shows it.
-    fn printed(self, _arguments: &Arguments) -> Answer {
+    fn printed_form(self, _arguments: &Arguments) -> Answer {
         Answer::RandomNote(RandomNote::new(self.path, ended(self.content)))
     }
 }
@@ -111,7 +111,7 @@ impl AnswerPayload for RawText {
     }
 
     /// A text as the app's output shows it.
-    fn printed(self, _arguments: &Arguments) -> Answer {
+    fn printed_form(self, _arguments: &Arguments) -> Answer {
         Answer::Raw(RawText::new(ended(self.text)))
     }
 }

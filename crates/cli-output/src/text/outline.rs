@@ -162,7 +162,7 @@ impl AnswerItem for HeadingItem {
     }
 
     /// Levels, depths and lines only where the form tells them.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let format = form::format(arguments, FORMATS);
         let is_tree = !matches!(format, Format::Json | Format::Markdown);
         let mut depths = depths(&list.items).into_iter();

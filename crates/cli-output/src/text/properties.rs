@@ -130,7 +130,7 @@ fn render_value(property: &PropertyValue) -> String {
 
 /// Reads the lines of a value; blank ones are part of it, but at its end.
 fn parse_value(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    let fault = |reason| Fault::at(1, reason);
+    let fault = |reason| Fault::at_line(1, reason);
     let name = asked_name(arguments);
     let name = name.ok_or_else(|| fault(Reason::MissingArgument { name: "name" }))?;
     let values = value_lines(body.output);
@@ -182,7 +182,7 @@ impl AnswerItem for PropertyItem {
     }
 
     /// Types only in JSON, counts only there or with `counts`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let is_json = form::format(arguments, FORMATS) == Format::Json;
         let has_counts = is_json || on(arguments, "counts");
         Answer::PropertyNames(list.map(|item| PropertyItem {
@@ -199,7 +199,7 @@ impl AnswerPayload for PropertyCount {
     }
 
     /// The name is the one asked for.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let name = asked_name(arguments).unwrap_or(self.name);
         Answer::PropertyCount(PropertyCount { name, ..self })
     }
@@ -230,7 +230,7 @@ impl AnswerPayload for NoteProperties {
     }
 
     /// Texts only, where the form is TSV; numbers as JavaScript has them.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
             cells(&self.properties)
                 .map(|(key, text)| (key.clone(), Value::from(text)))
@@ -252,7 +252,7 @@ impl AnswerPayload for PropertyValue {
     }
 
     /// A text of several lines becomes one value a line; the name is the one asked for.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let values = match render_value(&self) {
             text if text == EMPTY => Vec::new(),
             text => value_lines(&text),

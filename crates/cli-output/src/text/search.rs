@@ -78,7 +78,7 @@ fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault>
     if !body.says_nothing_found()? {
         for (number, line) in body.lines() {
             if line.is_empty() {
-                return Err(Fault::at(number, Reason::EmptyLine));
+                return Err(Fault::at_line(number, Reason::EmptyLine));
             }
             let (path, hit) = split_hit(line);
             match (items.last_mut().filter(|item| item.path == path), hit) {

@@ -80,7 +80,7 @@ pub(crate) fn read<'a, T>(
     if body.says_nothing_found()? {
         return Ok(List::default());
     }
-    Rows::of(body, separator)
+    Rows::from_body(body, separator)
         .map(|(line, cells)| {
             let reason = match cells.len() {
                 1 if columns > 0 && cells.iter().all(|cell| cell.is_empty()) => Reason::EmptyLine,
@@ -88,9 +88,9 @@ pub(crate) fn read<'a, T>(
                     expected: columns,
                     found,
                 },
-                _ => return item(cells).map_err(|reason| Fault::at(line, reason)),
+                _ => return item(cells).map_err(|reason| Fault::at_line(line, reason)),
             };
-            Err(Fault::at(line, reason))
+            Err(Fault::at_line(line, reason))
         })
         .collect()
 }
@@ -98,12 +98,12 @@ pub(crate) fn read<'a, T>(
 /// Reads a table whose first row tells the names of its columns: that row, and the others.
 pub(crate) fn read_with_header(body: Body<'_>, separator: char) -> Result<Vec<Vec<String>>, Fault> {
     let mut expected = None;
-    Rows::of(body, separator)
+    Rows::from_body(body, separator)
         .map(|(line, cells)| {
             let found = cells.len();
             let expected = *expected.get_or_insert(found);
             if found != expected {
-                return Err(Fault::at(line, Reason::Cells { expected, found }));
+                return Err(Fault::at_line(line, Reason::Cells { expected, found }));
             }
             Ok(cells.into_iter().map(Cow::into_owned).collect())
         })
@@ -127,7 +127,7 @@ pub(crate) fn read_json<R: DeserializeOwned, T>(
 pub(crate) fn from_json<R: DeserializeOwned>(body: Body<'_>) -> Result<R, Fault> {
     serde_json::from_str(body.text).map_err(|error| {
         let line = body.first + error.line().saturating_sub(1);
-        Fault::at(
+        Fault::at_line(
             line,
             Reason::Json {
                 message: error.to_string(),
@@ -147,7 +147,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(body: Body<'a>, separator: char) -> Self {
+    fn from_body(body: Body<'a>, separator: char) -> Self {
         Self {
             rest: body.text,
             line: body.first,

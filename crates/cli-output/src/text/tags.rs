@@ -78,7 +78,7 @@ fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         })?;
     let count = whole(count).map_err(|reason| body.fault(reason))?;
     let files = lines.map(|(number, path)| match path {
-        "" => Err(Fault::at(number, Reason::EmptyLine)),
+        "" => Err(Fault::at_line(number, Reason::EmptyLine)),
         path => Ok(FileItem {
             path: path.to_owned(),
         }),
@@ -114,7 +114,7 @@ impl AnswerItem for TagItem {
     }
 
     /// Counts only with `counts`.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let counts = on(arguments, "counts");
         Answer::Tags(list.map(|item| TagItem {
             count: counts.then(|| item.count.unwrap_or_default()),
@@ -156,7 +156,7 @@ impl AnswerPayload for TagFiles {
     }
 
     /// The count only with `verbose`; without it the tag is the one asked for.
-    fn printed(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self, arguments: &Arguments) -> Answer {
         let files = List::new(self.files.items);
         Answer::TagFiles(if on(arguments, "verbose") {
             TagFiles {

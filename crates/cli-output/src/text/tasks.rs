@@ -62,14 +62,14 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             Ok(TaskItem::new(status.into(), line.to_owned()))
         }),
         Format::Json => table::read_json(body, |row: Row| {
-            TaskItem::new(row.status, row.text).at(row.file, row.line.map(|line| line.0))
+            TaskItem::new(row.status, row.text).with_place(row.file, row.line.map(|line| line.0))
         }),
         format => table::read(body, separator(format), 4, |cells| {
             let mut cells = cells.into_iter();
             let mut next = || cells.next().unwrap_or_default();
             let task = TaskItem::new(next().into_owned(), next().into_owned());
             let path = next().into_owned();
-            Ok(task.at(Some(path), Some(whole(&next())?)))
+            Ok(task.with_place(Some(path), Some(whole(&next())?)))
         }),
     };
     list.map(Answer::Tasks)
@@ -124,7 +124,7 @@ impl AnswerItem for TaskItem {
     }
 
     /// Where a task stands only in the tables; `verbose` is text.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let is_text = form::format(arguments, FORMATS) == Format::Text;
         if is_text && on(arguments, "verbose") && !list.is_empty() {
             let text = ended(grouped(&list));

@@ -12,7 +12,11 @@ use crate::text::search;
 use crate::text::table;
 
 /// The number, where the arguments ask for one and the answer is a list.
-pub(crate) fn of(answer: &Answer, form: &AppForm, arguments: &Arguments) -> Option<Total> {
+pub(crate) fn requested_total(
+    answer: &Answer,
+    form: &AppForm,
+    arguments: &Arguments,
+) -> Option<Total> {
     let total = form.is_total(arguments).then(|| answer.counted())??;
     Some(Total { total })
 }

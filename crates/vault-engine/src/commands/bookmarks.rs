@@ -56,7 +56,7 @@ impl Item {
         VaultPath::file(path).is_ok_and(|path| vault.sees(&path))
     }
 
-    fn shown(&self) -> String {
+    fn title_or_target(&self) -> String {
         let title = self.title.as_ref().filter(|title| !title.is_empty());
         title.cloned().unwrap_or_else(|| self.target())
     }
@@ -84,11 +84,14 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let text = if arguments.flag("total") {
         found.len().to_string()
     } else if arguments.flag("verbose") {
-        let row = |item: &Item| vec![item.kind.clone(), item.shown(), item.target()];
+        let row = |item: &Item| vec![item.kind.clone(), item.title_or_target(), item.target()];
         let rows = found.iter().map(row).collect();
         table(&["type", "title", "target"], rows, arguments)
     } else {
-        let rows = found.iter().map(|item| vec![item.shown()]).collect();
+        let rows = found
+            .iter()
+            .map(|item| vec![item.title_or_target()])
+            .collect();
         table(&["title"], rows, arguments)
     };
     Ok(Reply::new(Answer::Raw(RawText::new(text)), file.warnings))

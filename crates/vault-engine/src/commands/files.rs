@@ -16,7 +16,7 @@ use crate::vault::{FileFacts, Vault};
 /// The text of a file of any extension.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let target = Target::of(vault, call.arguments)?;
+    let target = Target::from_arguments(vault, call.arguments)?;
     let note = vault.note(&target.path, &target.asked)?;
     Ok(Reply::of_note(note, target.warnings, |path, content| {
         Answer::NoteText(NoteText::new(Some(path), content))
@@ -26,7 +26,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// Facts about one file. `name` is without extension, as the app's help shows it.
 pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let target = Target::of(vault, call.arguments)?;
+    let target = Target::from_arguments(vault, call.arguments)?;
     let facts = vault.facts_of_target(&target.path, &target.asked)?;
     let info = FileInfo {
         path: target.path.to_string(),

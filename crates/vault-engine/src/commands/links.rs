@@ -20,7 +20,7 @@ pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
         path,
         record,
         mut warnings,
-    } = OneNote::read(vault, Target::of(vault, arguments)?)?;
+    } = OneNote::read(vault, Target::from_arguments(vault, arguments)?)?;
     let mut items = BTreeSet::new();
     if !record.links.is_empty() {
         let (index, more) = vault.link_index()?;
@@ -37,7 +37,7 @@ pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
         warnings.extend(more);
     }
     let mut items: Vec<Destination> = items.into_iter().collect();
-    items.sort_by_cached_key(|item| item.printed().encode_utf16().collect::<Vec<u16>>());
+    items.sort_by_cached_key(|item| item.text().encode_utf16().collect::<Vec<u16>>());
     let items = items.into_iter().map(Destination::item).collect();
     Ok(Reply::new(
         listed(items, arguments, Answer::Links),
@@ -52,7 +52,7 @@ enum Destination {
 }
 
 impl Destination {
-    fn printed(&self) -> String {
+    fn text(&self) -> String {
         match self {
             Self::File(path) => path.to_string(),
             Self::Nowhere(linkpath) => format!("{linkpath} (unresolved)"),

@@ -45,7 +45,7 @@ pub(super) fn one_note(
     vault: &Vault,
     arguments: &Arguments,
 ) -> Result<(NoteFrontmatter, Vec<Warning>), EngineError> {
-    let mut target = Target::of(vault, arguments)?;
+    let mut target = Target::from_arguments(vault, arguments)?;
     let mut frontmatter = Frontmatter::default();
     if !target.path.is_note() {
         target.must_exist(vault)?;

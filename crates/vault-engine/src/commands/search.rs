@@ -113,7 +113,7 @@ fn found(
 ) -> Result<Matches, EngineError> {
     // A missing query is reported before any other fault.
     required(arguments, "query", usage)?;
-    let searched = SearchedFiles::of(vault, arguments, "path")?;
+    let searched = SearchedFiles::from_arguments(vault, arguments, "path")?;
     searched.matching(vault, arguments, usage, lines)
 }
 

@@ -19,6 +19,7 @@ pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
             command: "task".to_owned(),
         });
     }
-    let (text, warnings) = TaskLine::of(vault, arguments, call.surroundings)?.text(vault)?;
+    let (text, warnings) =
+        TaskLine::from_arguments(vault, arguments, call.surroundings)?.text(vault)?;
     Ok(Reply::new(Answer::Raw(RawText::new(text)), warnings))
 }

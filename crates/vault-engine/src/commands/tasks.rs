@@ -17,7 +17,7 @@ use crate::target::{Target, given};
 /// (`vault-semantics.md` §3.4).
 pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
-    let filter = Filter::of(arguments, surroundings)?;
+    let filter = Filter::from_arguments(arguments, surroundings)?;
     let one = match Target::asked_for(vault, arguments)? {
         Some(target) => Some(OneNote::read(vault, target)?),
         None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
@@ -56,7 +56,7 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
 
 fn item(path: &VaultPath, task: &TaskRecord) -> TaskItem {
     let item = TaskItem::new(task.status.to_string(), task.text.clone());
-    item.at(Some(path.to_string()), usize::try_from(task.line).ok())
+    item.with_place(Some(path.to_string()), usize::try_from(task.line).ok())
 }
 
 /// The filters of the call: every given one must let a task through.
@@ -78,7 +78,10 @@ struct DueFilter {
 }
 
 impl DueFilter {
-    fn of(arguments: &Arguments, surroundings: &Surroundings) -> Result<Option<Self>, EngineError> {
+    fn from_arguments(
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Option<Self>, EngineError> {
         let today = surroundings.now.date();
         let filter = Self {
             before: day(arguments, "due-before", today)?,
@@ -125,7 +128,7 @@ fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, E
 }
 
 impl<'arguments> Filter<'arguments> {
-    fn of(
+    fn from_arguments(
         arguments: &'arguments Arguments,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
@@ -133,7 +136,7 @@ impl<'arguments> Filter<'arguments> {
             todo: arguments.flag("todo"),
             done: arguments.flag("done"),
             status: given(arguments, "status"),
-            due: DueFilter::of(arguments, surroundings)?,
+            due: DueFilter::from_arguments(arguments, surroundings)?,
         })
     }
 

@@ -110,7 +110,7 @@ impl FolderIdentity {
     /// # Errors
     ///
     /// Fails where the path does not exist, is not a folder, or cannot be opened.
-    pub fn at(path: &Path) -> io::Result<Option<Self>> {
+    pub fn read(path: &Path) -> io::Result<Option<Self>> {
         Folder::open(&std::fs::canonicalize(path)?)?.identity()
     }
 }

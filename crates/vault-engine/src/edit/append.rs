@@ -28,8 +28,8 @@ pub(super) struct Addition<'arguments> {
 fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
-    let addition = Addition::of(arguments, usage)?;
-    let target = Target::of(vault, arguments)?;
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let target = Target::from_arguments(vault, arguments)?;
     let (path, note) = (target.path.to_string(), target.path.clone());
     changed(vault, target, Confirmation::Appended { path }, |before| {
         with_properties(addition.after(before), vault, &note, arguments)
@@ -40,8 +40,8 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
-    let addition = Addition::of(arguments, usage)?;
-    let target = Target::of(vault, arguments)?;
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let target = Target::from_arguments(vault, arguments)?;
     let path = target.path.to_string();
     changed(vault, target, Confirmation::Prepended { path }, |before| {
         Ok(addition.at_the_start_of(before))
@@ -63,7 +63,10 @@ fn changed(
 impl<'arguments> Addition<'arguments> {
     /// The addition from `content=` and `inline`. Unlike with other parameters, an empty `content`
     /// is answered with the usage line too (`official-cli.md` §1).
-    pub(super) fn of(arguments: &'arguments Arguments, usage: &str) -> Result<Self, EngineError> {
+    pub(super) fn from_arguments(
+        arguments: &'arguments Arguments,
+        usage: &str,
+    ) -> Result<Self, EngineError> {
         let missing = |name: &str| {
             EngineError::App(AppError::MissingParameter {
                 name: name.to_owned(),

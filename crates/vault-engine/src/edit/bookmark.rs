@@ -19,7 +19,7 @@ pub(super) const BOOKMARK: EditCommand = EditCommand::new("bookmark", bookmark);
 /// The app's output is not recorded. Here it is `Bookmarked: ` and the target.
 fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let place = BookmarkPlace::of(vault, arguments)?;
+    let place = BookmarkPlace::from_arguments(vault, arguments)?;
     let mut entry = Map::new();
     entry.insert("type".to_owned(), place.kind.into());
     let ctime = call.surroundings.now.timestamp().as_millisecond();
@@ -71,7 +71,7 @@ struct BookmarkPlace {
 impl BookmarkPlace {
     /// The first given one of `file`, `folder`, `search` and `url`. There is no active file here to
     /// default to.
-    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if let Some(asked) = given(arguments, "file") {
             let path = file_path(asked)?;
             vault.facts_of_target(&path, asked)?;

@@ -35,7 +35,7 @@ impl<'vault> Calls<'vault> {
         mode: u32,
         model: Option<&File>,
     ) -> Result<(), EngineError> {
-        let written = |source| failed(place.told(), source);
+        let written = |source| failed(place.path_for_messages(), source);
         self.announce("open-create", &place.path).map_err(written)?;
         let mut file = folder.create_file(&place.name).map_err(written)?;
         let mut write_all = || {
@@ -55,7 +55,7 @@ impl<'vault> Calls<'vault> {
         written_whole.map_err(|source| {
             // A half-written file is useless. If this removal fails too, recovery repeats it.
             let _removed = self.remove_file(place);
-            failed(place.told(), source)
+            failed(place.path_for_messages(), source)
         })
     }
 
@@ -66,7 +66,7 @@ impl<'vault> Calls<'vault> {
     ) -> Result<(), EngineError> {
         folder
             .check_writable(&place.name)
-            .map_err(|source| failed(place.told(), source))
+            .map_err(|source| failed(place.path_for_messages(), source))
     }
 
     /// Gives a temporary file the permissions that `model` has by now.
@@ -77,7 +77,7 @@ impl<'vault> Calls<'vault> {
         model: &File,
     ) -> Result<(), EngineError> {
         let file = place.open_in(folder)?;
-        let written = |source| failed(place.told(), source);
+        let written = |source| failed(place.path_for_messages(), source);
         if self
             .take_permissions(place, &file, model)
             .map_err(written)?
@@ -137,7 +137,7 @@ impl<'vault> Calls<'vault> {
                 });
         is_set.map_err(|source| {
             let _removed = self.remove_folder(place);
-            failed(place.told(), source)
+            failed(place.path_for_messages(), source)
         })
     }
 
@@ -150,7 +150,7 @@ impl<'vault> Calls<'vault> {
                 io::ErrorKind::NotFound
                 | io::ErrorKind::NotADirectory
                 | io::ErrorKind::DirectoryNotEmpty => place.changed(),
-                _ => failed(place.told(), source),
+                _ => failed(place.path_for_messages(), source),
             })
     }
 
@@ -159,7 +159,7 @@ impl<'vault> Calls<'vault> {
         let folder = place.folder()?;
         self.announce("unlink", &place.path)
             .and_then(|()| folder.remove_file(&place.name))
-            .map_err(|source| failed(place.told(), source))
+            .map_err(|source| failed(place.path_for_messages(), source))
     }
 
     /// Renames a file, atomically and never over another: [`EngineError::Changed`] if something
@@ -195,7 +195,10 @@ impl<'vault> Calls<'vault> {
                     return Ok(());
                 }
                 // The file system treated it as a rename to itself and did nothing.
-                Err(failed(to.told(), io::ErrorKind::Unsupported.into()))
+                Err(failed(
+                    to.path_for_messages(),
+                    io::ErrorKind::Unsupported.into(),
+                ))
             }
             other => other,
         }
@@ -207,7 +210,7 @@ impl<'vault> Calls<'vault> {
         let (folder, target) = (from.folder()?, to.folder()?);
         let _held = folder
             .hold_for_removal(&from.name)
-            .map_err(|source| failed(from.told(), source))?;
+            .map_err(|source| failed(from.path_for_messages(), source))?;
         let linked = self
             .announce("link", &to.path)
             .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
@@ -246,7 +249,7 @@ impl<'vault> Calls<'vault> {
         let (folder, target) = (from.folder()?, to.folder()?);
         self.announce("rename", &to.path)
             .and_then(|()| folder.rename_over(&from.name, &target, &to.name))
-            .map_err(|source| failed(to.told(), source))
+            .map_err(|source| failed(to.path_for_messages(), source))
     }
 
     /// Exchanges two files of `folder` atomically. So the replaced file still exists, and can be
@@ -294,6 +297,6 @@ fn failed(path: &VaultPath, source: io::Error) -> EngineError {
 fn taken(place: &FilePlace<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),
-        _ => failed(place.told(), source),
+        _ => failed(place.path_for_messages(), source),
     }
 }

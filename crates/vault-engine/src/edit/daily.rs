@@ -25,7 +25,7 @@ pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepen
 fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let vault = call.vault;
     let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
-    let addition = Addition::of(call.arguments, usage)?;
+    let addition = Addition::from_arguments(call.arguments, usage)?;
     let settings = vault.daily_notes()?;
     changed(
         vault,
@@ -39,7 +39,7 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
     let vault = call.vault;
     let usage = "daily:prepend content=<text> [inline] [open] [paneType=tab|split|window]";
-    let addition = Addition::of(call.arguments, usage)?;
+    let addition = Addition::from_arguments(call.arguments, usage)?;
     let settings = vault.daily_notes()?;
     changed(
         vault,

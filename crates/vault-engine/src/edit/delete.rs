@@ -72,7 +72,7 @@ impl Vault {
 /// so does its folder, even if it is empty then.
 fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let target = Target::of(vault, arguments)?;
+    let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     let path = target.path;
     let mut file = vault.file_at(&path)?;

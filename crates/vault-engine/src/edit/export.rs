@@ -91,10 +91,10 @@ pub fn plan_export(
     let Chosen {
         notes,
         mut warnings,
-    } = Chosen::of(vault, arguments)?;
+    } = Chosen::from_arguments(vault, arguments)?;
     let page = page_of(notes, arguments, LIMIT)?;
     check_size(vault, &page.items)?;
-    let mut copies = Copies::of(target, arguments)?;
+    let mut copies = Copies::from_arguments(target, arguments)?;
     let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
     let mut told = Vec::with_capacity(page.items.len());
     let ListNumbers { total, offset, .. } = page.numbers();
@@ -140,7 +140,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
             let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
             return Ok(Self {
@@ -245,7 +245,7 @@ struct Copies<'target> {
 }
 
 impl<'target> Copies<'target> {
-    fn of(target: &'target Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(target: &'target Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let top = match given(arguments, "to") {
             Some(name) => new_path(name)?,
             None => VaultPath::root(),

@@ -78,9 +78,9 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         notes,
         is_one,
         warnings: of_walk,
-    } = Chosen::of(source, arguments)?;
+    } = Chosen::from_arguments(source, arguments)?;
     let page = page_of(notes, arguments, LIMIT)?;
-    let mut arrivals = Arrivals::of(vault, arguments, top)?;
+    let mut arrivals = Arrivals::from_arguments(vault, arguments, top)?;
     let of_walk = of_walk
         .iter()
         .map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
@@ -134,7 +134,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn of(source: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(source: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         required(arguments, "from", "from=<path>")?;
         let (from, asked) = folder(arguments, "from")?;
         if from.is_hidden() {
@@ -188,7 +188,7 @@ struct Arrivals<'call> {
 }
 
 impl<'call> Arrivals<'call> {
-    fn of(
+    fn from_arguments(
         vault: &'call Vault,
         arguments: &'call Arguments,
         top: VaultPath,

@@ -17,8 +17,8 @@ pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", pre
 fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:append period=<period> content=<text> [date=<day>] [inline]";
-    let addition = Addition::of(arguments, usage)?;
-    let note = PeriodicNote::of(vault, arguments, call.surroundings)?;
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let note = PeriodicNote::from_arguments(vault, arguments, call.surroundings)?;
     changed(
         vault,
         &new_notes(&note),
@@ -31,8 +31,8 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:prepend period=<period> content=<text> [date=<day>] [inline]";
-    let addition = Addition::of(arguments, usage)?;
-    let note = PeriodicNote::of(vault, arguments, call.surroundings)?;
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let note = PeriodicNote::from_arguments(vault, arguments, call.surroundings)?;
     changed(
         vault,
         &new_notes(&note),

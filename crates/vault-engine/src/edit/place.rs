@@ -70,7 +70,7 @@ impl FilePlace<'_> {
     }
 
     /// The path for messages. The caller does not know the name of a temporary file.
-    pub(super) fn told(&self) -> &VaultPath {
+    pub(super) fn path_for_messages(&self) -> &VaultPath {
         self.stands_for.as_ref().unwrap_or(&self.path)
     }
 

@@ -169,19 +169,19 @@ impl States<'_> {
         }
     }
 
-    fn at(&mut self, path: &VaultPath) -> Result<&mut Touched, EngineError> {
+    fn touched_mut(&mut self, path: &VaultPath) -> Result<&mut Touched, EngineError> {
         let place = self.places.get_mut(path);
         place.ok_or_else(|| EngineError::Changed { path: path.clone() })
     }
 
     fn becomes(&mut self, path: &VaultPath, state: State) -> Result<(), EngineError> {
-        self.at(path)?.after = state;
+        self.touched_mut(path)?.after = state;
         Ok(())
     }
 
     /// The permission bits of the file at a path after the steps so far.
     fn mode(&mut self, path: &VaultPath) -> Result<u32, EngineError> {
-        match self.at(path)?.after {
+        match self.touched_mut(path)?.after {
             State::File { mode, .. } => Ok(mode),
             State::Absent | State::Folder => Err(EngineError::Changed { path: path.clone() }),
         }

@@ -94,7 +94,7 @@ struct Fate {
 }
 
 impl Fate {
-    fn at(path: &VaultPath) -> Self {
+    fn with_origin(path: &VaultPath) -> Self {
         Self {
             origin: Some(path.clone()),
             ..Self::default()
@@ -134,7 +134,9 @@ pub fn joined<'steps>(
                 before,
                 after,
             } => {
-                let mut fate = fates.remove(path).unwrap_or_else(|| Fate::at(path));
+                let mut fate = fates
+                    .remove(path)
+                    .unwrap_or_else(|| Fate::with_origin(path));
                 match &fate.after {
                     Some(planned) if planned != before => {
                         return Err(EngineError::Changed { path: path.clone() });
@@ -149,7 +151,9 @@ pub fn joined<'steps>(
                 (path, fate)
             }
             Change::Move { from, to, version } => {
-                let mut fate = fates.remove(from).unwrap_or_else(|| Fate::at(from));
+                let mut fate = fates
+                    .remove(from)
+                    .unwrap_or_else(|| Fate::with_origin(from));
                 fate.version.get_or_insert(*version);
                 must_be_free(&fates, to)?;
                 (to, fate)

@@ -29,7 +29,8 @@ enum Wanted {
 fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let Some(wanted) = wanted(arguments)? else {
-        let (text, warnings) = TaskLine::of(vault, arguments, surroundings)?.text(vault)?;
+        let (text, warnings) =
+            TaskLine::from_arguments(vault, arguments, surroundings)?.text(vault)?;
         return Ok(Edit {
             warnings,
             ..Edit::new(Answer::Raw(RawText::new(text)), Vec::new())
@@ -39,7 +40,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         target,
         line,
         is_daily,
-    } = TaskLine::of(vault, arguments, surroundings)?;
+    } = TaskLine::from_arguments(vault, arguments, surroundings)?;
     let path = target.path;
     let missing = || EngineError::TaskMissing {
         path: path.clone(),

@@ -16,7 +16,7 @@ pub(super) struct KeptRanking {
 impl KeptRanking {
     /// The ranked index for this snapshot of the whole vault. If `damaged` is the kept one, it is
     /// rebuilt from the notes.
-    pub(super) fn of(
+    pub(super) fn for_snapshot(
         &self,
         vault: &Vault,
         whole: &IndexSnapshot,

@@ -106,7 +106,7 @@ fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, Frontmatte
 fn value(node: Node) -> Value {
     match node.content {
         Content::Scalar(Scalar { text, style, tag }) => {
-            let typed = scalar::typed(&text, asked(style, tag.as_ref()));
+            let typed = scalar::typed(&text, required_type(style, tag.as_ref()));
             typed.unwrap_or(Value::String(text))
         }
         Content::List(items) => Value::Array(items.into_iter().map(value).collect()),
@@ -120,18 +120,18 @@ fn value(node: Node) -> Value {
 
 /// The name that a scalar makes as a key.
 pub(crate) fn scalar_key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> String {
-    key_text(&scalar::value(text, asked(style, tag)))
+    key_text(&scalar::value(text, required_type(style, tag)))
 }
 
 /// Whether a scalar is an infinity or not-a-number, which a value here cannot hold.
 pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> bool {
-    scalar::value(text, asked(style, tag)).is_null()
+    scalar::value(text, required_type(style, tag)).is_null()
         && scalar::value(text, ScalarType::Null) != Value::Null
 }
 
 /// The type that style and tag require of a scalar. A tag of the core schema asks for that type;
 /// any other tag makes it text.
-fn asked(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
+fn required_type(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
     match tag {
         None if style == ScalarStyle::Plain => ScalarType::Any,
         Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {

@@ -126,13 +126,13 @@ impl Column for AllColumns {
 }
 
 impl KeptColumn for AllColumns {
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::new(Self {
-            resolved: KeptColumn::held(snapshot),
-            unresolved: KeptColumn::held(snapshot),
-            tags: KeptColumn::held(snapshot),
-            tasks: KeptColumn::held(snapshot),
-            properties: KeptColumn::held(snapshot),
+            resolved: KeptColumn::get_or_build(snapshot),
+            unresolved: KeptColumn::get_or_build(snapshot),
+            tags: KeptColumn::get_or_build(snapshot),
+            tasks: KeptColumn::get_or_build(snapshot),
+            properties: KeptColumn::get_or_build(snapshot),
         })
     }
 }

@@ -89,7 +89,7 @@ impl<T> PerNote<T> {
     }
 
     /// A fact by its index among all facts.
-    pub(crate) fn at(&self, place: usize) -> Option<&T> {
+    pub(crate) fn get(&self, place: usize) -> Option<&T> {
         self.0.get(place).map(|(_, fact)| fact)
     }
 

@@ -84,7 +84,7 @@ impl BacklinkCounts {
     }
 
     /// The number of files that link to this one.
-    pub(crate) fn of(&self, file: usize) -> u32 {
+    pub(crate) fn count(&self, file: usize) -> u32 {
         self.0.get(file).copied().unwrap_or_default()
     }
 }

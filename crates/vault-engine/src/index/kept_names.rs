@@ -17,14 +17,14 @@ impl Vault {
     /// `None` without a usable cache file, and for a limited vault, because the file covers the
     /// whole vault.
     pub fn kept_tags(&self) -> Option<Vec<String>> {
-        let tags: Tags = self.kept()?.decode(CacheSection::Tags)?;
+        let tags: Tags = self.open_cache()?.decode(CacheSection::Tags)?;
         let counts = tag_counts(&tags, |_| true);
         Some(counts.into_iter().map(|tag| tag.tag).collect())
     }
 
     /// The names of the properties of the vault as they were last indexed, as [`Self::kept_tags`].
     pub fn kept_property_names(&self) -> Option<Vec<String>> {
-        let kept = self.kept()?;
+        let kept = self.open_cache()?;
         let section = kept.section(CacheSection::Properties)?;
         let notes: Vec<(u32, &str)> = postcard::from_bytes(&section).ok()?;
         // Names that differ only in case are one property, spelled as first seen.
@@ -40,7 +40,7 @@ impl Vault {
         Some(names.into_values().collect())
     }
 
-    fn kept(&self) -> Option<CacheFile> {
+    fn open_cache(&self) -> Option<CacheFile> {
         if self.sight().is_some() {
             return None;
         }

@@ -54,7 +54,7 @@ impl KeptRecord {
     /// Every occurrence of a tag in the note, with its `#`.
     pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
         let (stored, read) = match self {
-            Self::Stored { records, number } => (Some(records.tags.of(*number)), None),
+            Self::Stored { records, number } => (Some(records.tags.in_file(*number)), None),
             Self::Read(read) => (None, Some(read.tags.iter().map(String::as_str))),
         };
         stored

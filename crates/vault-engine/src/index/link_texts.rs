@@ -103,7 +103,7 @@ impl Column for LinkTexts {
 
 impl KeptColumn for LinkTexts {
     /// Built for each call and not kept, because building takes less time than the scan.
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::new(snapshot.column())
     }
 }

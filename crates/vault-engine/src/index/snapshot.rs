@@ -84,13 +84,13 @@ pub(crate) struct Indexed<C> {
 /// A column that a snapshot can provide.
 pub(crate) trait KeptColumn {
     /// The column, built now if it was not needed before.
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self>;
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self>;
 }
 
 macro_rules! held {
     ($column:ty, $place:ident) => {
         impl KeptColumn for $column {
-            fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+            fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
                 let make = || Arc::new(snapshot.column());
                 Arc::clone(snapshot.columns.$place.get_or_init(make))
             }
@@ -104,19 +104,19 @@ held!(Tasks, tasks);
 held!(Properties, properties);
 
 impl KeptColumn for ResolvedLinks {
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::clone(&snapshot.graph().0)
     }
 }
 
 impl KeptColumn for UnresolvedLinks {
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::clone(&snapshot.graph().1)
     }
 }
 
 impl KeptColumn for BacklinkCounts {
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
         let count = || Arc::new(Self::new(&snapshot.graph().0, snapshot.files.len()));
         Arc::clone(snapshot.columns.backlink_counts.get_or_init(count))
     }
@@ -127,7 +127,7 @@ impl IndexSnapshot {
     pub(crate) fn indexed<C: KeptColumn>(&self) -> Indexed<C> {
         Indexed {
             files: Arc::clone(&self.files),
-            column: C::held(self),
+            column: C::get_or_build(self),
             warnings: self.warnings.clone(),
         }
     }

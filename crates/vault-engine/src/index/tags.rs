@@ -89,7 +89,7 @@ impl Tags {
     }
 
     /// Every occurrence of a tag in the file with this number.
-    pub(super) fn of(&self, number: usize) -> impl Iterator<Item = &str> {
+    pub(super) fn in_file(&self, number: usize) -> impl Iterator<Item = &str> {
         let found = self
             .notes
             .binary_search_by_key(&number, |(id, _)| index(*id));

@@ -39,7 +39,7 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
             format!("{} blocks have this id", several.len()),
             several.iter().take(EditCandidate::MOST).map(told).collect(),
         )
-        .of(several.len())
+        .with_total(several.len())
         .advising("Use `lines`, or `old` and `new`.")),
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     } else if is_near {
         miss("the note has no such heading")
     } else {
-        miss("the note has no such heading").of(headings.len())
+        miss("the note has no such heading").with_total(headings.len())
     })
 }
 
@@ -116,7 +116,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
         .iter()
         .all(|told| found(headings, &told.text).len() == 1);
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
-        .of(several.len())
+        .with_total(several.len())
         .advising(if are_told {
             "Send the `text` of one of `candidates`: each names one heading."
         } else {

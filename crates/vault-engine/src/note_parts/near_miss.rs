@@ -430,7 +430,7 @@ pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
     let after = word_after(&sent[sent.len() - tail..]);
     let part = |text: &str| {
         let end = text.len() - tail + after;
-        shown(text.get(start..end).unwrap_or_default())
+        shorten(text.get(start..end).unwrap_or_default())
     };
     (part(sent), part(held))
 }
@@ -438,7 +438,7 @@ pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
 /// The most characters of a difference that are shown.
 const SHOWN: usize = 200;
 
-fn shown(text: &str) -> String {
+fn shorten(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

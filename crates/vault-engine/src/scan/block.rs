@@ -41,7 +41,7 @@ pub(super) struct FoundBlock {
 
 /// The block that begins on a line that is not blank, in a container that ends before line `end`.
 /// The order of the checks matters: the first match wins.
-pub(super) fn at(lines: &NoteLines<'_>, at: usize, end: usize) -> FoundBlock {
+pub(super) fn block_at(lines: &NoteLines<'_>, at: usize, end: usize) -> FoundBlock {
     if lines.is_code_indented(at) {
         return FoundBlock {
             kind: BlockKind::Code,
@@ -150,7 +150,7 @@ mod tests {
 
     fn first(text: &str) -> (BlockKind, usize) {
         let lines = NoteLines::split(text);
-        let block = at(&lines, 0, lines.count());
+        let block = block_at(&lines, 0, lines.count());
         (block.kind, block.last)
     }
 

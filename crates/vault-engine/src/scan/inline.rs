@@ -310,7 +310,7 @@ impl<'t> InlineReader<'_, 't> {
             self.inner.extend(self.markdown.drain(inner..));
         }
         if let Some(target) = destination.target() {
-            let label = self.lines.kept(bracket.inside..at);
+            let label = self.lines.copy_if_wanted(bracket.inside..at);
             let start = bracket.inside - 1 - usize::from(bracket.embed);
             if !bracket.embed {
                 self.markdown.push(self.facts.links.len());
@@ -336,7 +336,7 @@ impl<'t> InlineReader<'_, 't> {
     ) {
         let found = Link {
             target,
-            original: self.lines.kept(start..end),
+            original: self.lines.copy_if_wanted(start..end),
             display: Some(text),
             span: self.lines.span(start, end, line),
         };
@@ -361,7 +361,7 @@ impl<'t> InlineReader<'_, 't> {
         if !begins {
             return at + 1;
         }
-        let Some((mut tag, mut end)) = tag::at(text, at, self.end) else {
+        let Some((mut tag, mut end)) = tag::tag_at(text, at, self.end) else {
             return at + 1;
         };
         if self.emphasis & UNDERSCORE != 0 && tag.ends_with('_') {

@@ -72,7 +72,7 @@ impl<'t> NoteLines<'t> {
     }
 
     /// A copy of a range of the text; empty where only facts for an index are wanted.
-    pub(super) fn kept(&self, stretch: Range<usize>) -> String {
+    pub(super) fn copy_if_wanted(&self, stretch: Range<usize>) -> String {
         if self.all {
             self.text[stretch].to_owned()
         } else {

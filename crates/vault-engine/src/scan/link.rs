@@ -50,14 +50,14 @@ pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<
     }
     let text = match text.trim() {
         _ if !with_text => String::new(),
-        "" => shown(&target),
+        "" => default_display_text(&target),
         text => text.to_owned(),
     };
     Some((target, text))
 }
 
 /// The display text of a target without one of its own: `a#b#c` as `a > b > c`.
-fn shown(target: &str) -> String {
+fn default_display_text(target: &str) -> String {
     let parts: Vec<_> = target
         .split('#')
         .map(str::trim)

@@ -2,7 +2,7 @@
 
 /// The tag that begins at a `#`, and the offset after it and the slashes at its end, which are not
 /// part of it. `None` if only digits follow.
-pub(super) fn at(text: &str, hash: usize, end: usize) -> Option<(&str, usize)> {
+pub(super) fn tag_at(text: &str, hash: usize, end: usize) -> Option<(&str, usize)> {
     let name = &text[hash + 1..end];
     let length = length(name);
     let kept = name[..length].trim_end_matches('/');
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     fn tag(text: &str) -> Option<&str> {
-        at(text, 0, text.len()).map(|(tag, _)| tag)
+        tag_at(text, 0, text.len()).map(|(tag, _)| tag)
     }
 
     #[test]
@@ -71,6 +71,6 @@ mod tests {
 
     #[test]
     fn slashes_at_the_end_are_passed_over() {
-        assert_eq!(at("#a//b/ ", 0, 7), Some(("#a//b", 6)));
+        assert_eq!(tag_at("#a//b/ ", 0, 7), Some(("#a//b", 6)));
     }
 }

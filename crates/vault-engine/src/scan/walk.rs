@@ -183,7 +183,7 @@ impl BlockWalk<'_> {
             }
             self.step()?;
             let first = rest.next;
-            let block = block::at(&self.lines, first, rest.end);
+            let block = block::block_at(&self.lines, first, rest.end);
             let start = self.lines.line(first).from;
             match block.kind {
                 BlockKind::Quote => {
@@ -231,7 +231,7 @@ impl BlockWalk<'_> {
                 self.text(text.start, text.end, first, false);
                 if section.is_some() {
                     let span = self.lines.span(start, end, first);
-                    let text = self.lines.kept(text.clone());
+                    let text = self.lines.copy_if_wanted(text.clone());
                     self.facts.headings.push(Heading {
                         text,
                         level: *level,
@@ -402,7 +402,7 @@ impl BlockWalk<'_> {
         };
         (next..end)
             .filter(|&at| !self.lines.is_blank(at))
-            .any(|at| is_container(&block::at(&self.lines, at, at + 1).kind))
+            .any(|at| is_container(&block::block_at(&self.lines, at, at + 1).kind))
     }
 
     fn list(&mut self, mut rest: Rest, start: usize) {

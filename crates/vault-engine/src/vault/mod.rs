@@ -280,11 +280,13 @@ impl Vault {
 
     /// Opens a folder without following symlinks. One out of sight is reported as missing.
     pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
-        self.disk.folder(path).map_err(|blocked| self.seen(blocked))
+        self.disk
+            .folder(path)
+            .map_err(|blocked| self.visible_obstacle(blocked))
     }
 
     /// The obstacle as the caller can see it.
-    pub(crate) fn seen(&self, blocked: Blocked) -> Blocked {
+    pub(crate) fn visible_obstacle(&self, blocked: Blocked) -> Blocked {
         match &self.sight {
             Some(sight) => blocked_in(sight.as_ref(), blocked),
             None => blocked,

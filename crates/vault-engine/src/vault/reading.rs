@@ -248,7 +248,10 @@ impl Vault {
                 Err(EngineError::file_not_found(target))
             }
             Ok(file) => Ok(file),
-            Err(blocked) => Err(EngineError::from_blocked_file(target, self.seen(blocked))),
+            Err(blocked) => Err(EngineError::from_blocked_file(
+                target,
+                self.visible_obstacle(blocked),
+            )),
         }
     }
 }

@@ -25,7 +25,7 @@ fn value(text: &str, depth: usize) -> Result<(Value, &str), &'static str> {
         return Ok((Value::from(value), rest));
     }
     let (plain, rest) = text.split_at(text.find([',', ']', '}']).ok_or("a list without end")?);
-    Ok((scalar::plain(plain.trim_matches(BLANKS)), rest))
+    Ok((scalar::plain_value(plain.trim_matches(BLANKS)), rest))
 }
 
 fn sequence(inner: &str, depth: usize) -> Result<(Value, &str), &'static str> {

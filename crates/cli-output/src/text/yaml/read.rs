@@ -60,7 +60,7 @@ impl<'a> Line<'a> {
     }
 
     fn fault(self, what: &'static str) -> Fault {
-        Fault::at(self.number, Reason::Yaml { what })
+        Fault::at_line(self.number, Reason::Yaml { what })
     }
 
     /// What follows the dash of a list item.
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
             _ if (Line { text, ..line }).after_dash().is_some() => {
                 Err(line.fault("a list on the line of its key"))
             }
-            _ => Ok(scalar::plain(
+            _ => Ok(scalar::plain_value(
                 without_comment(text).trim_end_matches(BLANKS),
             )),
         }

@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use crate::text::javascript;
 
 /// What a plain scalar means.
-pub(super) fn plain(text: &str) -> Value {
+pub(super) fn plain_value(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
@@ -86,7 +86,7 @@ fn needs_quotes(text: &str) -> bool {
         let rest = text.strip_prefix(['-', '?', ':']);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
     };
-    !matches!(plain(text), Value::String(_))
+    !matches!(plain_value(text), Value::String(_))
         || text == "---"
         || text.starts_with(is_indicator)
         || is_dash_alone(text)

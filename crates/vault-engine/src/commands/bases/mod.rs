@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
-pub(crate) use self::query::{Refused, budget, kept, moment};
+pub(crate) use self::query::{Refused, budget, evaluate_all_files, moment};
 use super::reply::Reply;
 use crate::byte_order_mark;
 use crate::call::Call;

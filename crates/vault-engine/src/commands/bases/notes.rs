@@ -116,7 +116,7 @@ impl<'vault> BaseNotes<'vault> {
     }
 
     /// The value, or `None` after keeping the first error for [`Self::finish`].
-    fn held<T>(&self, read: Result<T, EngineError>) -> Option<T> {
+    fn ok_or_record<T>(&self, read: Result<T, EngineError>) -> Option<T> {
         read.map_err(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
             failure.get_or_insert(error);
@@ -127,7 +127,7 @@ impl<'vault> BaseNotes<'vault> {
     /// A column of the index, and for each of its files the number here. The vault may have changed
     /// since the first column was read; a file that is new since then has no number.
     fn column<C: Column + KeptColumn>(&self) -> Option<(Arc<C>, Vec<Option<usize>>)> {
-        let Indexed { files, column, .. } = self.held(self.vault.column::<C>())?;
+        let Indexed { files, column, .. } = self.ok_or_record(self.vault.column::<C>())?;
         let numbers = if Arc::ptr_eq(&files, &self.files) || files == self.files {
             (0..files.len()).map(Some).collect()
         } else {
@@ -280,7 +280,7 @@ impl Notes for BaseNotes<'_> {
 
     fn resolve(&self, linkpath: &str, source: Option<FileNumber>) -> Option<FileNumber> {
         let index = self.index.get_or_init(|| {
-            let found = self.held(self.vault.link_index());
+            let found = self.ok_or_record(self.vault.link_index());
             found.map(|(index, _)| index)
         });
         let source = source.and_then(|source| self.path_of(source));

@@ -47,7 +47,9 @@ impl NoteProperties {
             }
         }
         let names = asked.properties.iter().take(MOST_FOUND);
-        let found: Vec<FoundProperty> = names.map(|name| FoundProperty::of(name, &texts)).collect();
+        let found: Vec<FoundProperty> = names
+            .map(|name| FoundProperty::find(name, &texts))
+            .collect();
         Self {
             found_all: asked.are_all && found.len() == asked.properties.len(),
             texts,
@@ -69,7 +71,7 @@ impl NoteProperties {
         if let Some(found) = self.found.iter().find(|found| found.name == name) {
             return found.get(place).cloned();
         }
-        Key::of(name)?.value_in(self.text_at(place)?)
+        Key::for_name(name)?.value_in(self.text_at(place)?)
     }
 
     /// All properties of a file.
@@ -90,18 +92,18 @@ impl NoteProperties {
     }
 
     fn text_at(&self, place: usize) -> Option<&str> {
-        self.texts.at(place).map(|text| text.0.as_str())
+        self.texts.get(place).map(|text| text.0.as_str())
     }
 }
 
 impl FoundProperty {
-    fn of(name: &str, texts: &Properties) -> Self {
+    fn find(name: &str, texts: &Properties) -> Self {
         let mut found = Self {
             name: name.to_owned(),
             places: Vec::new(),
             values: Vec::new(),
         };
-        let Some(key) = Key::of(name) else {
+        let Some(key) = Key::for_name(name) else {
             return found;
         };
         let read: Vec<Vec<(usize, Value)>> = texts
@@ -147,7 +149,7 @@ struct Key<'name> {
 }
 
 impl<'name> Key<'name> {
-    fn of(name: &'name str) -> Option<Self> {
+    fn for_name(name: &'name str) -> Option<Self> {
         let written = format!("{}:", serde_json::to_string(name).ok()?);
         let finder = Finder::new(written.as_bytes()).into_owned();
         Some(Self { name, finder })
@@ -243,7 +245,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str, name: &str) -> Option<Value> {
-        Key::of(name).unwrap().value_in(text)
+        Key::for_name(name).unwrap().value_in(text)
     }
 
     #[test]

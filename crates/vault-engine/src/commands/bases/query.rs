@@ -27,10 +27,11 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
     let moment = moment(call.surroundings);
     let budget = budget(vault);
     let query = Query::new(&chosen.base, &chosen.view, &notes, &moment, this, &budget);
-    let kept = kept(&query, &notes, vault).map_err(|refused| refused.error(&chosen.path))?;
+    let kept =
+        evaluate_all_files(&query, &notes, vault).map_err(|refused| refused.error(&chosen.path))?;
     let table = query
         .table(&kept.files)
-        .map_err(|Spent| Refused::of(vault).error(&chosen.path))?;
+        .map_err(|Spent| Refused::from_vault(vault).error(&chosen.path))?;
     // A filter that does not parse has no value for any file. Its own warning says so already.
     let is_told = !chosen.base.broken_filters(&chosen.view).is_empty();
     if let Some(failed) = kept.failed.filter(|_| !is_told) {
@@ -102,7 +103,7 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    fn of(vault: &Vault) -> Self {
+    fn from_vault(vault: &Vault) -> Self {
         if vault.disk().cancellation().is_cancelled() {
             Self::Stopped
         } else {
@@ -120,7 +121,7 @@ impl Refused {
 
 /// Evaluates the query for every file, in parallel. Files that the user excluded are no rows
 /// (`vault-semantics.md` §5.1). That is checked last, because most files fail the filter.
-pub(crate) fn kept(
+pub(crate) fn evaluate_all_files(
     query: &Query<'_>,
     notes: &BaseNotes<'_>,
     vault: &Vault,
@@ -130,7 +131,7 @@ pub(crate) fn kept(
         .par_chunks(FILES_PER_THREAD)
         .map(|files| kept_among(files, query, notes))
         .collect();
-    let asked = asked.map_err(|Spent| Refused::of(vault))?;
+    let asked = asked.map_err(|Spent| Refused::from_vault(vault))?;
     let mut files = Vec::new();
     let mut failed: Option<FailedFiles> = None;
     for (file, kept) in asked.into_iter().flatten() {

@@ -117,12 +117,12 @@ pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let names = seen.names();
     let answer = page(all, arguments, LIMIT, |(link, files)| {
-        told(&link, files, &seen, &names)
+        broken_link(&link, files, &seen, &names)
     })?;
     Ok(Reply::new(answer, seen.warnings))
 }
 
-fn told(
+fn broken_link(
     link: &Nowhere,
     files: Option<Vec<String>>,
     seen: &Seen<Properties>,

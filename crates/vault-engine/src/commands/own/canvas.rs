@@ -154,7 +154,7 @@ const LIMIT: usize = 200;
 /// The nodes and edges of a canvas. An empty file, which a new canvas is, has none.
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let mut target = Target::of(vault, arguments)?;
+    let mut target = Target::from_arguments(vault, arguments)?;
     if target.path.extension() != "canvas" {
         target.must_exist(vault)?;
         return Err(EngineError::Argument {

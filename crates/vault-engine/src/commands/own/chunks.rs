@@ -90,7 +90,7 @@ const SIZE: usize = 1000;
 fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let size = number(arguments, "size", SIZE)?;
-    let document = Document::of(Note::read(call.vault, arguments)?)?;
+    let document = Document::from_note(Note::read(call.vault, arguments)?)?;
     let is_whole = arguments.param("fields") != Some("place");
     let mut found = Vec::new();
     let mut lines = LineCounter::default();
@@ -126,7 +126,7 @@ pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, Engi
     let Ok(note) = vault.note(path, path.as_str()) else {
         return Ok(0);
     };
-    let document = match Document::of(Note::of(note, Vec::new())) {
+    let document = match Document::from_note(Note::from_vault_note(note, Vec::new())) {
         Ok(document) => document,
         Err(EngineError::BodyTooLong { .. }) => return Ok(0),
         Err(error) => return Err(error),

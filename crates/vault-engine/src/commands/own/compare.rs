@@ -95,7 +95,7 @@ fn part(note: Note, section: Option<&str>) -> Result<String, EngineError> {
     let Some(id) = section else {
         return Ok(note.text);
     };
-    let document = Document::of(note)?;
+    let document = Document::from_note(note)?;
     match document.section(id) {
         Some((_, _, span)) => Ok(document.text.get(span).unwrap_or_default().to_owned()),
         None => Err(document.section_missing(id)),

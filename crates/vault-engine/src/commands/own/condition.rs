@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bases::{Base, Expression, Notes as _, Query, This};
 use cli_output::Arguments;
 
-use crate::commands::bases::{BaseNotes, Refused, budget, kept, moment};
+use crate::commands::bases::{BaseNotes, Refused, budget, evaluate_all_files, moment};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -22,7 +22,7 @@ pub(super) struct Condition {
 
 impl Condition {
     /// Evaluates the condition for every file of the vault.
-    pub(super) fn of(
+    pub(super) fn evaluate(
         vault: &Vault,
         arguments: &Arguments,
         surroundings: &Surroundings,
@@ -52,7 +52,7 @@ impl Condition {
                 reason: "it takes too long for so many files".to_owned(),
             },
         };
-        let kept = kept(&query, &notes, vault).map_err(refused)?;
+        let kept = evaluate_all_files(&query, &notes, vault).map_err(refused)?;
         let failed = kept.failed.map(|failed| Warning::ConditionFailed {
             path: VaultPath::file(notes.path(failed.first)).unwrap_or_else(|_| VaultPath::root()),
             count: failed.count,

@@ -158,14 +158,14 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
         Ok(Self {
-            days: Days::of(arguments)?,
+            days: Days::from_arguments(arguments)?,
             ..Self::without_days(arguments)?
         })
     }
 
-    /// As [`Self::of`], but ignoring `since` and `until`.
+    /// As [`Self::from_arguments`], but ignoring `since` and `until`.
     pub(super) fn without_days(arguments: &Arguments) -> Result<Self, EngineError> {
         let text = |name: &str| given(arguments, name).map(str::to_owned);
         let key = match given(arguments, "under") {

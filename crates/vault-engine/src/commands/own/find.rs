@@ -150,7 +150,7 @@ fn named(
     seen: &Seen<Properties>,
     asked: &str,
 ) -> Result<Vec<FoundNote>, EngineError> {
-    let wanted = Wanted::of(asked);
+    let wanted = Wanted::from_text(asked);
     let (index, _) = vault.link_index()?;
     let opened = match index.resolve(asked, &VaultPath::root()) {
         Resolution::Found(found) => Some(found.path),
@@ -189,7 +189,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(asked: &str) -> Self {
+    fn from_text(asked: &str) -> Self {
         let text = normal_spelling(asked).trim().to_lowercase();
         let text = text.strip_prefix('/').unwrap_or(&text).to_owned();
         Self {

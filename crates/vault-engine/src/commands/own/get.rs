@@ -131,7 +131,7 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineError> {
-    let document = Document::of(note)?;
+    let document = Document::from_note(note)?;
     let Some((heading, line, span)) = document.section(id) else {
         return Err(document.section_missing(id));
     };

@@ -42,11 +42,11 @@ impl Graph {
         let seen = Seen::<Pair<C, Pair<ResolvedLinks, UnresolvedLinks>>>::read(vault)?;
         let Pair(column, graph) = seen.column.as_ref();
         let Pair(resolved, unresolved) = graph.as_ref();
-        let graph = Self::of(resolved, unresolved, &seen.listed);
+        let graph = Self::from_links(resolved, unresolved, &seen.listed);
         Ok((graph, seen.with(Arc::clone(column))))
     }
 
-    fn of(resolved: &ResolvedLinks, unresolved: &UnresolvedLinks, listed: &[bool]) -> Self {
+    fn from_links(resolved: &ResolvedLinks, unresolved: &UnresolvedLinks, listed: &[bool]) -> Self {
         let counts = |id: usize| listed.get(id) == Some(&true);
         let edges = resolved.edges().filter(|(source, ..)| counts(*source)).map(
             |(source, destination, count)| Edge {
@@ -99,7 +99,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    pub(super) fn of(arguments: &Arguments) -> Self {
+    pub(super) fn from_arguments(arguments: &Arguments) -> Self {
         match given(arguments, "direction") {
             Some("out") => Self::Out,
             Some("in") => Self::In,
@@ -112,7 +112,7 @@ impl Direction {
 pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
 
 impl Adjacency {
-    pub(super) fn of<C>(graph: &Graph, seen: &Seen<C>, direction: Direction) -> Self {
+    pub(super) fn from_graph<C>(graph: &Graph, seen: &Seen<C>, direction: Direction) -> Self {
         let mut next: HashMap<usize, BTreeSet<usize>> = HashMap::new();
         let edges = graph.edges.iter();
         for edge in edges.filter(|edge| edge.source != edge.destination) {

@@ -55,7 +55,7 @@ impl OwnAnswer for ReadImage {
 /// The image; an error if it is too large, or no image.
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let target = Target::of(vault, call.arguments)?;
+    let target = Target::from_arguments(vault, call.arguments)?;
     let bytes = vault.read_up_to(&target.path, &target.asked, MAX_BYTES)?;
     let Some(bytes) = bytes else {
         let size = vault.facts_of_target(&target.path, &target.asked)?.size;

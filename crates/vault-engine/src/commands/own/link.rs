@@ -42,7 +42,7 @@ impl OwnAnswer for NoteLink {
 /// The shortest text of a link that leads to the file from the note `from`, or else from every note.
 fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let target = Target::of(vault, arguments)?;
+    let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     let source = given(arguments, "from").map(file_path).transpose()?;
     let settings = vault.settings();

@@ -83,11 +83,11 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (filter, period) = match time {
         Some(time) => (
             Filter::without_days(arguments)?,
-            Period::of(time, arguments, surroundings)?,
+            Period::from_arguments(time, arguments, surroundings)?,
         ),
-        None => (Filter::of(arguments)?, None),
+        None => (Filter::from_arguments(arguments)?, None),
     };
-    let condition = Condition::of(vault, arguments, surroundings)?;
+    let condition = Condition::evaluate(vault, arguments, surroundings)?;
     let mut seen = Seen::<Pair<Properties, Tags>>::read(vault)?;
     for warning in &condition.warnings {
         if !seen.warnings.contains(warning) {
@@ -111,7 +111,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
         _ => {
             if let Some(time) = time {
-                sort_by_time(&mut notes, vault, |facts| time.of(&facts));
+                sort_by_time(&mut notes, vault, |facts| time.milliseconds(&facts));
             }
         }
     }
@@ -129,7 +129,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
         let path = note.path;
         let mut told = ListedNote {
             properties: (!columns.is_empty()).then(|| note.values(&columns)),
-            ..told(note, vault, fields, &mut warnings)
+            ..listed_note(note, vault, fields, &mut warnings)
         };
         if has_titles
             && let Some(metadata) = &mut told.metadata
@@ -144,7 +144,12 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 /// The note with the details that `fields` asks for.
-fn told(note: Listed<'_>, vault: &Vault, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
+fn listed_note(
+    note: Listed<'_>,
+    vault: &Vault,
+    fields: &str,
+    warnings: &mut Vec<Warning>,
+) -> ListedNote {
     let full = fields == "full";
     let metadata = (fields != "path").then(|| note.metadata());
     let body = full.then(|| body(vault, note.path, warnings)).flatten();

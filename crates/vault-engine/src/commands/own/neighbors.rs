@@ -117,7 +117,7 @@ const DEPTH: usize = 2;
 /// The files that links connect with the note, over at most `depth` links; at most `limit` files.
 fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let target = Target::of(vault, arguments)?;
+    let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     let depth = number(arguments, "depth", DEPTH)?;
     let limit = number(arguments, "limit", LIMIT)?;
@@ -135,7 +135,8 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut warnings = target.warnings;
     // The file may have been removed after the look-up; then it has no neighbours.
     if let Ok(here) = seen.files.binary_search(&target.path) {
-        let mut adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
+        let mut adjacency =
+            Adjacency::from_graph(&graph, &seen, Direction::from_arguments(arguments));
         let is_below = |id: &usize| {
             seen.files
                 .get(*id)

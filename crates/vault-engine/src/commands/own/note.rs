@@ -50,11 +50,11 @@ impl Note {
                 path: note.path.clone(),
             });
         }
-        Ok(Self::of(note, warnings))
+        Ok(Self::from_vault_note(note, warnings))
     }
 
     /// From a note that was read before.
-    pub(super) fn of(note: vault::Note, warnings: Vec<Warning>) -> Self {
+    pub(super) fn from_vault_note(note: vault::Note, warnings: Vec<Warning>) -> Self {
         Self {
             path: note.path,
             bytes: note.bytes,

@@ -116,7 +116,7 @@ enum Printed {
 }
 
 impl Printed {
-    fn of(arguments: &Arguments) -> Self {
+    fn from_arguments(arguments: &Arguments) -> Self {
         match arguments.param("format") {
             Some("json") => Self::Json,
             _ => Self::Text,
@@ -143,9 +143,9 @@ const LEAST_PART: f64 = 0.35;
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
-    let mut asked = Asked::of(vault, arguments)?;
+    let mut asked = Asked::rank(vault, arguments)?;
     let notes = asked.page(0, MAX_NOTES);
-    let form = Printed::of(arguments);
+    let form = Printed::from_arguments(arguments);
     let mut choice = Choice {
         vault,
         asked: &asked,
@@ -243,14 +243,14 @@ impl Choice<'_> {
         if !self.notes.contains_key(&file) {
             let read = self.asked.path(&candidate.note).and_then(|path| {
                 let bytes = content(self.vault, path)?;
-                Some(ReadNote::of(path.to_string(), &bytes))
+                Some(ReadNote::from_bytes(path.to_string(), &bytes))
             });
             self.notes.insert(file, read);
         }
         let Some(Some(note)) = self.notes.get(&file) else {
             return true;
         };
-        let Some(passage) = note.told(&(number..=number), candidate.score) else {
+        let Some(passage) = note.passage(&(number..=number), candidate.score) else {
             return true;
         };
         let words: String = passage.text.split_whitespace().collect();
@@ -264,7 +264,7 @@ impl Choice<'_> {
             fits.then(|| (first.min(number)..=last.max(number), chosen))
         });
         if let Some((pieces, chosen)) = neighbour
-            && let Some(joined) = note.told(&pieces, chosen.passage.score)
+            && let Some(joined) = note.passage(&pieces, chosen.passage.score)
         {
             let more = (joined.cost(self.form)).saturating_sub(chosen.passage.cost(self.form));
             if more <= self.budget {
@@ -315,7 +315,7 @@ struct Piece {
 }
 
 impl ReadNote {
-    fn of(path: String, bytes: &[u8]) -> Self {
+    fn from_bytes(path: String, bytes: &[u8]) -> Self {
         let parts = note_parts(bytes);
         let (start, lines) = (parts.body_start(), parts.lines_before_body() + 1);
         let pieces = passages(parts.body()).into_iter().map(|passage| Piece {
@@ -337,7 +337,7 @@ impl ReadNote {
     }
 
     /// The pieces with these indexes as one passage.
-    fn told(&self, pieces: &RangeInclusive<usize>, score: f64) -> Option<ContextPassage> {
+    fn passage(&self, pieces: &RangeInclusive<usize>, score: f64) -> Option<ContextPassage> {
         let (first, last) = (
             self.pieces.get(*pieces.start())?,
             self.pieces.get(*pieces.end())?,

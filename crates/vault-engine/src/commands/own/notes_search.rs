@@ -75,8 +75,8 @@ const SNIPPET_BYTES: usize = 96;
 /// The notes that fit the question, the best first.
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let mut asked = Asked::of(vault, arguments)?;
-    let text = TextMatch::of(arguments);
+    let mut asked = Asked::rank(vault, arguments)?;
+    let text = TextMatch::from_arguments(arguments);
     if let Some(text) = &text {
         asked.take_all(vault, |path| text.is_in(vault, path))?;
     }
@@ -96,7 +96,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let items: Vec<NoteHit> = page
         .iter()
         .filter_map(|note| {
-            let hit = told(&asked, note, vault, text.as_ref(), (fields, longest))?;
+            let hit = note_hit(&asked, note, vault, text.as_ref(), (fields, longest))?;
             Some(with_more(hit, &asked, note, vault, fields, &mut warnings))
         })
         .collect();
@@ -107,7 +107,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
 struct TextMatch(Vec<String>);
 
 impl TextMatch {
-    fn of(arguments: &Arguments) -> Option<Self> {
+    fn from_arguments(arguments: &Arguments) -> Option<Self> {
         let query = given(arguments, "query")?.to_lowercase();
         match given(arguments, "match")? {
             "phrase" => {
@@ -172,7 +172,7 @@ fn with_more(
     hit
 }
 
-fn told(
+fn note_hit(
     asked: &Asked,
     note: &FoundNote,
     vault: &Vault,

@@ -29,7 +29,10 @@ impl<First: Column, Second: Column> Column for Pair<First, Second> {
 }
 
 impl<First: KeptColumn, Second: KeptColumn> KeptColumn for Pair<First, Second> {
-    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
-        Arc::new(Self(First::held(snapshot), Second::held(snapshot)))
+    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
+        Arc::new(Self(
+            First::get_or_build(snapshot),
+            Second::get_or_build(snapshot),
+        ))
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Days {
 }
 
 impl Days {
-    pub(super) fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
         let day = |name: &str| match given(arguments, name) {
             Some(text) if is_day(text) => Ok(Some(text.to_owned())),
             None => Ok(None),
@@ -68,7 +68,7 @@ impl FileTime {
     }
 
     /// The time of a file in milliseconds since 1970.
-    pub(super) fn of(self, facts: &FileFacts) -> i64 {
+    pub(super) fn milliseconds(self, facts: &FileFacts) -> i64 {
         match self {
             Self::Modified => facts.modified,
             Self::Created => facts.created,
@@ -87,7 +87,7 @@ pub(super) struct Period {
 impl Period {
     /// The requested period, `None` without `since` and `until`. A bound is a day, a day with a
     /// time, or a span before now such as `7d` or `12h`, in the time zone of the surroundings.
-    pub(super) fn of(
+    pub(super) fn from_arguments(
         time: FileTime,
         arguments: &Arguments,
         surroundings: &Surroundings,
@@ -116,7 +116,8 @@ impl Period {
     /// Whether the file's time is in the period. A file that was removed is in no period.
     pub(super) fn holds(&self, vault: &Vault, path: &VaultPath) -> bool {
         let facts = vault.facts(path).ok();
-        facts.is_some_and(|facts| (self.since..self.until).contains(&self.time.of(&facts)))
+        facts
+            .is_some_and(|facts| (self.since..self.until).contains(&self.time.milliseconds(&facts)))
     }
 }
 

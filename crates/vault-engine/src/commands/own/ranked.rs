@@ -45,25 +45,25 @@ pub(super) struct FoundNote {
 
 impl Asked {
     /// Ranks the notes for `query=` that pass the filters.
-    pub(super) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn rank(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let text = arguments.param("query");
         let text = text.ok_or_else(|| EngineError::Argument {
             name: "query".to_owned(),
             rule: "a question or some words",
         })?;
         let query = Query::new(text);
-        let filter = Filter::of(arguments)?;
+        let filter = Filter::from_arguments(arguments)?;
         let excluded = ExcludedFiles::read(vault)?;
         let mut known = vault.ranked()?;
         let files = Arc::clone(known.seen.all_files());
         let listed = excluded.listed(&files);
-        let mut seen = known.ranking.seen(&files, &listed);
+        let mut seen = known.ranking.seen_notes(&files, &listed);
         let ranked = known.ranking.rank(&query, &seen, vault)?;
         let ranking = if let Some(ranking) = ranked {
             ranking
         } else {
             known = vault.ranked_again(known)?;
-            seen = known.ranking.seen(&files, &listed);
+            seen = known.ranking.seen_notes(&files, &listed);
             let again = known.ranking.rank(&query, &seen, vault)?;
             again.ok_or_else(damaged_again)?
         };
@@ -193,8 +193,8 @@ impl Asked {
     }
 
     fn backlinks(&self, note: &FoundNote) -> u32 {
-        let counts = BacklinkCounts::held(&self.vault.seen);
-        counts.of(note.file)
+        let counts = BacklinkCounts::get_or_build(&self.vault.seen);
+        counts.count(note.file)
     }
 }
 
@@ -223,7 +223,7 @@ pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineEr
     let ranked = vault.ranked()?;
     let files = ranked.seen.all_files();
     let listed = ExcludedFiles::read(vault)?.listed(files);
-    let seen = ranked.ranking.seen(files, &listed);
+    let seen = ranked.ranking.seen_notes(files, &listed);
     let mut words: Vec<String> = Vec::new();
     for near in ranked.ranking.near(&query, &seen).unwrap_or_default() {
         vault.disk().cancellation().check()?;
@@ -259,7 +259,7 @@ fn fitting(
     let mut fitting = vec![false; files.len()];
     let seen = Seen {
         files: Arc::clone(files),
-        column: Pair::held(&vault.seen),
+        column: Pair::get_or_build(&vault.seen),
         listed,
         warnings: Vec::new(),
     };

@@ -108,7 +108,7 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
         .filter(|(id, _)| Some(*id) != here && seen.lists(*id));
     let mut notes: Vec<RelatedNote> = notes
         .filter_map(|(id, closeness)| {
-            Some(closeness.told(seen.files.get(id).filter(|path| path.is_note())?))
+            Some(closeness.into_related_note(seen.files.get(id).filter(|path| path.is_note())?))
         })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.score));
@@ -135,7 +135,7 @@ struct Closeness {
 }
 
 impl Closeness {
-    fn told(self, path: &crate::path::VaultPath) -> RelatedNote {
+    fn into_related_note(self, path: &crate::path::VaultPath) -> RelatedNote {
         let Self {
             linked_to,
             links_here,

@@ -55,7 +55,7 @@ fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
     let from = end(vault, arguments, "from")?;
     let to = end(vault, arguments, "to")?;
     let (graph, seen) = Graph::read::<Tags>(vault)?;
-    let adjacency = Adjacency::of(&graph, &seen, Direction::of(arguments));
+    let adjacency = Adjacency::from_graph(&graph, &seen, Direction::from_arguments(arguments));
     let place = |path: &VaultPath| seen.files.binary_search(path).ok();
     let found = match (place(&from), place(&to)) {
         (Some(start), Some(goal)) => shortest(&adjacency, start, goal),

@@ -39,7 +39,7 @@ pub(super) struct FlatSection {
 }
 
 impl Document {
-    pub(super) fn of(mut note: Note) -> Result<Self, EngineError> {
+    pub(super) fn from_note(mut note: Note) -> Result<Self, EngineError> {
         let path = note.path.clone();
         let parts = note.parts();
         let title = title(&path, &parts.properties);

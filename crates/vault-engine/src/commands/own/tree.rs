@@ -81,7 +81,7 @@ impl OwnAnswer for NoteTree {
 
 /// The headings of one note, each below the nearest one before it of a lower level.
 pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
-    let document = Document::of(Note::read(call.vault, call.arguments)?)?;
+    let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let total = document.structure.headings.len();
     let nodes = document.headings().iter().zip(document.lines());
     let nodes = nodes.map(|(heading, line)| TreeNode {

@@ -59,7 +59,7 @@ fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     graph.edges.retain(|edge| edge.source != edge.destination);
     let (incoming, outgoing) = graph.marks(seen.files.len());
-    let skipped = Skipped::of(vault, arguments)?;
+    let skipped = Skipped::from_arguments(vault, arguments)?;
     let is = |marks: &[bool], id: usize| marks.get(id) == Some(&true);
     let notes = seen.notes().filter(|(_, path)| !skipped.holds(path));
     let notes = notes.map(|(id, path)| UnlinkedNote {
@@ -83,7 +83,7 @@ struct Skipped {
 }
 
 impl Skipped {
-    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let templates = arguments.flag("noTemplates").then(|| {
             let folder = vault.settings().template_folder;
             // Without a setting, the folder name that many vaults use.

@@ -20,7 +20,7 @@ struct Same {
 }
 
 impl Decoded {
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let mark = byte_order_mark::length(bytes);
         let mut decoded = Self {
             text: String::with_capacity(bytes.len()),
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn what_is_utf8_is_found_in_the_file_and_the_rest_is_not() {
         let bytes = b"\xef\xbb\xbfab\xffcd\xc3";
-        let decoded = Decoded::of(bytes);
+        let decoded = Decoded::from_bytes(bytes);
         assert_eq!(decoded.text, "ab\u{fffd}cd\u{fffd}");
         let at = |text: &str| {
             let start = decoded.text.find(text).unwrap();
@@ -73,13 +73,13 @@ mod tests {
         assert_eq!(at("cd"), Some(6..8));
         assert_eq!(at("b\u{fffd}"), None);
         assert_eq!(at("\u{fffd}c"), None);
-        assert_eq!(Decoded::of(b"").text, "");
+        assert_eq!(Decoded::from_bytes(b"").text, "");
     }
 
     proptest::proptest! {
         #[test]
         fn the_text_is_what_the_index_reads(bytes in proptest::collection::vec(0_u8..=255, 0..40)) {
-            let decoded = Decoded::of(&bytes);
+            let decoded = Decoded::from_bytes(&bytes);
             let lossy = String::from_utf8_lossy(&bytes);
             proptest::prop_assert_eq!(&decoded.text, lossy.strip_prefix('\u{feff}').unwrap_or(&lossy));
             for (start, character) in decoded.text.char_indices() {

@@ -101,7 +101,7 @@ fn is_there(vault: &Vault, path: &VaultPath) -> bool {
     }
     vault.plans_folder(path)
         || !matches!(
-            vault.disk().file(path).map_err(|blocked| vault.seen(blocked)),
+            vault.disk().file(path).map_err(|blocked| vault.visible_obstacle(blocked)),
             Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
         )
 }

@@ -117,7 +117,7 @@ fn escaped(text: &str, which: &[u8]) -> String {
 
 /// The new display text of a link that showed the old name of its moved file; `None` if the text
 /// stays.
-pub(super) fn shown(
+pub(super) fn new_display_text(
     (from, to): (&VaultPath, &VaultPath),
     form: Form,
     old: &str,

@@ -108,7 +108,7 @@ fn parameter<'arguments>(
 }
 
 fn existing(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
-    let target = Target::of(vault, arguments)?;
+    let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     Ok(target)
 }
@@ -143,7 +143,7 @@ fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Sh
     let files_moved = moved
         .iter()
         .map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
-    Shift::of(files, settings.format, files_moved)
+    Shift::for_files(files, settings.format, files_moved)
 }
 
 /// Adds the changes of links for these moved files. `about` is the file or folder that the caller

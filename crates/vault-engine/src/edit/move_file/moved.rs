@@ -31,7 +31,7 @@ impl Moved {
         let stop = vault.disk().cancellation();
         let opened = |at: &VaultPath| {
             vault.disk().file(at).map_err(|blocked| {
-                EngineError::from_blocked_file(from.as_str(), vault.seen(blocked))
+                EngineError::from_blocked_file(from.as_str(), vault.visible_obstacle(blocked))
             })
         };
         let (version, bytes) = match vault.planned(&from) {
@@ -40,7 +40,7 @@ impl Moved {
             Some(PlannedFile::From(origin)) => read(opened(origin)?, &from, stop)?,
             None => read(opened(&from)?, &from, stop)?,
         };
-        let decoded = Decoded::of(bytes.as_deref().unwrap_or_default());
+        let decoded = Decoded::from_bytes(bytes.as_deref().unwrap_or_default());
         let pieces = Piece::all(&from, &decoded.text);
         let references = pieces.into_iter().flat_map(|piece| piece.references);
         let links = references.map(|reference| reference.linkpath).collect();

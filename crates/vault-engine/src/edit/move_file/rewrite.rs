@@ -136,7 +136,7 @@ pub(super) fn rewritten(
     stop: &CancellationToken,
 ) -> Result<Rewriting, EngineError> {
     stop.check()?;
-    let decoded = Decoded::of(bytes);
+    let decoded = Decoded::from_bytes(bytes);
     let pieces = Piece::all(source, &decoded.text);
     let mut known = Known::new(shift, source);
     let mut splices = Vec::new();
@@ -223,7 +223,8 @@ fn splices_of(
     if let Some(from) = shift.moved_from(wanted)
         && let Some(range) = &written.shown
         && let Some(old) = piece.text().get(range.clone())
-        && let Some(new) = link_text::shown((from, wanted), written.form, &reference.linkpath, old)
+        && let Some(new) =
+            link_text::new_display_text((from, wanted), written.form, &reference.linkpath, old)
     {
         splices.push(splice(range, &new)?);
     }
@@ -253,7 +254,7 @@ fn leads(
     stop: &CancellationToken,
 ) -> Result<bool, EngineError> {
     stop.check()?;
-    let decoded = Decoded::of(after);
+    let decoded = Decoded::from_bytes(after);
     let source = shift.place(source);
     let pieces = Piece::all(source, &decoded.text);
     let found: Vec<&Reference> = pieces.iter().flat_map(|piece| &piece.references).collect();

@@ -30,11 +30,11 @@ impl Shift {
         format: LinkFormat,
         links: &[String],
     ) -> Self {
-        Self::of(files, format, [(from, to, links)])
+        Self::for_files(files, format, [(from, to, links)])
     }
 
     /// For several files: the old path, the new path and the linkpaths of each.
-    pub(super) fn of<'links>(
+    pub(super) fn for_files<'links>(
         files: &[VaultPath],
         format: LinkFormat,
         ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,

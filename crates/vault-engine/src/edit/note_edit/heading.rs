@@ -90,7 +90,7 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
             .map(|heading| heading::candidate(sheet, heading))
             .collect(),
     )
-    .of(below.inner)
+    .with_total(below.inner)
     .advising(
         "Set `reach` to `text` to keep the headings below it, or to `section` to replace them too.",
     )

@@ -198,8 +198,8 @@ impl Instruction {
         fields.take_for(keys, &[]);
         // All keys are read before the first error is returned, so that all errors are reported.
         let content = fields.optional_text(content_key).and_then(|content| {
-            let missing = || ListError::at(content_key, "is missing");
-            fields.kept(content.ok_or_else(missing))
+            let missing = || ListError::for_key(content_key, "is missing");
+            fields.record_error(content.ok_or_else(missing))
         });
         let in_frontmatter = fields.switch("frontmatter");
         let place = match *name {
@@ -252,7 +252,7 @@ impl Instruction {
                 }
         );
         if adds && content.is_empty() {
-            return Err(ListError::at(
+            return Err(ListError::for_key(
                 content_key,
                 "is empty; there is nothing to add",
             ));
@@ -272,8 +272,8 @@ fn mode(fields: &mut Fields) -> Result<Mode, ListError> {
         ("replace", Mode::Replace),
     ];
     let given = fields.word("mode", &modes)?;
-    let missing = || ListError::at("mode", "is missing: `append`, `prepend` or `replace`");
-    fields.kept(given.ok_or_else(missing))
+    let missing = || ListError::for_key("mode", "is missing: `append`, `prepend` or `replace`");
+    fields.record_error(given.ok_or_else(missing))
 }
 
 /// The hash of the lines, or the text of the first and the last one.
@@ -286,7 +286,7 @@ fn known_lines(fields: &mut Fields) -> Result<KnownLines, ListError> {
     let hash = fields.optional_text("linesHash")?;
     match (hash, first, last) {
         (Some(hash), None, None) => Ok(KnownLines::Hash(hash)),
-        (Some(_), ..) => fields.kept(Err(ListError::at(
+        (Some(_), ..) => fields.record_error(Err(ListError::for_key(
             "linesHash",
             "says all; leave `first` and `last` out",
         ))),

@@ -122,10 +122,10 @@ fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), Engin
                 && FLAGS.iter().all(|flag| !arguments.flag(flag));
             if !is_alone {
                 let rule = "holds every key of an edit; leave the other parameters out";
-                return Err(EngineError::ListArgument(ListError::at("edits", rule)));
+                return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
             }
             let items: Vec<Value> = serde_json::from_str(list).map_err(|_| {
-                EngineError::ListArgument(ListError::at("edits", "is no JSON array"))
+                EngineError::ListArgument(ListError::for_key("edits", "is no JSON array"))
             })?;
             Instruction::parse_list(&items).map(|edits| (edits, true))
         }

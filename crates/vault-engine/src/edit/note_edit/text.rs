@@ -113,7 +113,7 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
         format!("the note contains the text of `old` {count} times"),
         shown.collect(),
     )
-    .of(count)
+    .with_total(count)
     .advising("Send more of the text around it, in `old` and in `new`, as `candidates` have it, or `all`.")
 }
 

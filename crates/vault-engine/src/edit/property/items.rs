@@ -117,7 +117,7 @@ pub(in crate::edit) fn list_in(
     name: &str,
     path: &VaultPath,
 ) -> Result<(String, Vec<Value>), EngineError> {
-    let source = Source::read(note).map_err(|damage| told(damage, path))?;
+    let source = Source::read(note).map_err(|damage| damage_error(damage, path))?;
     let Some((name, value)) = property(&source.properties, name) else {
         return Ok((name.to_owned(), Vec::new()));
     };
@@ -161,10 +161,11 @@ pub(in crate::edit) fn with_list(
     items: &[Value],
 ) -> Result<Vec<u8>, EngineError> {
     let list = Value::from(items);
-    edited(note, vault.property_style(), name, Some(&list)).map_err(|damage| told(damage, path))
+    edited(note, vault.property_style(), name, Some(&list))
+        .map_err(|damage| damage_error(damage, path))
 }
 
-fn told(damage: Damage, path: &VaultPath) -> EngineError {
+fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
     let path = path.clone();
     match damage {
         Damage::NotText => EngineError::NotText { path },

@@ -79,7 +79,7 @@ pub(super) enum Form {
 impl Layout {
     /// Finds the properties in a text that is known to be a mapping; `None` if the positions that
     /// the parser reports are not plausible.
-    pub(super) fn of(yaml: &str) -> Option<Self> {
+    pub(super) fn parse(yaml: &str) -> Option<Self> {
         let mended = mended(yaml);
         // The positions fit the original text only if repairs have not changed its length.
         if mended.len() != yaml.len() {
@@ -188,7 +188,7 @@ impl<'yaml> Reader<'yaml> {
         let node = match event {
             Event::Alias(_) => {
                 let end = lexical::end_of_word(self.yaml, place.start);
-                plain(place.start, end, Form::Alias)
+                plain_node(place.start, end, Form::Alias)
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let has_properties = anchor != 0 || tag.is_some();
@@ -279,7 +279,7 @@ impl<'yaml> Reader<'yaml> {
             }
             ScalarStyle::Plain if text.is_empty() => {
                 let at = after.unwrap_or(place.start);
-                plain(at, at, Form::Nothing)
+                plain_node(at, at, Form::Nothing)
             }
             ScalarStyle::Plain => {
                 let text = self.yaml.get(content..place.end)?.trim_end();
@@ -296,7 +296,7 @@ impl<'yaml> Reader<'yaml> {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let Some(after) = after else {
                     let end = self.yaml.get(..place.end)?.trim_end().len();
-                    return Some(plain(place.start, end.max(place.start), Form::Unknown));
+                    return Some(plain_node(place.start, end.max(place.start), Form::Unknown));
                 };
                 let start = lexical::skip_blanks(self.yaml, after);
                 let (properties_end, header) = lexical::skip_properties(self.yaml, start);
@@ -329,7 +329,7 @@ impl<'yaml> Reader<'yaml> {
 }
 
 /// A value without anchor and type.
-fn plain(start: usize, end: usize, form: Form) -> Node {
+fn plain_node(start: usize, end: usize, form: Form) -> Node {
     Node {
         start,
         properties_end: start,
@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     fn values(yaml: &str) -> Vec<(String, &str, &str)> {
-        let layout = Layout::of(yaml).unwrap();
+        let layout = Layout::parse(yaml).unwrap();
         let value = |entry: &Entry| {
             let name = entry.name.clone().unwrap_or_else(|| "?".to_owned());
             let value = &entry.value;
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn roots_are_told_apart() {
-        let root = |yaml| Layout::of(yaml).unwrap().root;
+        let root = |yaml| Layout::parse(yaml).unwrap().root;
         assert_eq!(root(" # c\n\n"), Root::Nothing);
         assert_eq!(root("a: 1\n"), Root::Block);
         assert_eq!(root("~\n"), Root::Word);

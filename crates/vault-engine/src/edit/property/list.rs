@@ -152,7 +152,7 @@ mod tests {
         let new: Vec<Value> = serde_json::from_str(new).unwrap();
         let properties = Frontmatter::parse(yaml).unwrap().properties;
         let old = properties.get("k").and_then(Value::as_array).unwrap();
-        let layout = Layout::of(yaml).unwrap();
+        let layout = Layout::parse(yaml).unwrap();
         edited(yaml, &layout.entry("k").unwrap().value, old, &new, "\n")
     }
 

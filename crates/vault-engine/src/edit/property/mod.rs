@@ -70,7 +70,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     let answer = Answer::Confirmation(Confirmation::PropertySet {
         property: name.to_owned(),
         value: text.to_owned(),
-        kind: WrittenType::of(text, arguments),
+        kind: WrittenType::for_value(text, arguments),
         notes: given(arguments, "paths").map(|_| count),
     });
     Ok(Edit {

@@ -26,7 +26,7 @@ pub(super) fn set<'a>(
     value: &'a Value,
     line_end: &'a str,
 ) -> Proposals<'a> {
-    let Some(layout) = Layout::of(yaml) else {
+    let Some(layout) = Layout::parse(yaml) else {
         return Box::new(iter::empty());
     };
     match layout.root {
@@ -55,7 +55,7 @@ pub(super) fn set<'a>(
 
 /// Proposals for the text between the `---` lines without the property, which must exist.
 pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
-    let Some(layout) = Layout::of(yaml) else {
+    let Some(layout) = Layout::parse(yaml) else {
         return Vec::new();
     };
     if let Root::Flow { open, close } = layout.root {

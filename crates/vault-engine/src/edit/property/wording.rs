@@ -56,7 +56,7 @@ impl Wording {
     pub(super) fn like(old: &Node, value: &Value) -> Option<Self> {
         let head = match (&old.form, value) {
             (Form::SingleQuoted | Form::DoubleQuoted, Value::String(text)) => {
-                quoted(text, Quotes::of(&old.form))?
+                quoted(text, Quotes::from_form(&old.form))?
             }
             // An empty list shows no style.
             (Form::FlowList(items), Value::Array(new)) if !items.is_empty() => {
@@ -72,7 +72,7 @@ impl Wording {
 }
 
 impl Quotes {
-    fn of(form: &Form) -> Self {
+    fn from_form(form: &Form) -> Self {
         match form {
             Form::SingleQuoted => Self::Single,
             Form::DoubleQuoted => Self::Double,
@@ -84,8 +84,10 @@ impl Quotes {
     pub(super) fn of_all(items: &[Node]) -> Self {
         let first = items
             .first()
-            .map_or(Self::AsNeeded, |item| Self::of(&item.form));
-        let is_common = items.iter().all(|item| Self::of(&item.form) == first);
+            .map_or(Self::AsNeeded, |item| Self::from_form(&item.form));
+        let is_common = items
+            .iter()
+            .all(|item| Self::from_form(&item.form) == first);
         if is_common { first } else { Self::AsNeeded }
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Analysis {
 /// Segments of the notes with these numbers, which ascend.
 pub(super) fn analysed(vault: &Vault, whole: &IndexSnapshot, wanted: &[usize]) -> Analysis {
     if wanted.len() < PARALLEL {
-        return Analysis::of(vec![segment(vault, whole, wanted)]);
+        return Analysis::collect(vec![segment(vault, whole, wanted)]);
     }
     // Somewhat more pieces than threads, so that no thread waits long for the last one.
     let piece = wanted.len().div_ceil(rayon::current_num_threads() * 3);
@@ -48,11 +48,11 @@ pub(super) fn analysed(vault: &Vault, whole: &IndexSnapshot, wanted: &[usize]) -
         }
         Ok(made)
     });
-    Analysis::of(made.collect())
+    Analysis::collect(made.collect())
 }
 
 impl Analysis {
-    fn of(made: Vec<Result<Analysed, EngineError>>) -> Self {
+    fn collect(made: Vec<Result<Analysed, EngineError>>) -> Self {
         let mut outcome = Ok(());
         let mut parts = Vec::with_capacity(made.len());
         for part in made {

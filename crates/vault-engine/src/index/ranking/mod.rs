@@ -346,7 +346,7 @@ impl RankedIndex {
 
     /// The notes that a caller sees: those of the files in `seen`, which are in byte order, for
     /// which `listed` is true.
-    pub(crate) fn seen(&self, seen: &Arc<Vec<VaultPath>>, listed: &[bool]) -> SeenNotes {
+    pub(crate) fn seen_notes(&self, seen: &Arc<Vec<VaultPath>>, listed: &[bool]) -> SeenNotes {
         let is_listed = |id: &usize| listed.get(*id) == Some(&true);
         if Arc::ptr_eq(seen, &self.files) {
             return self.numbered(|id| Some(id).filter(is_listed));

@@ -56,7 +56,7 @@ pub(super) fn add(
     record: &KeptRecord,
     bytes: Option<&[u8]>,
 ) -> Option<()> {
-    let Facts { names, facets } = Facts::of(record);
+    let Facts { names, facets } = Facts::from_record(record);
     let mut all_names = vec![path.basename()];
     all_names.extend(names.iter().map(String::as_str));
     let facets: Vec<&str> = facets.iter().map(String::as_str).collect();
@@ -78,7 +78,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(record: &KeptRecord) -> Self {
+    fn from_record(record: &KeptRecord) -> Self {
         let mut facts = Self {
             names: Vec::new(),
             facets: record.tags().map(str::to_owned).collect(),
@@ -126,7 +126,7 @@ mod tests {
     fn properties_are_names_or_facets() {
         let text = "---\ntitle: A Title\naliases: [One, Two]\ntags: [work]\nstatus: open\nrank: 3\nup: [x, [y]]\n---\n#work\n#home\n";
         let (record, _) = record_of(&path("a.md"), text.as_bytes());
-        let facts = Facts::of(&KeptRecord::Read(Box::new(record)));
+        let facts = Facts::from_record(&KeptRecord::Read(Box::new(record)));
         assert_eq!(facts.names, ["A Title", "One", "Two"]);
         assert_eq!(facts.facets, ["#home", "#work", "open", "3", "x"]);
     }

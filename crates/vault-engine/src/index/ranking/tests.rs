@@ -23,7 +23,7 @@ fn settled(vault: &Vault) -> IndexSnapshot {
 
 /// The bits of the scores by path; `None` if the index is damaged.
 fn scores(index: &RankedIndex, vault: &Vault, query: &str) -> Option<BTreeMap<String, u64>> {
-    let seen = index.seen(&index.files, &vec![true; index.files.len()]);
+    let seen = index.seen_notes(&index.files, &vec![true; index.files.len()]);
     let ranking = index.rank(&Query::new(query), &seen, vault).unwrap()?;
     let scores = ranking.notes.iter().map(|note| {
         let path = index.files[seen.file(note).unwrap()].to_string();
@@ -190,7 +190,7 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
         &RankedIndex::anew(&going_on, &whole).unwrap(),
         &going_on,
     );
-    let seen = index.seen(&index.files, &[true; 90]);
+    let seen = index.seen_notes(&index.files, &[true; 90]);
     let error = index.rank(&Query::new("apple"), &seen, &stopped).err();
     assert!(matches!(error, Some(EngineError::Stopped)));
 }

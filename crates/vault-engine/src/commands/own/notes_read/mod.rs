@@ -167,14 +167,16 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let needs: Vec<usize> = notes.iter().map(FoundText::need).collect();
     let shares = shares(budget.saturating_sub(beside), &needs);
     let items = notes.into_iter().zip(shares);
-    let notes = items.map(|(note, share)| note.told(share)).collect();
+    let notes = items
+        .map(|(note, share)| note.into_read_note(share))
+        .collect();
     Ok(Reply::own(ReadNotes { notes }, warnings))
 }
 
 fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
     let list = given(arguments, "notes").unwrap_or_default();
     let items: Vec<Value> = serde_json::from_str(list)
-        .map_err(|_| EngineError::ListArgument(ListError::at("notes", "is no JSON array")))?;
+        .map_err(|_| EngineError::ListArgument(ListError::for_key("notes", "is no JSON array")))?;
     NoteRequest::parse_list(&items).map_err(EngineError::ListArgument)
 }
 
@@ -252,7 +254,7 @@ impl FoundText {
         Self {
             note: ReadNote {
                 path,
-                error: Some(ReadError::of(error)),
+                error: Some(ReadError::from_error(error)),
                 ..ReadNote::default()
             },
             rest: String::new(),
@@ -296,7 +298,7 @@ impl FoundText {
     }
 
     /// The entry with as much of the text as fits into its share.
-    fn told(self, share: usize) -> ReadNote {
+    fn into_read_note(self, share: usize) -> ReadNote {
         if self.note.error.is_some() {
             return self.note;
         }
@@ -332,7 +334,7 @@ impl FoundText {
 }
 
 impl ReadError {
-    fn of(error: &EngineError) -> Self {
+    fn from_error(error: &EngineError) -> Self {
         let said = |code: &str, message: &str| Self {
             code: code.to_owned(),
             message: message.to_owned(),

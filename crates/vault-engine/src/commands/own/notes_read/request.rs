@@ -48,7 +48,7 @@ impl NoteRequest {
             fields.take_for(&["path", "heading", "block", "lines", "offset"], &[]);
             let path = fields.text("path").and_then(|path| {
                 let path = parsed_path(&path, Some("path"));
-                fields.kept(path)
+                fields.record_error(path)
             });
             let named: Vec<&str> = PARTS.into_iter().filter(|name| fields.has(name)).collect();
             let part = match named.as_slice() {
@@ -63,7 +63,7 @@ impl NoteRequest {
                     .map(|(first, last)| Some(Excerpt::Lines { first, last })),
                 _ => {
                     let rule = "takes only one of `heading`, `block`, `lines`";
-                    fields.kept(Err(ListError::whole(rule)))
+                    fields.record_error(Err(ListError::whole(rule)))
                 }
             };
             let offset = if fields.has("offset") {
