@@ -44,7 +44,7 @@ impl Issue {
 
     /// Sets the note concerned.
     #[must_use]
-    pub fn at(mut self, path: impl Into<String>) -> Self {
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }

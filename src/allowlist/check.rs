@@ -287,7 +287,7 @@ pub(super) fn exclusive(
     place: &Spanned<String>,
 ) -> Result<(), Misplaced> {
     let broken = |rule| {
-        Misplaced::at(
+        Misplaced::new(
             place,
             CatalogueProblem::Command {
                 id: command.id.clone(),
@@ -301,7 +301,7 @@ pub(super) fn exclusive(
     for (index, name) in set.iter().enumerate() {
         let known = name.get_ref();
         if !command.argument_names().any(|argument| argument == known) {
-            return Err(Misplaced::at(
+            return Err(Misplaced::new(
                 name,
                 CatalogueProblem::UnknownExclusive {
                     id: command.id.clone(),
@@ -334,7 +334,7 @@ pub(super) fn examples(
             Ok(admitted) => shown.extend(admitted.values.into_keys()),
             Err(failure) => {
                 let reason = failure.message;
-                return Err(Misplaced::at(
+                return Err(Misplaced::new(
                     example,
                     CatalogueProblem::AcceptRefused { reason },
                 ));
@@ -353,7 +353,7 @@ pub(super) fn examples(
     for example in refuse {
         if command.admit_words(&arguments(command, example)?).is_ok() {
             let example_text = example.get_ref().clone();
-            return Err(Misplaced::at(
+            return Err(Misplaced::new(
                 example,
                 CatalogueProblem::RefuseAccepted {
                     example: example_text,
@@ -380,7 +380,7 @@ fn needs_example(kind: &ParamKind) -> bool {
 fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
     match shell_words::split(example.get_ref()) {
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
-        _ => Err(Misplaced::at(
+        _ => Err(Misplaced::new(
             example,
             CatalogueProblem::ExampleForm {
                 id: command.id.clone(),

@@ -23,7 +23,7 @@ pub(super) struct Misplaced {
 }
 
 impl Misplaced {
-    pub(super) fn at<T>(place: &Spanned<T>, problem: CatalogueProblem) -> Self {
+    pub(super) fn new<T>(place: &Spanned<T>, problem: CatalogueProblem) -> Self {
         Self {
             offset: place.span().start,
             problem,
@@ -88,7 +88,7 @@ fn nearest_known(message: &str) -> Vec<String> {
 
 fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     let place = entry.id;
-    let here = |problem| Misplaced::at(&place, problem);
+    let here = |problem| Misplaced::new(&place, problem);
     let id = place.get_ref();
     for word in [id, &entry.group] {
         if !is_id(word) {
@@ -194,12 +194,12 @@ fn new_name(command: &Command, place: &Spanned<String>) -> Result<(), Misplaced>
     } else {
         return Ok(());
     };
-    Err(Misplaced::at(place, problem))
+    Err(Misplaced::new(place, problem))
 }
 
 fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     let place = entry.name;
-    let here = |problem| Misplaced::at(&place, problem);
+    let here = |problem| Misplaced::new(&place, problem);
     let name = place.get_ref();
     has_text("summary", name, &entry.summary).map_err(here)?;
     not_execute(name, entry.effects).map_err(here)?;
@@ -296,7 +296,7 @@ fn kind(
 }
 
 fn flag(entry: FlagEntry) -> Result<Flag, Misplaced> {
-    let here = |problem| Misplaced::at(&entry.name, problem);
+    let here = |problem| Misplaced::new(&entry.name, problem);
     let name = entry.name.get_ref();
     has_text("summary", name, &entry.summary).map_err(here)?;
     not_execute(name, entry.effects).map_err(here)?;
@@ -311,7 +311,7 @@ fn flag(entry: FlagEntry) -> Result<Flag, Misplaced> {
 }
 
 fn refused_command(entry: RefusedEntry) -> Result<RefusedCommand, Misplaced> {
-    let here = |problem| Misplaced::at(&entry.id, problem);
+    let here = |problem| Misplaced::new(&entry.id, problem);
     let id = entry.id.get_ref();
     if !is_id(id) {
         return Err(here(CatalogueProblem::Id(id.clone())));

@@ -52,7 +52,7 @@ pub fn changed(
         bytes: None,
         warnings: edit.warnings,
     });
-    printed(replied, resolved, limits)
+    render_reply(replied, resolved, limits)
 }
 
 /// Answers a read from the vault's folder.
@@ -86,7 +86,7 @@ pub fn answer(
     {
         return Ok(produced);
     }
-    printed(replied, resolved, limits)
+    render_reply(replied, resolved, limits)
 }
 
 /// Whether the answer is the text of a file as it is stored, of which a part can be shown.
@@ -164,7 +164,7 @@ fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
 }
 
 /// Renders the reply like the app.
-fn printed(
+fn render_reply(
     replied: Result<Reply, EngineError>,
     resolved: &ResolvedCall,
     limits: &Limits,
@@ -336,7 +336,7 @@ fn findings(own: &Own) -> (Vec<Issue>, Vec<Issue>) {
 
 fn finding_issue(finding: &Finding) -> Issue {
     let mut issue = Issue::new(finding.code, finding.message.clone())
-        .at(finding.path.clone())
+        .with_path(finding.path.clone())
         .with("severity", finding.severity.name());
     issue.line = finding.line.and_then(|line| u64::try_from(line).ok());
     if finding.candidates.is_empty() {

@@ -332,7 +332,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     }
     let candidates = all().flat_map(|one| {
         one.candidates.iter().map(|candidate| {
-            let mut told = told(candidate);
+            let mut told = candidate_json(candidate);
             if !miss.others.is_empty() {
                 told["edit"] = json!(one.edit);
             }
@@ -352,7 +352,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
 }
 
 /// A candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
-fn told(candidate: &EditCandidate) -> Value {
+fn candidate_json(candidate: &EditCandidate) -> Value {
     let key = if candidate.is_cut { "begins" } else { "text" };
     let mut told = json!({ "line": candidate.line, key: candidate.text });
     if let Some(difference) = &candidate.difference {

@@ -12,6 +12,6 @@ pub fn engine_issue(warning: &Warning) -> Issue {
     if warning.path().is_root() {
         issue
     } else {
-        issue.at(warning.path().as_str())
+        issue.with_path(warning.path().as_str())
     }
 }

@@ -379,7 +379,7 @@ fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<
     let command = escape::line(&approval.command);
     let question = format!("Approve `{command}`? [y]es, [N]o, [d]etails: ");
     let brief = approval_text::question(approval, zone, terminal.question_columns());
-    asked(terminal, &question, &brief, &all_of(approval, zone))
+    ask_with_details(terminal, &question, &brief, &all_of(approval, zone))
 }
 
 /// Asks a person about their own call, in one sentence; `d` shows the whole plan, with `-v` its
@@ -400,17 +400,17 @@ fn confirm_own(
     } else {
         approval_text::question(approval, zone, terminal.question_columns())
     };
-    asked(terminal, &question, &StyledText::default(), &details)
+    ask_with_details(terminal, &question, &StyledText::default(), &details)
 }
 
 /// All details of the call.
 fn all_of(approval: &Approval, zone: &TimeZone) -> StyledText {
     let closed = approval_text::closed_notes(approval);
-    StyledText::plain(&approval_text::shown_with(approval, zone, &closed))
+    StyledText::unstyled(&approval_text::shown_with(approval, zone, &closed))
 }
 
 /// Shows a text and asks; with `d` shows the details and asks again.
-fn asked(
+fn ask_with_details(
     terminal: &Terminal,
     question: &str,
     brief: &StyledText,

@@ -113,7 +113,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     let mut text = String::from(
         "A small vault was made in a temporary folder; Obsidian is not needed for any of this.\n",
     );
-    let mut styled = StyledText::plain(&text);
+    let mut styled = StyledText::unstyled(&text);
     let mut steps = Vec::new();
     for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
@@ -132,7 +132,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
             Act::Undo => ("undo".to_owned(), gateway.undo(None, false)),
         };
         text += &format!("\n# {why}\n$ vault-gw {line}\n");
-        text += &shown(&answered);
+        text += &render_answer(&answered);
         styled.gap();
         styled.line(StyledLine::new(Role::Heading, why).hanging(2));
         styled
@@ -146,7 +146,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
              vault-gw settings set allow_mutations me  open writes, for you\n  \
              vault-gw doctor                           check the official command line\n";
     text += next;
-    styled.append(StyledText::plain(next));
+    styled.append(StyledText::unstyled(next));
     Ok((
         VerbText::new(text, styled),
         Map::from_iter([("steps".to_owned(), Value::from(steps))]),
@@ -194,7 +194,7 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
     styled
 }
 
-fn shown(answered: &Answered) -> String {
+fn render_answer(answered: &Answered) -> String {
     let mut text = String::from_utf8_lossy(&answered.text).into_owned();
     if let Some(error) = &answered.envelope.error {
         text += &format!("{}: {}\n", error_label(error.code), error.message);

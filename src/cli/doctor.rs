@@ -173,7 +173,7 @@ pub(super) fn without_settings(
 
 impl CheckState {
     /// The word for the state, and its colour.
-    const fn shown(self) -> (&'static str, Role) {
+    const fn word_and_role(self) -> (&'static str, Role) {
         match self {
             Self::Ok => ("ok", Role::Good),
             Self::Warning => ("warning", Role::Caution),
@@ -207,7 +207,7 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
     let column = if columns < NARROW { 4 } else { 20 };
     let mut text = StyledText::default();
     for check in checks {
-        let (mark, role) = check.state.shown();
+        let (mark, role) = check.state.word_and_role();
         let start = StyledLine::new(role, &format!("{mark:<8} "))
             .with(Role::Heading, &format!("{:<10} ", check.name));
         let rest = |role, words: &str| {
@@ -234,7 +234,7 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
 }
 
 fn line(check: &DoctorCheck) -> String {
-    let (mark, _) = check.state.shown();
+    let (mark, _) = check.state.word_and_role();
     let remedy = check
         .further_step()
         .map(|remedy| format!("{:>20}{remedy}\n", ""))

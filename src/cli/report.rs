@@ -78,7 +78,7 @@ impl VerbText {
     }
 
     /// The text for a pipe.
-    pub(crate) fn plain(&self) -> &str {
+    pub(crate) fn plain_text(&self) -> &str {
         &self.plain
     }
 
@@ -87,7 +87,7 @@ impl VerbText {
             return terminal.data(self.plain.as_bytes());
         }
         if self.is_to_paste {
-            let text = StyledText::plain(&self.plain).whole(true);
+            let text = StyledText::unstyled(&self.plain).whole(true);
             return terminal.styled(&text);
         }
         match &self.styled {
@@ -483,7 +483,7 @@ pub(crate) fn findings(
     failure: Option<Failure>,
 ) -> ExitCode {
     let status = failure.as_ref().map_or(0, |failure| failure.code.exit());
-    told(terminal, &options.into(), text, status, || {
+    print_text_or_envelope(terminal, &options.into(), text, status, || {
         Envelope::for_verb(name, started.elapsed(), data, failure)
     })
 }
@@ -499,7 +499,7 @@ pub(crate) fn violations(
     violations: Vec<Issue>,
 ) -> ExitCode {
     let status = u8::from(!violations.is_empty());
-    told(terminal, &options.into(), text, status, || {
+    print_text_or_envelope(terminal, &options.into(), text, status, || {
         let mut envelope = Envelope::for_verb(name, started.elapsed(), data, None);
         envelope.violations = violations;
         envelope
@@ -517,7 +517,7 @@ fn json(terminal: &Terminal, envelope: &Envelope) -> WriteOutcome {
 }
 
 /// Prints the text, or the envelope in JSON mode.
-fn told(
+fn print_text_or_envelope(
     terminal: &Terminal,
     manner: &Manner,
     text: impl Into<VerbText>,
@@ -563,14 +563,14 @@ pub(crate) fn failure(
         tell(terminal, told, hint, manner.settings.as_deref());
         return exit(WriteOutcome::All, status);
     }
-    told(terminal, &manner, "", status, || {
+    print_text_or_envelope(terminal, &manner, "", status, || {
         Envelope::from_failure(command, failure)
     })
 }
 
 /// Prints the version of the program (`contracts.md` M06).
 pub(crate) fn program_version(terminal: &Terminal, manner: &Manner, text: String) -> ExitCode {
-    told(terminal, manner, text, 0, || {
+    print_text_or_envelope(terminal, manner, text, 0, || {
         let data = Map::from_iter([
             ("name".to_owned(), env!("CARGO_PKG_NAME").into()),
             ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),

@@ -83,8 +83,8 @@ pub(crate) fn run(
                 }
             }
             let zone = gateway.now().time_zone().clone();
-            let (text, data) = shown(&listing, gateway.policy(), &zone, terminal.columns());
-            let hidden = hidden(&gateway, &listing);
+            let (text, data) = text_and_data(&listing, gateway.policy(), &zone, terminal.columns());
+            let hidden = note_about_closed_runs(&gateway, &listing);
             let text = match hidden {
                 Some(hidden) if data.get("total") == Some(&json!(0)) => {
                     format!("{hidden}\n").into()
@@ -163,20 +163,30 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
                 format!("`{text}` does not name a run: {error}."),
             ));
         }
-        Err(_) => return Err(nothing_named(text, &runs, hidden(gateway, &listing))),
+        Err(_) => {
+            return Err(nothing_named(
+                text,
+                &runs,
+                note_about_closed_runs(gateway, &listing),
+            ));
+        }
     };
     // A skipped entry has an id too; the journal reports what is wrong with it.
     let is_known = runs.iter().any(|entry| prefix.matches(entry.run_id));
     if is_known || !listing.warnings.is_empty() {
         Ok(prefix)
     } else {
-        Err(nothing_named(text, &runs, hidden(gateway, &listing)))
+        Err(nothing_named(
+            text,
+            &runs,
+            note_about_closed_runs(gateway, &listing),
+        ))
     }
 }
 
 /// The note for a person about runs that the path rules hide. An agent must not learn of them
 /// (`faults.md` D13).
-fn hidden(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
+fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
     let closed = listing
         .entries
         .iter()
@@ -254,7 +264,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
 }
 
 /// The list as text and as data. Leaves out paths that the caller may not read.
-fn shown(
+fn text_and_data(
     listing: &JournalListing,
     policy: &Policy,
     zone: &TimeZone,

@@ -18,7 +18,7 @@ const WIDTH: usize = 72;
 
 /// Renders the whole approval. Text of the caller or the vault is escaped and has a bar before
 /// every line, so that it cannot imitate ours; nothing is omitted (`faults.md` K07).
-pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
+pub(crate) fn render_approval(approval: &Approval, zone: &TimeZone) -> String {
     shown_with(approval, zone, "")
 }
 
@@ -436,7 +436,7 @@ mod tests {
             ],
             "create note.md\n-old\n+new \u{202e}\n",
         );
-        insta::assert_snapshot!("prompt", shown(&approval, &TimeZone::UTC));
+        insta::assert_snapshot!("prompt", render_approval(&approval, &TimeZone::UTC));
     }
 
     #[test]
@@ -508,7 +508,7 @@ mod tests {
         let plan = lines.join("\n");
         assert!(plan.len() > 100_000);
         let approval = approval(&[("content", &plan)], &plan);
-        let text = shown(&approval, &TimeZone::UTC);
+        let text = render_approval(&approval, &TimeZone::UTC);
         let framed: Vec<&str> = text
             .lines()
             .filter_map(|line| line.strip_prefix("  | "))

@@ -22,7 +22,7 @@ pub(crate) struct Pager {
 
 impl Pager {
     /// The user's pager; `None` if it is `cat`.
-    pub(crate) fn of(environment: &Environment) -> Option<Self> {
+    pub(crate) fn from_environment(environment: &Environment) -> Option<Self> {
         let chosen = ["VAULT_GW_PAGER", "PAGER"]
             .into_iter()
             .find_map(|name| environment.variable(name)?.to_str());
@@ -118,7 +118,7 @@ mod tests {
         let variables = variables
             .iter()
             .map(|(name, value)| (name.into(), value.into()));
-        let pager = Pager::of(&Environment::new(variables, None))?;
+        let pager = Pager::from_environment(&Environment::new(variables, None))?;
         Some(
             std::iter::once(pager.program)
                 .chain(pager.arguments)

@@ -88,7 +88,9 @@ impl Terminal {
         Self {
             stdout,
             stderr,
-            pager: is_paged.then(|| Pager::of(environment)).flatten(),
+            pager: is_paged
+                .then(|| Pager::from_environment(environment))
+                .flatten(),
         }
     }
 
@@ -116,7 +118,7 @@ impl Terminal {
     /// broken between words, and through the pager if it is longer than the screen.
     pub(crate) fn data(&self, bytes: &[u8]) -> WriteOutcome {
         if self.stdout.is_terminal {
-            let text = StyledText::plain(&String::from_utf8_lossy(bytes));
+            let text = StyledText::unstyled(&String::from_utf8_lossy(bytes));
             self.page(&text.render(self.stdout.columns, false))
         } else {
             self.write(bytes)
@@ -135,7 +137,7 @@ impl Terminal {
     /// Writes lines that arrive over time: like [`Self::data`], without the pager.
     pub(crate) fn news(&self, bytes: &[u8]) -> WriteOutcome {
         if self.stdout.is_terminal {
-            let text = StyledText::plain(&String::from_utf8_lossy(bytes));
+            let text = StyledText::unstyled(&String::from_utf8_lossy(bytes));
             self.write(text.render(self.stdout.columns, false).as_bytes())
         } else {
             self.write(bytes)
@@ -234,7 +236,7 @@ impl Terminal {
         text: &StyledText,
         question: &str,
     ) -> Result<Option<String>, Failure> {
-        self.asked(
+        self.ask_on_terminal(
             &text.render(self.stderr.columns, self.stderr.colour),
             question,
         )
@@ -257,12 +259,12 @@ impl Terminal {
     ///
     /// If the terminal cannot be read or written.
     pub(crate) fn ask(&self, text: &str, question: &str) -> Result<Option<String>, Failure> {
-        let text = StyledText::plain(text).render(self.stderr.columns, false);
-        self.asked(&text, question)
+        let text = StyledText::unstyled(text).render(self.stderr.columns, false);
+        self.ask_on_terminal(&text, question)
     }
 
     /// Shows text without control sequences, then asks the question.
-    fn asked(&self, clean: &str, question: &str) -> Result<Option<String>, Failure> {
+    fn ask_on_terminal(&self, clean: &str, question: &str) -> Result<Option<String>, Failure> {
         if !self.can_ask() {
             return Ok(None);
         }
@@ -275,7 +277,7 @@ impl Terminal {
                 ),
             )
         };
-        let question = StyledText::plain(question).render(self.stderr.columns, false);
+        let question = StyledText::unstyled(question).render(self.stderr.columns, false);
         let shown = format!("{clean}{question}");
         // Not locked while waiting, because a signal that ends the question is reported on this
         // stream too.

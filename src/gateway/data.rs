@@ -24,7 +24,7 @@ struct Typed {
 
 impl Data {
     /// The data of an answer.
-    pub(crate) fn of(answer: Answer) -> Self {
+    pub(crate) fn from_answer(answer: Answer) -> Self {
         let map = OnceLock::new();
         Self {
             answer: Some(Box::new(Typed { answer, map })),
@@ -180,7 +180,7 @@ mod tests {
                 r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#,
             ),
         ] {
-            let data = Data::of(answer);
+            let data = Data::from_answer(answer);
             let line = crate::json::to_line(&data).unwrap();
             assert!(line.ends_with(end), "{line}");
             assert_eq!(crate::json::to_line(data.as_map()).unwrap(), line);

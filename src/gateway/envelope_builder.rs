@@ -113,8 +113,8 @@ impl EnvelopeBuilder {
     }
 
     /// Records the parameters of a question about the gateway or its vault.
-    pub(super) fn asked(&mut self, params: Map<String, Value>) {
-        self.subject.asked(&params);
+    pub(super) fn record_question(&mut self, params: Map<String, Value>) {
+        self.subject.record_question(&params);
         self.params = params;
         self.meta.effects = vec![Effect::Read];
     }
@@ -205,7 +205,7 @@ impl EnvelopeBuilder {
                 if let (Some(part), Some(mut text)) = (produced.part, answer.held_text()) {
                     text.stand_at(part);
                 }
-                (Data::of(answer), None)
+                (Data::from_answer(answer), None)
             }
             Ok(Payload::Unread) => (Data::default(), None),
             Ok(Payload::Facts(facts)) => {

@@ -205,7 +205,7 @@ fn not_as_stored(note: &VaultPath) -> Issue {
         "NOT_AS_STORED",
         "The text differs from the file on disk: the app may hold unsaved changes, or the file changed just now.",
     )
-    .at(note.as_str())
+    .with_path(note.as_str())
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl Gateway {
         if let Some(question) = about::Question::parse(request) {
             return self.tell(&question?, request, control, trace, deadline);
         }
-        if let Some(direction) = Direction::of(&request.command) {
+        if let Some(direction) = Direction::from_command(&request.command) {
             return self.reversal_requested(direction, request, control, deadline, trace);
         }
         let call = request.call().map_err(with_others)?;

@@ -84,7 +84,7 @@ pub enum RequestId {
 
 impl RequestId {
     /// The id in a JSON value; `None` if it is neither a text nor a whole number.
-    pub(crate) fn of(value: Value) -> Option<Self> {
+    pub(crate) fn from_value(value: Value) -> Option<Self> {
         match with_whole_numbers(value) {
             Value::String(text) => Some(Self::Text(text)),
             Value::Number(number) => number.as_i64().map(Self::Number),
@@ -107,7 +107,7 @@ impl RequestId {
 
 impl<'de> Deserialize<'de> for RequestId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let id = Self::of(Value::deserialize(deserializer)?);
+        let id = Self::from_value(Value::deserialize(deserializer)?);
         id.ok_or_else(|| D::Error::custom("a text or a whole number is expected"))
     }
 }

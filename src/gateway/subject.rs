@@ -53,7 +53,7 @@ impl AuditSubject {
 
     /// Records the parameters of a question about the gateway, which contain no note text to
     /// redact.
-    pub(super) fn asked(&mut self, params: &Map<String, Value>) {
+    pub(super) fn record_question(&mut self, params: &Map<String, Value>) {
         self.params = Some(params.clone());
     }
 }

@@ -311,7 +311,7 @@ fn by_name(
                 candidates.len()
             ),
         )
-        .at(path.as_str())
+        .with_path(path.as_str())
         .with("candidates", candidates.clone()),
     );
     Ok(path)

@@ -52,7 +52,7 @@ pub(crate) const OTHER_FILES: &str = "other-files";
 
 impl Direction {
     /// The direction of the command; `None` if it is neither `undo` nor `redo`.
-    pub(super) fn of(command: &str) -> Option<Self> {
+    pub(super) fn from_command(command: &str) -> Option<Self> {
         match command {
             UNDO => Some(Self::Undo),
             REDO => Some(Self::Redo),
@@ -70,7 +70,7 @@ impl Direction {
 
 /// Whether the command undoes or redoes a run, which changes the vault.
 pub(crate) fn is_reversal(command: &str) -> bool {
-    Direction::of(command).is_some()
+    Direction::from_command(command).is_some()
 }
 
 /// The parsed parameters of an undo or a redo.
@@ -160,12 +160,12 @@ impl Gateway {
         deadline: Deadline,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let asked = self.asked(direction, request)?;
+        let asked = self.parse_request(direction, request)?;
         let named = |key: &str| match request.params.0.get(key) {
             Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
             _ => None,
         };
-        trace.asked([RUN, KEPT, PATH].into_iter().filter_map(named).collect());
+        trace.record_question([RUN, KEPT, PATH].into_iter().filter_map(named).collect());
         let changes_nothing = asked.kept == Some(Kept::Show);
         if !changes_nothing {
             trace.undoes();
@@ -191,7 +191,7 @@ impl Gateway {
             self.check_paths(&run)?;
             let content = KeptContent::find(&lock, &run.entry, asked.path.as_ref())?;
             if kept == Kept::Show {
-                return Ok(content.shown());
+                return Ok(content.with_text());
             }
             return self.write_beside(&bounds, (&lock, &vault), trace, &content);
         }
@@ -265,7 +265,7 @@ impl Gateway {
             undoes: None,
             redoes: None,
             effects,
-            restoration: &Restoration::of(vec![change]),
+            restoration: &Restoration::new(vec![change]),
             files: vec![file],
         };
         let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
@@ -331,7 +331,7 @@ impl Gateway {
     }
 
     /// Parses the parameters of the request.
-    fn asked(&self, direction: Direction, request: &Request) -> Result<Asked, Failure> {
+    fn parse_request(&self, direction: Direction, request: &Request) -> Result<Asked, Failure> {
         let wrong = |message: String| Failure::new(Code::UsageError, message);
         if request.if_hash.is_some() {
             return Err(wrong(format!(

@@ -29,7 +29,7 @@ pub(crate) struct AnswerPlace {
 
 impl AnswerPlace {
     /// The place of a part of a list.
-    pub(crate) fn of(unit: &'static str, numbers: ListNumbers) -> Self {
+    pub(crate) fn from_numbers(unit: &'static str, numbers: ListNumbers) -> Self {
         Self {
             unit,
             offset: numbers.offset,

@@ -42,7 +42,7 @@ pub(super) fn is_known(path: &Path, folder: &Path) -> bool {
 
 /// Remembers that `path` lies outside of `folder`, and is not the folder itself.
 pub(super) fn remember(path: &Path, folder: &Path) {
-    let (Some(path), Some(folder)) = (Standing::of(path), Standing::of(folder)) else {
+    let (Some(path), Some(folder)) = (Standing::find(path), Standing::find(folder)) else {
         return;
     };
     if path.file == folder.file || path.canonical.starts_with(&folder.canonical) {
@@ -56,7 +56,7 @@ pub(super) fn remember(path: &Path, folder: &Path) {
 }
 
 impl Standing {
-    fn of(path: &Path) -> Option<Self> {
+    fn find(path: &Path) -> Option<Self> {
         let canonical = fs_err::canonicalize(path).ok()?;
         Some(Self {
             file: file_at(&canonical, ResolveFlags::NO_SYMLINKS)?,

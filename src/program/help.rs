@@ -34,7 +34,7 @@ pub(super) enum Extent {
 /// `vault-gw -h` and `vault-gw --help`.
 pub(super) fn general(terminal: &Terminal, extent: Extent) -> ExitCode {
     match general_text(extent, terminal) {
-        Ok(text) => report::text(terminal, shown(text)),
+        Ok(text) => report::text(terminal, verb_text(text)),
         Err(failure) => report::failure(terminal, OutputMode::Text, "help", failure),
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn general(terminal: &Terminal, extent: Extent) -> ExitCode {
 /// `vault-gw COMMAND --help` and `vault-gw VERB --help`.
 pub(super) fn on(terminal: &Terminal, words: &[String], extent: Extent) -> ExitCode {
     match page(words, extent, terminal) {
-        Ok(text) => report::text(terminal, shown(text)),
+        Ok(text) => report::text(terminal, verb_text(text)),
         Err(failure) => {
             let word = words.first().map_or("help", String::as_str);
             report::failure(terminal, OutputMode::Text, word, failure)
@@ -51,7 +51,7 @@ pub(super) fn on(terminal: &Terminal, words: &[String], extent: Extent) -> ExitC
 }
 
 /// `vault-gw help [COMMAND | VERB … | options]`.
-pub(super) fn asked(
+pub(super) fn print_help(
     terminal: &Terminal,
     options: &CommandLineOptions,
     topic: &[String],
@@ -59,8 +59,8 @@ pub(super) fn asked(
     let started = Instant::now();
     match page(topic, Extent::Whole, terminal) {
         Ok(text) => {
-            let text = shown(text);
-            let data = Map::from_iter([("text".to_owned(), text.plain().into())]);
+            let text = verb_text(text);
+            let data = Map::from_iter([("text".to_owned(), text.plain_text().into())]);
             report::verb(terminal, options, "help", started, text, data)
         }
         Err(failure) => {
@@ -71,7 +71,7 @@ pub(super) fn asked(
 }
 
 /// A page in both forms: unbroken lines for a pipe, and laid out for a terminal.
-fn shown(page: StyledText) -> VerbText {
+fn verb_text(page: StyledText) -> VerbText {
     VerbText::new(page.render(usize::MAX, false), page)
 }
 

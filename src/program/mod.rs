@@ -90,7 +90,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         Some("help") => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
-                help::asked(
+                help::print_help(
                     terminal,
                     &line.options,
                     line.words.get(1..).unwrap_or_default(),
@@ -251,7 +251,7 @@ fn help_as_json(terminal: &Terminal, words: &[String], surroundings: Surrounding
     } else {
         first.into_iter().collect()
     };
-    help::asked(terminal, &line.options, &topic)
+    help::print_help(terminal, &line.options, &topic)
 }
 
 /// If a parameter or flag was written as an option, such as `--total` or `--path=a.md`: the message

@@ -75,7 +75,7 @@ impl StateFolder {
     /// The subfolder `name`. Failpoints get paths relative to it.
     pub(super) fn below(&self, name: &str) -> Self {
         let mut places = self.places.clone();
-        places.push(self.at(name));
+        places.push(self.path_to(name));
         Self {
             places,
             failpoints: self.failpoints.clone(),
@@ -106,7 +106,7 @@ impl StateFolder {
         self.places.last().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    fn path_to(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 
@@ -149,7 +149,7 @@ impl StateFolder {
 
     /// Opens a file for reading; `None` if it is missing.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, Unsafe> {
-        match state_file::open(&self.at(name), false) {
+        match state_file::open(&self.path_to(name), false) {
             Ok(file) => checked(file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(state_file::refused(error)),
@@ -178,7 +178,7 @@ impl StateFolder {
     /// Opens a file for reading and appending, and creates it if it is missing. Returns whether it was
     /// created.
     pub(super) fn open_or_create(&self, name: &str) -> Result<(File, bool), Unsafe> {
-        let path = self.at(name);
+        let path = self.path_to(name);
         // A race: another process may create or rename the file between the two calls. Bounded, so
         // that a hostile process cannot keep this one in the loop.
         for _attempt in 0..100 {
@@ -249,7 +249,7 @@ impl StateFolder {
     /// this returns; its name is after [`Self::sync_names`].
     pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("open-create", name)?;
-        let file = state_file::create_new(&self.at(name)).map_err(Unsafe::Io)?;
+        let file = state_file::create_new(&self.path_to(name)).map_err(Unsafe::Io)?;
         self.append(name, &file, bytes)?;
         self.sync(name, &file)
     }
@@ -266,7 +266,8 @@ impl StateFolder {
     /// failure may tear the bytes.
     pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("overwrite", name)?;
-        let file = state_file::open_to_overwrite(&self.at(name)).map_err(state_file::refused)?;
+        let file =
+            state_file::open_to_overwrite(&self.path_to(name)).map_err(state_file::refused)?;
         let mut file = checked(file)?;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.write_all(bytes))
@@ -281,12 +282,12 @@ impl StateFolder {
     /// Moves a file to another folder of the same state folder.
     pub(super) fn rename_into(&self, from: &str, folder: &Self, to: &str) -> Result<(), Unsafe> {
         self.before("rename", from)?;
-        fs_err::rename(self.at(from), folder.at(to)).map_err(missing_or_io)
+        fs_err::rename(self.path_to(from), folder.path_to(to)).map_err(missing_or_io)
     }
 
     /// Removes a file, if it is there.
     pub(super) fn remove(&self, name: &str) -> Result<(), Unsafe> {
-        let path = self.at(name);
+        let path = self.path_to(name);
         if fs_err::symlink_metadata(&path).is_err() {
             return Ok(());
         }
@@ -320,7 +321,7 @@ impl StateFolder {
     /// Length in bytes and time of the last change, a cheap test whether a file has changed; `None`
     /// if it is missing.
     pub(super) fn state_of(&self, name: &str) -> Option<(u64, std::time::SystemTime)> {
-        let metadata = fs_err::symlink_metadata(self.at(name)).ok()?;
+        let metadata = fs_err::symlink_metadata(self.path_to(name)).ok()?;
         Some((metadata.len(), metadata.modified().ok()?))
     }
 
@@ -383,7 +384,7 @@ mod tests {
         state.replace("a", b"one").unwrap();
         state.replace("a", b"two").unwrap();
         assert_eq!(state.names().unwrap(), ["a"]);
-        assert_eq!(fs_err::read(state.at("a")).unwrap(), b"two");
+        assert_eq!(fs_err::read(state.path_to("a")).unwrap(), b"two");
     }
 
     #[cfg(unix)]
@@ -396,8 +397,8 @@ mod tests {
         drop(state.open_or_create("b").unwrap());
         let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(state.path()), 0o700);
-        assert_eq!(mode(&state.at("a")), 0o600);
-        assert_eq!(mode(&state.at("b")), 0o600);
+        assert_eq!(mode(&state.path_to("a")), 0o600);
+        assert_eq!(mode(&state.path_to("b")), 0o600);
         for place in [state.path(), state.path().parent().unwrap()] {
             fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o777)).unwrap();
             assert!(matches!(state.create(), Err(Unsafe::WritableFolder)));
@@ -413,7 +414,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let (_folder, state) = folder();
         state.create().unwrap();
-        let path = |name: &str| state.at(name);
+        let path = |name: &str| state.path_to(name);
         fs_err::write(path("target"), "kept").unwrap();
         fs_err::os::unix::fs::symlink(path("target"), path("link")).unwrap();
         fs_err::create_dir(path("folder")).unwrap();

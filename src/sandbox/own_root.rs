@@ -52,7 +52,7 @@ struct Tree {
 ///
 /// If the tree is in place and incomplete, so that the process cannot continue.
 pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
-    let tree = Tree::of(rules.paths().chain([Path::new(ALTERNATIVES)]));
+    let tree = Tree::from_paths(rules.paths().chain([Path::new(ALTERNATIVES)]));
     if begin(network).is_err() {
         return Ok(false);
     }
@@ -116,7 +116,7 @@ fn leave_old() -> io::Result<()> {
 impl Tree {
     /// The tree in which each of these absolute paths leads to the same file as now. Paths that
     /// lead nowhere are left out.
-    fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
+    fn from_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut tree = Self::default();
         let mut plain = BTreeSet::new();
         for path in paths {
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     fn tree(paths: &[&Path]) -> Tree {
-        Tree::of(paths.iter().copied())
+        Tree::from_paths(paths.iter().copied())
     }
 
     #[test]

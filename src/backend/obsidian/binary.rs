@@ -113,7 +113,7 @@ impl Binary {
     }
 
     /// Where it was found, in words that agents may see.
-    pub fn shown(&self) -> &str {
+    pub fn place_for_agents(&self) -> &str {
         &self.shown
     }
 

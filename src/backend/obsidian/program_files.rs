@@ -56,7 +56,7 @@ impl ProgramFiles {
     /// # Errors
     ///
     /// If a file of the chain cannot be read, or the chain is longer than the kernel's limit.
-    pub(super) fn of(binary: &Path, search: &[PathBuf]) -> io::Result<Self> {
+    pub(super) fn find(binary: &Path, search: &[PathBuf]) -> io::Result<Self> {
         let mut files = Self::default();
         files.add(binary, search, MOST_INTERPRETERS)?;
         Ok(files)
@@ -172,7 +172,7 @@ mod tests {
             "#!/usr/bin/env -S A=b inner -x",
         ] {
             let outer = script(folder.path(), "outer", line);
-            let files = ProgramFiles::of(&outer, &search).unwrap();
+            let files = ProgramFiles::find(&outer, &search).unwrap();
             for needed in [
                 &outer,
                 Path::new("/usr/bin/env"),
@@ -196,7 +196,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("loop");
         script(folder.path(), "loop", &format!("#!{}", path.display()));
-        assert!(ProgramFiles::of(&path, &[]).is_err());
+        assert!(ProgramFiles::find(&path, &[]).is_err());
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for line in ["#!/no/such", "#!sh", "#!", "#!/usr/bin/env no-such-program"] {
             let path = script(folder.path(), "script", line);
-            let files = ProgramFiles::of(&path, &["/bin".into()]).unwrap();
+            let files = ProgramFiles::find(&path, &["/bin".into()]).unwrap();
             assert!(files.execute.len() <= 3, "{line}: {files:?}");
         }
     }
@@ -214,10 +214,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("large");
         fs_err::copy("/bin/sh", &path).unwrap();
-        let small = ProgramFiles::of(&path, &[]).unwrap();
+        let small = ProgramFiles::find(&path, &[]).unwrap();
         let file = fs_err::OpenOptions::new().write(true).open(&path).unwrap();
         file.set_len(40 << 20).unwrap();
-        assert_eq!(ProgramFiles::of(&path, &[]).unwrap(), small);
+        assert_eq!(ProgramFiles::find(&path, &[]).unwrap(), small);
         assert!(!small.has_narrow() && !small.execute.is_empty());
     }
 }

@@ -50,7 +50,7 @@ impl RequestLine {
         {
             seen = object;
         }
-        let id = seen.remove("id").and_then(RequestId::of);
+        let id = seen.remove("id").and_then(RequestId::from_value);
         let mut text = |key: &str| match seen.remove(key) {
             Some(Value::String(text)) => Some(text),
             _ => None,

@@ -224,7 +224,7 @@ impl HostShared {
                 state.was_there = is_there;
                 loaded
             }
-            Err(failure) => (None, Some(kept(&failure))),
+            Err(failure) => (None, Some(settings_kept_warning(&failure))),
         };
         if let Some(trouble) = &trouble
             && (is_new || state.trouble.as_ref() != Some(trouble))
@@ -256,7 +256,7 @@ fn needs_restart(keys: &[&str]) -> Option<Issue> {
 }
 
 /// The warning that the last good settings stay in force because of `failure`.
-fn kept(failure: &Failure) -> Issue {
+fn settings_kept_warning(failure: &Failure) -> Issue {
     let because = match failure.code {
         Code::ConfigMissing => "The settings file is gone.",
         _ => failure.message.as_str(),

@@ -120,13 +120,13 @@ pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
 /// # Errors
 ///
 /// If the approval does not exist or cannot be read.
-pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failure> {
+pub(super) fn dialog_text(gateway: &Gateway, id: &str) -> Result<Option<String>, Failure> {
     if !gateway.takes_dialogs() {
         return Ok(None);
     }
     let now = gateway.now();
     let approval = gateway.approvals()?.find(id, now.timestamp())?;
-    let text = approval_text::shown(&approval, now.time_zone());
+    let text = approval_text::render_approval(&approval, now.time_zone());
     Ok((text.chars().count() <= LONGEST_QUESTION).then_some(text))
 }
 

@@ -93,7 +93,7 @@ mod tests {
         envelope.success = true;
         envelope.error = None;
         let note = NoteText::new(Some("a.bin".to_owned()), content.to_owned());
-        envelope.data = Data::of(note.into());
+        envelope.data = Data::from_answer(note.into());
         let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
         envelope.warnings = warnings.collect();
         Answered {

@@ -205,14 +205,14 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     if envelope.meta.truncated.is_none() && place.is_none() {
         return Ok(ReadResourceResult::new(vec![contents]));
     }
-    let Some(part) = place.and_then(TextPart::of) else {
+    let Some(part) = place.and_then(TextPart::from_place) else {
         return Err(refused(
             Code::ArgumentTooLarge,
             "The file is too large to be given at once. Use the tool `read` with `offset`.",
         ));
     };
     let base = uri.split_once('?').map_or(uri, |(base, _)| base);
-    let told = part.told(base);
+    let told = part.next_part_sentence(base);
     let contents = vec![contents.with_meta(part.meta(base))]
         .into_iter()
         // After the text, so that the note cannot imitate it.
@@ -229,7 +229,7 @@ struct TextPart {
 
 impl TextPart {
     /// The position of a part of a `read`; `None` if the end of the text is not known.
-    fn of(place: PlaceInText) -> Option<Self> {
+    fn from_place(place: PlaceInText) -> Option<Self> {
         Some(Self {
             offset: place.offset,
             total: place.total_characters?,
@@ -242,7 +242,7 @@ impl TextPart {
     }
 
     /// The sentence about the next part; `None` at the end.
-    fn told(&self, base: &str) -> Option<String> {
+    fn next_part_sentence(&self, base: &str) -> Option<String> {
         let Self { offset, total, .. } = self;
         let end = self.next?;
         let next = self.next_uri(base)?;
@@ -391,11 +391,15 @@ mod tests {
             next: Some(10),
         };
         let next = "obsidian://note/a.md?offset=10";
-        assert!(part.told("obsidian://note/a.md").unwrap().contains(next));
+        assert!(
+            part.next_part_sentence("obsidian://note/a.md")
+                .unwrap()
+                .contains(next)
+        );
         let meta = part.meta("obsidian://note/a.md");
         assert_eq!(meta.0["vault-gw/page"]["next"], next);
         let last = TextPart { next: None, ..part };
-        assert_eq!(last.told("obsidian://note/a.md"), None);
+        assert_eq!(last.next_part_sentence("obsidian://note/a.md"), None);
     }
 
     proptest! {

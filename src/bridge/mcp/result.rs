@@ -49,7 +49,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let Answered { mut envelope, text } = answered;
     envelope.for_model();
     let entry = Catalogue::find_builtin(&envelope.command).ok();
-    let mut stdout = printed(&mut envelope, &text);
+    let mut stdout = take_printed_text(&mut envelope, &text);
     let mut data = std::mem::take(&mut envelope.data);
     let is_untold = data.is_empty();
     let image = take_image(&mut data);
@@ -147,7 +147,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
 }
 
 /// What the command printed, or the text to show instead.
-fn printed(envelope: &mut Envelope, text: &[u8]) -> String {
+fn take_printed_text(envelope: &mut Envelope, text: &[u8]) -> String {
     let stdout = std::mem::take(&mut envelope.stdout);
     // The engine's sentence of the app, which the message says too.
     let is_told = !envelope.success

@@ -170,7 +170,9 @@ impl McpServer {
         }
         let name = id.to_owned();
         let shown = self
-            .blocking(context, move |host| approval::shown(&host.gateway(), &name))
+            .blocking(context, move |host| {
+                approval::dialog_text(&host.gateway(), &name)
+            })
             .await??;
         let Some(text) = shown else { return Ok(None) };
         if way == DialogMode::Resend {

@@ -79,18 +79,21 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
         Ok(binary) => match binary.kind() {
             BinaryKind::Cli => DoctorCheck::ok(
                 "binary",
-                format!("{} is the native command line", binary.shown()),
+                format!("{} is the native command line", binary.place_for_agents()),
             ),
             BinaryKind::App => DoctorCheck::warning(
                 "binary",
-                format!("{} is the app itself; it is never started", binary.shown()),
+                format!(
+                    "{} is the app itself; it is never started",
+                    binary.place_for_agents()
+                ),
                 "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
             ),
             BinaryKind::Unknown => DoctorCheck::warning(
                 "binary",
                 format!(
                     "{} is neither known as the command line nor as the app",
-                    binary.shown()
+                    binary.place_for_agents()
                 ),
                 "Set `obsidian_path` to the native `obsidian-cli`.",
             ),

@@ -116,7 +116,7 @@ impl ServerArguments {
     }
 
     /// The words of the existing entry that were not replaced, in a form that may be shown.
-    pub(super) fn kept(&self) -> Vec<String> {
+    pub(super) fn kept_words(&self) -> Vec<String> {
         let kept = self.parts.iter().filter(|part| part.is_kept);
         kept.flat_map(|part| self.shown_part(part)).collect()
     }
@@ -148,7 +148,7 @@ impl ServerArguments {
     }
 
     /// All words in a form that may be shown: without values from another program's arguments.
-    pub(super) fn shown(&self) -> Vec<String> {
+    pub(super) fn showable_words(&self) -> Vec<String> {
         let parts = self.parts.iter();
         parts.flat_map(|part| self.shown_part(part)).collect()
     }
@@ -178,7 +178,7 @@ impl ArgumentPart {
 
 /// The arguments of an entry in a form that may be shown: in full for this program's options,
 /// others by name.
-pub(super) fn shown(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
+pub(super) fn showable_words(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
     let words = &server.args;
     let Some(own) = words_of_this_program(server, grammar) else {
         let hidden = words.first().map(|_| HIDDEN.to_owned());
@@ -323,7 +323,10 @@ mod tests {
         arguments.set("--agent", "other");
         arguments.set("--backend", "embedded");
         arguments.drop_option("--vault");
-        assert_eq!(arguments.kept(), words("--tier=v1 --tool-prefix home"));
+        assert_eq!(
+            arguments.kept_words(),
+            words("--tier=v1 --tool-prefix home")
+        );
         let options = arguments.options(&grammar()).unwrap();
         assert_eq!(options.agent.as_deref(), Some("other"));
         assert_eq!(options.tier.map(Tier::name), Some("v1"));
@@ -388,14 +391,18 @@ mod tests {
             ("mine mcp --tier v0 --token S", "…"),
             ("mine", ""),
         ] {
-            assert_eq!(shown(&server(line), &grammar()), words(expected), "{line}");
+            assert_eq!(
+                showable_words(&server(line), &grammar()),
+                words(expected),
+                "{line}"
+            );
         }
         // Restrictions of another program's server are kept, because it may be this program under
         // another name.
         let foreign = of_entry("mine mcp --tier v0 --agent=S -v --token S");
         assert_eq!(foreign.words(), words("mcp --tier v0 --agent=S -v"));
-        assert_eq!(foreign.shown(), words("mcp --tier … --agent=… …"));
-        assert_eq!(foreign.kept(), words("--tier … --agent=… …"));
+        assert_eq!(foreign.showable_words(), words("mcp --tier … --agent=… …"));
+        assert_eq!(foreign.kept_words(), words("--tier … --agent=… …"));
         assert!(foreign.left_out().is_empty());
     }
 }

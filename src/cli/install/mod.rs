@@ -151,10 +151,10 @@ struct PlannedServer {
 
 impl PlannedServer {
     /// The server in a form that may be shown.
-    fn shown(&self) -> ServerEntry {
+    fn showable_entry(&self) -> ServerEntry {
         ServerEntry {
             command: self.server.command.clone(),
-            args: self.arguments.shown(),
+            args: self.arguments.showable_words(),
         }
     }
 }
@@ -177,7 +177,7 @@ impl InstallJob<'_> {
         let place = client.file(Convention::native(), self.environment);
         if self.arguments.print {
             let (server, _) = self.server(ServerArguments::bare())?;
-            return self.printed(&server, place.ok());
+            return self.render_entry(&server, place.ok());
         }
         let file = ClientConfigFile::find(client, place?)?;
         let program = program_words(self.options, self.environment);
@@ -249,20 +249,20 @@ impl InstallJob<'_> {
         self.check_start(file, planned, settings)?;
         let client = self.arguments.client;
         let entry = client.entry(&planned.server, planned.existing.as_ref());
-        let shown = planned.shown();
+        let shown = planned.showable_entry();
         let mut report = self.change(file, Some(&entry), Some(&shown))?;
         let before = planned.existing.as_ref().and_then(ServerEntry::of_keys);
         let before = before.filter(|before| *before != planned.server);
         report.started = Some(Started {
-            before: before.map(|before| self.shown(before)),
+            before: before.map(|before| self.showable_entry(before)),
             server: shown,
-            kept: planned.arguments.kept(),
+            kept: planned.arguments.kept_words(),
             left_out: planned.arguments.left_out().to_vec(),
         });
         Ok(report)
     }
 
-    fn printed(
+    fn render_entry(
         &self,
         server: &ServerEntry,
         place: Option<PathBuf>,
@@ -294,8 +294,8 @@ impl InstallJob<'_> {
     }
 
     /// The program of an entry in a form that may be shown.
-    fn shown(&self, server: ServerEntry) -> ServerEntry {
-        let args = arguments::shown(&server, self.grammar);
+    fn showable_entry(&self, server: ServerEntry) -> ServerEntry {
+        let args = arguments::showable_words(&server, self.grammar);
         ServerEntry { args, ..server }
     }
 
@@ -379,7 +379,7 @@ impl InstallJob<'_> {
             keys
         });
         let shown_before = before.as_ref().and_then(ServerEntry::of_keys);
-        let shown_before = shown_before.map(|server| self.shown(server).args);
+        let shown_before = shown_before.map(|server| self.showable_entry(server).args);
         let shown = ShownEntry {
             client,
             name,
@@ -507,7 +507,7 @@ impl InstallJob<'_> {
 
     /// What to do if an option of the existing entry prevents the server from starting.
     fn about_kept(&self, arguments: &ServerArguments) -> String {
-        let kept = arguments.kept();
+        let kept = arguments.kept_words();
         if kept.is_empty() {
             return String::new();
         }

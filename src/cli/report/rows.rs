@@ -40,7 +40,7 @@ fn rows_of(envelope: &Envelope) -> AnswerRows {
     } else {
         known_columns(&envelope.command)
     };
-    AnswerRows::of(data, &known)
+    AnswerRows::from_data(data, &known)
 }
 
 /// The columns of a plan.
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn rows_are_printed_in_every_form() {
         let data = sample();
-        let rows = AnswerRows::of(data.as_object().unwrap(), &[]);
+        let rows = AnswerRows::from_data(data.as_object().unwrap(), &[]);
         let forms = [
             jsonl(&rows),
             separated(&rows, ",", csv_cell),
@@ -261,9 +261,9 @@ mod tests {
     #[test]
     fn an_empty_list_has_a_header() {
         let data = json!({ "total": 0, "items": [] });
-        let rows = AnswerRows::of(data.as_object().unwrap(), &known_columns("tags"));
+        let rows = AnswerRows::from_data(data.as_object().unwrap(), &known_columns("tags"));
         assert_eq!(separated(&rows, ",", csv_cell), "tag,count\n");
-        let rows = AnswerRows::of(data.as_object().unwrap(), &known_columns("files"));
+        let rows = AnswerRows::from_data(data.as_object().unwrap(), &known_columns("files"));
         assert_eq!(separated(&rows, "\t", tsv_cell), "path\n");
     }
 }

@@ -59,7 +59,7 @@ pub(crate) enum Writers {
 
 impl Writers {
     /// The choice in these settings.
-    fn of(settings: &Settings) -> Self {
+    fn from_settings(settings: &Settings) -> Self {
         if settings.agents_may_write() {
             Self::All
         } else if settings.allow_mutations {
@@ -217,7 +217,7 @@ impl SetupJob<'_> {
             setup::settings(self.options, self.environment)?
         };
         let is_chosen = !is_new_file && edit::get(&file, Switch::Mutations.key())?.value.is_some();
-        let writers = is_chosen.then(|| Writers::of(&before));
+        let writers = is_chosen.then(|| Writers::from_settings(&before));
         let choices = choices::choose(
             questions,
             (&before, writers),

@@ -41,9 +41,9 @@ pub(crate) fn on_terminal(
                 .is_some_and(|command| holds_a_note(command));
             if is_kept || is_note {
                 // Unchanged, so that links, tables and code can be copied.
-                StyledText::plain(&text).whole(false)
+                StyledText::unstyled(&text).whole(false)
             } else if command.is_some() {
-                StyledText::plain(&text)
+                StyledText::unstyled(&text)
             } else {
                 // The text of a verb comes from this program.
                 StyledText::labelled(&text)
@@ -120,7 +120,7 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     {
         return Some(tasks);
     }
-    let rows = AnswerRows::of(data, &[]);
+    let rows = AnswerRows::from_data(data, &[]);
     if !rows.is_list {
         let zone = (envelope.command == FILE).then(TimeZone::system);
         return facts(text, columns, zone.as_ref());
@@ -129,7 +129,7 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
         return None;
     }
     let query = envelope.params.get("query").and_then(Value::as_str);
-    if let Some(hits) = query.and_then(|query| hits::shown(&rows, Some(query))) {
+    if let Some(hits) = query.and_then(|query| hits::render_hits(&rows, Some(query))) {
         return Some(hits);
     }
     if rows.columns == ["path"] {
@@ -296,17 +296,19 @@ fn wanted(envelope: &Envelope) -> Vec<String> {
 /// The columns to show: those of the catalogue, otherwise all that are not empty.
 fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     let all = rows.columns.iter();
-    all.filter(|column| wanted.is_empty() || wanted.contains(column) || asked(column).is_some())
-        .filter(|column| {
-            let mut cells = rows.rows.iter().map(|row| AnswerRows::cell(row, column));
-            cells.any(|cell| !cell_text(cell).is_empty())
-        })
-        .cloned()
-        .collect()
+    all.filter(|column| {
+        wanted.is_empty() || wanted.contains(column) || property_of_column(column).is_some()
+    })
+    .filter(|column| {
+        let mut cells = rows.rows.iter().map(|row| AnswerRows::cell(row, column));
+        cells.any(|cell| !cell_text(cell).is_empty())
+    })
+    .cloned()
+    .collect()
 }
 
 /// The name of the property that a column shows.
-fn asked(column: &str) -> Option<&str> {
+fn property_of_column(column: &str) -> Option<&str> {
     column.strip_prefix(SPREAD)?.strip_prefix('.')
 }
 
@@ -336,7 +338,7 @@ pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
 /// A field's name as a heading: `lineText` becomes `LINE TEXT`. The name of a property is
 /// unchanged.
 fn heading(field: &str) -> String {
-    if let Some(property) = asked(field) {
+    if let Some(property) = property_of_column(field) {
         return shown::row(property).into_owned();
     }
     let mut heading = String::new();

@@ -12,7 +12,7 @@ use super::styled_text::{StyledLine, StyledText};
 use crate::frontend::sanitise;
 
 /// The hits, grouped by note; `None` if the rows are not lines of notes.
-pub(super) fn shown(rows: &AnswerRows, query: Option<&str>) -> Option<StyledText> {
+pub(super) fn render_hits(rows: &AnswerRows, query: Option<&str>) -> Option<StyledText> {
     let text_column = ["text", "snippet"]
         .into_iter()
         .find(|name| rows.columns.iter().any(|column| column == name))?;
@@ -104,8 +104,10 @@ mod tests {
             ]},
             { "path": "B\u{1b}[2J.md", "matches": [{ "line": 1, "text": "boats" }] },
         ]});
-        let rows = AnswerRows::of(data.as_object().unwrap(), &[]);
-        let text = shown(&rows, Some("boat -sail")).unwrap().render(30, true);
+        let rows = AnswerRows::from_data(data.as_object().unwrap(), &[]);
+        let text = render_hits(&rows, Some("boat -sail"))
+            .unwrap()
+            .render(30, true);
         insta::assert_snapshot!(text.replace('\u{1b}', "^"));
     }
 }

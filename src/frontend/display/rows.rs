@@ -20,7 +20,7 @@ pub(crate) struct AnswerRows {
 
 impl AnswerRows {
     /// Reads the rows out of an answer's data. `known` names the columns of a list that may be empty.
-    pub(crate) fn of(data: &Map<String, Value>, known: &[String]) -> Self {
+    pub(crate) fn from_data(data: &Map<String, Value>, known: &[String]) -> Self {
         let (rows, is_list) = match list(data) {
             Some(rows) => (rows, true),
             None => (vec![data.clone()], false),
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     fn of(data: &Value) -> AnswerRows {
-        AnswerRows::of(data.as_object().unwrap(), &["path".to_owned()])
+        AnswerRows::from_data(data.as_object().unwrap(), &["path".to_owned()])
     }
 
     #[test]

@@ -124,7 +124,7 @@ const LONGEST_LABEL: usize = 16;
 
 impl StyledText {
     /// Text without roles, line by line.
-    pub(crate) fn plain(text: &str) -> Self {
+    pub(crate) fn unstyled(text: &str) -> Self {
         let clean = sanitise::for_terminal(text);
         let mut styled = Self::default();
         for line in clean.split_inclusive('\n') {
@@ -154,7 +154,7 @@ impl StyledText {
     /// Lines of this program in columns: what does not fit on a row continues below the last
     /// column. A label, as in `vault        Notes` or `What to do:  …`, is emphasised.
     pub(crate) fn labelled(text: &str) -> Self {
-        let mut styled = Self::plain(text);
+        let mut styled = Self::unstyled(text);
         for line in &mut styled.lines {
             let text: String = line.spans.iter().map(|(_, text)| text.as_str()).collect();
             let Some(column) = last_column(&text) else {
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn the_end_of_the_text_stays_as_it_is() {
         for text in ["", "a", "a\n", "a\n\n", "\n", "a\r\nb"] {
-            let shown = StyledText::plain(text).render(80, true);
+            let shown = StyledText::unstyled(text).render(80, true);
             assert_eq!(shown, text.replace('\r', ""));
         }
     }
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_line_to_copy_is_not_broken() {
         let text = "See https://example.org/a/b/c\n  vault-gw settings unset vault\nTwo words.\n";
-        let plain = StyledText::plain(text);
+        let plain = StyledText::unstyled(text);
         assert_eq!(plain.clone().whole(false).render(8, false), text);
         let shown = plain.whole(true).render(8, false);
         assert_eq!(shown, text.replace("Two words", "Two\nwords"));

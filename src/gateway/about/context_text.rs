@@ -17,10 +17,14 @@ impl Context {
     pub(super) fn to_text(&self) -> String {
         let mut lines = ContextLines::default();
         let folder = self.vault.folder.as_ref();
-        let folder = folder.map(|folder| format!(" ({})", plain(folder)));
+        let folder = folder.map(|folder| format!(" ({})", sanitised_row(folder)));
         lines.add(
             "vault",
-            &format!("{}{}", plain(&self.vault.name), folder.unwrap_or_default()),
+            &format!(
+                "{}{}",
+                sanitised_row(&self.vault.name),
+                folder.unwrap_or_default()
+            ),
         );
         let daily = self.daily.as_ref().map(daily);
         lines.add(
@@ -63,7 +67,7 @@ impl ContextLines {
     }
 }
 
-fn plain(text: &str) -> String {
+fn sanitised_row(text: &str) -> String {
     shown::row(text).into_owned()
 }
 
@@ -71,7 +75,7 @@ fn place(folder: &str) -> String {
     if folder.is_empty() {
         "the vault's root".to_owned()
     } else {
-        plain(folder)
+        sanitised_row(folder)
     }
 }
 
@@ -79,19 +83,22 @@ fn list(items: &[impl AsRef<str>]) -> String {
     if items.is_empty() {
         return "none".to_owned();
     }
-    let items: Vec<String> = items.iter().map(|item| plain(item.as_ref())).collect();
+    let items: Vec<String> = items
+        .iter()
+        .map(|item| sanitised_row(item.as_ref()))
+        .collect();
     items.join(", ")
 }
 
 fn daily(daily: &Daily) -> String {
     let template = daily.template.as_ref();
-    let template = template.map(|template| format!(", from {}", plain(template)));
+    let template = template.map(|template| format!(", from {}", sanitised_row(template)));
     format!(
         "in {} as {}{}; today {} ({})",
         place(&daily.folder),
-        plain(&daily.format),
+        sanitised_row(&daily.format),
         template.unwrap_or_default(),
-        plain(&daily.today),
+        sanitised_row(&daily.today),
         if daily.exists { "there" } else { "not there" }
     )
 }
@@ -132,7 +139,7 @@ fn backend(context: &Context) -> String {
         Answerer::Embedded => "the embedded engine",
         Answerer::None => "no backend",
     };
-    format!("{answers}: {}", plain(&backend.why))
+    format!("{answers}: {}", sanitised_row(&backend.why))
 }
 
 fn versions(versions: &Versions) -> String {
@@ -150,7 +157,7 @@ fn versions(versions: &Versions) -> String {
 
 fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     let agent = policy.agent.as_ref();
-    let agent = agent.map(|agent| format!("as `{}`, ", plain(agent)));
+    let agent = agent.map(|agent| format!("as `{}`, ", sanitised_row(agent)));
     let only_people = policy.agents_may_write == Some(false)
         && policy.switches.get(Switch::Mutations.key()) == Some(&true);
     let bridge = match (policy.enabled, only_people) {

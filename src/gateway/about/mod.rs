@@ -39,7 +39,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         deadline: Deadline,
     ) -> Result<Produced, Failure> {
-        trace.asked(question.params());
+        trace.record_question(question.params());
         if request.if_hash.is_some() || request.approval.is_some() {
             return Err(Failure::new(
                 Code::UsageError,

@@ -19,7 +19,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
                 "HARD_LINK",
                 "The file has another name, perhaps outside of the vault. The app changes it under both; the embedded engine leaves the other one as it was.",
             )
-            .at(path.as_str())
+            .with_path(path.as_str())
         })
         .collect()
 }

@@ -154,7 +154,7 @@ impl Observer {
             let (Some(source), Some(target)) = (self.touched_at(from), self.touched_at(to)) else {
                 continue;
             };
-            let (old, new) = (snapshot.at(from), snapshot.at(to));
+            let (old, new) = (snapshot.state_of(from), snapshot.state_of(to));
             let (Some(State::Absent), Some(State::File { sha256, .. })) = (old, new) else {
                 continue;
             };
@@ -170,7 +170,7 @@ impl Observer {
             });
         }
         for touched in &self.touched {
-            let Some(now) = snapshot.at(&touched.path) else {
+            let Some(now) = snapshot.state_of(&touched.path) else {
                 continue;
             };
             if told.contains(&touched.path) || same(now, touched.before) {
@@ -224,7 +224,7 @@ impl Observer {
 
 impl Snapshot {
     /// The state of a planned path, `None` if it cannot be read.
-    pub(super) fn at(&self, path: &VaultPath) -> Option<State> {
+    pub(super) fn state_of(&self, path: &VaultPath) -> Option<State> {
         self.states.get(path).copied().flatten()
     }
 

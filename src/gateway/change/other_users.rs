@@ -34,7 +34,7 @@ pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
             "OTHER_WRITERS_UNSEEN",
             "Another user of this machine can write this file, and the programs of other users cannot be looked at. What one of them writes in the moment of this change may be lost.",
         )
-        .at(first.as_str())
+        .with_path(first.as_str())
         .with("paths", named)
         .with("total", shared.len()),
     )

@@ -106,7 +106,7 @@ pub(super) fn warn_of_unknown(
         let from = call.paths().into_iter().find(|(name, _)| *name == "path");
         let there = from.map(|(_, path)| {
             let told = format!("`{path}` is there already, so nothing was changed.");
-            Issue::new("ALREADY_THERE", told).at(path.as_str())
+            Issue::new("ALREADY_THERE", told).with_path(path.as_str())
         });
         produced.warnings.extend(there);
         return;

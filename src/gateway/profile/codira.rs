@@ -101,13 +101,13 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         Some(error) => {
             object.insert("error".to_owned(), error_of(error));
         }
-        None => object.extend(printed(envelope)),
+        None => object.extend(required_result_keys(envelope)),
     }
     object.into()
 }
 
 /// The keys that document 003 requires of every result, besides `command`.
-pub(super) fn printed(envelope: &Envelope) -> Map<String, Value> {
+pub(super) fn required_result_keys(envelope: &Envelope) -> Map<String, Value> {
     Map::from_iter([
         ("exitCode".to_owned(), envelope.exit_code.into()),
         ("durationMs".to_owned(), envelope.duration_ms.into()),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::codira::printed;
+use super::codira::required_result_keys;
 use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
 use super::rows;
@@ -158,7 +158,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         ),
     ]);
     object.extend(rows::warnings(envelope));
-    object.extend(printed(envelope));
+    object.extend(required_result_keys(envelope));
     object.into()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::codira::{error_of, printed};
+use super::codira::{error_of, required_result_keys};
 use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
@@ -270,7 +270,7 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
     }
     let mut process = Map::from_iter([("command".to_owned(), envelope.command.as_str().into())]);
     for key in ["stdout", "stderr", "exitCode", "durationMs"] {
-        process.extend(printed(envelope).remove_entry(key));
+        process.extend(required_result_keys(envelope).remove_entry(key));
     }
     data.insert("process".to_owned(), process.into());
     data.into()

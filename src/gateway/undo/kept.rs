@@ -97,7 +97,7 @@ impl KeptContent {
     }
 
     /// The answer with the content itself.
-    pub(super) fn shown(self) -> Produced {
+    pub(super) fn with_text(self) -> Produced {
         let mut data = self.data();
         if let Ok(text) = std::str::from_utf8(&self.bytes) {
             data.insert("text".to_owned(), json!(text));

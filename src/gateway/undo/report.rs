@@ -51,7 +51,7 @@ pub(super) fn report(
         .map(|path| (path, PathChange::Restored));
     let files = undoing.put_back();
     let files: Vec<(&VaultPath, PathChange)> = folders
-        .chain(files.map(|(file, _)| (&file.path, PathChange::of(file, direction))))
+        .chain(files.map(|(file, _)| (&file.path, PathChange::for_file(file, direction))))
         .collect();
     let change = entry.change();
     let command = undoing.run.command();
@@ -93,14 +93,14 @@ pub(super) fn report(
             "OVERWRITTEN_BY_UNDO",
             format!("`{path}` had changed after that run. The journal keeps what stood there."),
         )
-        .at(path.as_str())
+        .with_path(path.as_str())
     }));
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
             "NOT_PUT_BACK",
             format!("`{path}` changed in that run too, and what it held before is not known."),
         )
-        .at(path.as_str())
+        .with_path(path.as_str())
     }));
     let mut data = Map::from_iter([
         (
@@ -148,7 +148,7 @@ enum PathChange {
 }
 
 impl PathChange {
-    fn of(file: &TouchedPath, direction: Direction) -> Self {
+    fn for_file(file: &TouchedPath, direction: Direction) -> Self {
         match (file.change(), direction) {
             ("created" | "folder-created", _) => Self::Removed,
             ("removed" | "folder-removed", _) => Self::Restored,

@@ -85,7 +85,7 @@ impl RecordClass {
         format!("audit.{}.{number:010}.jsonl", self.word())
     }
 
-    pub(super) fn kept(self, mark: &Mark) -> &KeptRange {
+    pub(super) fn kept_range(self, mark: &Mark) -> &KeptRange {
         match self {
             Self::Loss => &mark.losses,
             Self::Change => &mark.changes,
@@ -104,7 +104,7 @@ impl RecordClass {
 
     /// The files listed in the mark, oldest first, with their extents.
     pub(super) fn files(self, mark: &Mark) -> Vec<(String, Extent)> {
-        let kept = self.kept(mark);
+        let kept = self.kept_range(mark);
         let before = kept
             .number
             .checked_sub(1)
@@ -168,7 +168,7 @@ pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
             Some((class, number))
         });
         if let Some((class, number)) = number
-            && number + 1 < class.kept(mark).number
+            && number + 1 < class.kept_range(mark).number
         {
             folder.remove(&name)?;
         }
@@ -204,7 +204,7 @@ impl KeptWriter {
                 }
             }
         }
-        let kept = class.kept(mark);
+        let kept = class.kept_range(mark);
         let name = class.file(kept.number);
         let (file, _) = folder.open_or_create(&name)?;
         // A process that died before it wrote the mark has left these bytes.
@@ -225,7 +225,7 @@ impl KeptWriter {
         line: &[u8],
         hash: &str,
     ) -> Result<(), Unsafe> {
-        if self.class.kept(mark).now.bytes > self.most {
+        if self.class.kept_range(mark).now.bytes > self.most {
             self.flush(folder)?;
             *self = Self::begin(folder, self.class, mark, self.most)?;
         }

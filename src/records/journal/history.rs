@@ -34,7 +34,7 @@ pub(super) struct History {
 impl History {
     /// Replays the runs, which are listed newest first. With `asker`, only the runs of its owner
     /// count.
-    pub(super) fn of(runs: &[ListedRun], asker: Option<&RunOrigin>) -> Self {
+    pub(super) fn replay(runs: &[ListedRun], asker: Option<&RunOrigin>) -> Self {
         let owner = asker.map(|asker| &asker.owner);
         let owners: BTreeMap<Uuid, &Owner> = runs
             .iter()

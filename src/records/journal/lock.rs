@@ -44,7 +44,10 @@ impl Journal {
     /// the journal cannot be written, `CONFIG_INVALID` if others can write to its folder.
     pub fn lock(&self, deadline: Deadline) -> Result<VaultLock, Failure> {
         let lock = self.lock_within(deadline.left())?;
-        lock.map_or_else(|| Err(self.held_too_long()), |lock| self.held(lock))
+        lock.map_or_else(
+            || Err(self.held_too_long()),
+            |lock| self.record_holder(lock),
+        )
     }
 
     /// Looks for interrupted runs on behalf of a reader. Without any it costs one listing of a small
@@ -73,7 +76,8 @@ impl Journal {
         if self.open_entries()?.is_empty() {
             return Ok(CutOff::Nothing);
         }
-        self.held(lock).map(|lock| CutOff::Run(Box::new(lock)))
+        self.record_holder(lock)
+            .map(|lock| CutOff::Run(Box::new(lock)))
     }
 
     /// Whether an older build, which had no folder `open`, has left interrupted runs. Checked once
@@ -104,7 +108,7 @@ impl Journal {
         }
     }
 
-    fn held(&self, lock: Lock) -> Result<VaultLock, Failure> {
+    fn record_holder(&self, lock: Lock) -> Result<VaultLock, Failure> {
         self.folder
             .scribble(HOLDER, &std::process::id().to_string())
             .map_err(|error| unwritable(&error))?;

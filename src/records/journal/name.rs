@@ -70,7 +70,7 @@ impl EntryName {
     }
 
     /// The same entry at another stage.
-    pub(super) fn at(self, stage: Stage) -> Self {
+    pub(super) fn with_stage(self, stage: Stage) -> Self {
         Self { stage, ..self }
     }
 
@@ -116,7 +116,7 @@ mod tests {
         );
         assert_eq!(EntryName::parse(&text), Some(name));
         for (stage, end) in [(Stage::New, "7.new"), (Stage::Ended, "7.json")] {
-            let other = name.at(stage);
+            let other = name.with_stage(stage);
             assert!(other.to_string().ends_with(end));
             assert_eq!(EntryName::parse(&other.to_string()), Some(other));
         }

@@ -172,7 +172,7 @@ impl VaultLock {
             .to_bytes()
             .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         let folder = &self.journal.open;
-        let open = name.at(Stage::Open);
+        let open = name.with_stage(Stage::Open);
         folder
             .write_new(&name.to_string(), &text)
             .and_then(|()| folder.sync_names())
@@ -263,7 +263,7 @@ impl VaultLock {
             .rename_into(
                 &name.to_string(),
                 &journal.folder,
-                &name.at(Stage::Ended).to_string(),
+                &name.with_stage(Stage::Ended).to_string(),
             )
             .map_err(|error| unwritable(&error))
     }

@@ -200,7 +200,7 @@ impl VaultLock {
             return Ok(Outcome::NothingHappened);
         }
         let open = &self.journal.open;
-        open.rename(&name.to_string(), &name.at(Stage::Open).to_string())
+        open.rename(&name.to_string(), &name.with_stage(Stage::Open).to_string())
             .map_err(|error| unwritable(&error))?;
         Ok(Outcome::Damaged { leftovers })
     }

@@ -40,7 +40,7 @@ pub struct Restoration {
 
 impl Restoration {
     /// A restoration of exactly these changes.
-    pub fn of(changes: Vec<Change>) -> Self {
+    pub fn new(changes: Vec<Change>) -> Self {
         Self {
             changes,
             originals: BTreeMap::new(),
@@ -68,7 +68,7 @@ impl Restoration {
                 && vault.apply(std::slice::from_ref(&folder), run).is_err()
             {
                 let message = format!("The folder `{path}` is in use by now and stays.");
-                warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).at(path.as_str()));
+                warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).with_path(path.as_str()));
             }
         }
         Ok(warnings)

@@ -29,7 +29,7 @@ pub struct Reversible {
 }
 
 impl Reversible {
-    fn of(entry: JournalEntry) -> Self {
+    fn new(entry: JournalEntry) -> Self {
         Self {
             entry,
             change: None,
@@ -191,7 +191,7 @@ impl VaultLock {
     pub fn run_with_contents(&self, run: Option<&RunPrefix>) -> Result<Reversible, Failure> {
         match run {
             None => self.reversible(Direction::Undo, None, None),
-            Some(run) => Ok(Reversible::of(self.whole_entry(self.named(run)?)?)),
+            Some(run) => Ok(Reversible::new(self.whole_entry(self.named(run)?)?)),
         }
     }
 
@@ -234,7 +234,7 @@ impl VaultLock {
     ) -> Result<Reversible, Failure> {
         let Some(run) = run else {
             let runs = self.journal.entries()?.entries;
-            let history = History::of(&runs, asker);
+            let history = History::replay(&runs, asker);
             let next = match direction {
                 Direction::Undo => history.done.last(),
                 Direction::Redo => history.undone.last(),
@@ -252,7 +252,7 @@ impl VaultLock {
         let runs = self.journal.entries()?.entries;
         let Some(listed) = history::run_in(&runs, run) else {
             // If the entry exists but was skipped, this returns the reason.
-            return self.whole_entry(run).map(Reversible::of);
+            return self.whole_entry(run).map(Reversible::new);
         };
         let change = listed.entry.change();
         if direction == Direction::Redo {
@@ -266,7 +266,7 @@ impl VaultLock {
         }
         match (listed.standing, listed.entry.kind()) {
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Change) => {
-                self.whole_entry(run).map(Reversible::of)
+                self.whole_entry(run).map(Reversible::new)
             }
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Redo) => {
                 self.about(&runs, change, Direction::Undo)
@@ -304,7 +304,7 @@ impl VaultLock {
             Direction::Redo => newest(RunKind::Undo),
         };
         let run = found.map_or(change, |found| found.entry.run_id);
-        let mut reversible = Reversible::of(self.whole_entry(run)?);
+        let mut reversible = Reversible::new(self.whole_entry(run)?);
         if reversible.entry.kind() != RunKind::Change {
             reversible.change = made.map(|made| Box::new(made.entry.clone()));
         }

@@ -176,7 +176,7 @@ impl<'run> StepRunner<'run> {
         for (key, value) in &mut arguments.params {
             // The command of a step may differ from that of the call (`append` after `create`).
             if key != "path" && is_text(key) {
-                *value = hidden(value);
+                *value = size_and_hash(value);
             }
         }
         argv::lay_out(&self.ready.vault, &step.command, &arguments).unwrap_or_default()
@@ -272,7 +272,7 @@ pub(crate) fn silence() -> Failure {
 }
 
 /// The replacement for a text: its size and hash.
-fn hidden(value: &str) -> String {
+fn size_and_hash(value: &str) -> String {
     let hash: String = Sha256::digest(value.as_bytes())
         .iter()
         .map(|byte| format!("{byte:02x}"))
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn f12_a_text_is_shown_by_its_size_and_hash() {
-        let shown = hidden("secret");
+        let shown = size_and_hash("secret");
         assert!(shown.starts_with("<6 bytes, sha256 2bb80d53"), "{shown}");
     }
 }

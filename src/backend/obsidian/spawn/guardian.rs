@@ -377,7 +377,7 @@ mod tests {
         ended.unwrap().unwrap().terminating_signal()
     }
 
-    fn told(lines: &str) -> Option<BTreeMap<u64, Option<RunLeader>>> {
+    fn parse_runs(lines: &str) -> Option<BTreeMap<u64, Option<RunLeader>>> {
         runs_left(lines.as_bytes(), &this_process)
     }
 
@@ -390,7 +390,7 @@ mod tests {
         let (pid, ends) = run();
         let (other_pid, _other_ends) = run();
         let inode = inode(&ends);
-        let left = told(&format!("?{inode}\n")).unwrap();
+        let left = parse_runs(&format!("?{inode}\n")).unwrap();
         assert!(matches!(left.get(&inode), Some(None)));
         let found = RunLeader::with_stdout(inode, &this_process).unwrap();
         assert_eq!(found.pid, pid);
@@ -433,10 +433,10 @@ mod tests {
     #[test]
     fn e12_a_run_that_is_over_is_forgotten() {
         let number = this_process();
-        let left = told(&format!("?5\n+5 {number}\n?6\n-5\n?7\n-7\n")).unwrap();
+        let left = parse_runs(&format!("?5\n+5 {number}\n?6\n-5\n?7\n-7\n")).unwrap();
         assert_eq!(left.into_keys().collect::<Vec<_>>(), [6]);
         for lines in ["x5\n", "?\n", "+5\n", "+5 0\n", "-x\n", "\n", "é\n"] {
-            assert!(told(lines).is_none(), "{lines:?}");
+            assert!(parse_runs(lines).is_none(), "{lines:?}");
         }
     }
 }

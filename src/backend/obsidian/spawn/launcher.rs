@@ -134,7 +134,7 @@ impl Launch {
             .variable("PATH")
             .map(|path| std::env::split_paths(path).collect())
             .unwrap_or_default();
-        let files = ProgramFiles::of(binary, &search).map_err(|error| {
+        let files = ProgramFiles::find(binary, &search).map_err(|error| {
             LaunchError::Sandbox(format!("its interpreter or loader: {}", error.kind()))
         })?;
         for program in files.programs() {
@@ -213,7 +213,7 @@ impl LaunchRules {
 }
 
 impl StartOrder {
-    fn of(run: &Run) -> Self {
+    fn from_run(run: &Run) -> Self {
         let bytes = |text: &OsStr| text.as_bytes().to_vec();
         Self {
             binary: bytes(run.binary.path().as_os_str()),
@@ -253,7 +253,7 @@ impl Helper {
         // Waiting took time, and nothing may start after the deadline.
         self.wait_as_long_as(run)?;
         // A helper ignores an incomplete order.
-        send(&mut self.socket, &StartOrder::of(run))?;
+        send(&mut self.socket, &StartOrder::from_run(run))?;
         match receive::<LaunchReport>(&mut self.socket) {
             Ok(report) => return Err(report.into()),
             // Either the socket closed because the helper became the binary, or there is no report.

@@ -64,7 +64,7 @@ pub(in crate::backend::obsidian) fn prepare(
     guardian: Option<&Arc<Guardian>>,
 ) {
     if let (Ok(StartWay::Confined(launch)), Some(spare)) =
-        (StartWay::of(binary, sandbox), &sandbox.spare)
+        (StartWay::choose(binary, sandbox), &sandbox.spare)
         // In an embedding program only the run's own thread may change the working directory.
         && is_in(Path::new(WORKING_DIRECTORY))
         && let Ok(rules) = launch.rules(binary, environment)

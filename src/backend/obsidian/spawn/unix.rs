@@ -204,7 +204,7 @@ pub(super) struct StartedChild {
 }
 
 async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild, Failure> {
-    let way = StartWay::of(&run.binary, &run.sandbox)?;
+    let way = StartWay::choose(&run.binary, &run.sandbox)?;
     #[cfg(target_os = "linux")]
     if let (StartWay::Confined(launch), Some(spare)) = (&way, &run.sandbox.spare) {
         let rules = launch.rules(&run.binary, &run.environment);
@@ -269,7 +269,7 @@ pub(super) enum StartWay {
 }
 
 impl StartWay {
-    pub(super) fn of(binary: &Binary, sandbox: &RunSandbox) -> Result<Self, Failure> {
+    pub(super) fn choose(binary: &Binary, sandbox: &RunSandbox) -> Result<Self, Failure> {
         let mode = sandbox.mode;
         let direct = |reason| Confinement::without_sandbox(mode, reason).map(Self::Direct);
         if mode == SandboxMode::Off {

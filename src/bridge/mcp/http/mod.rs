@@ -256,7 +256,7 @@ impl Front {
         // Set on every answer, also errors, so that the page's script can read them.
         let page = cors::page(&request);
         let mut answer = if cors::is_preflight(&request) {
-            let mut answer = plain(StatusCode::NO_CONTENT, "");
+            let mut answer = plain_text_answer(StatusCode::NO_CONTENT, "");
             cors::allow(answer.headers_mut(), &request);
             answer
         } else {
@@ -277,7 +277,8 @@ impl Front {
     ) -> Result<HttpAnswer, Rejection> {
         self.gate.admit_with_token(&request)?;
         if request.method() != Method::POST {
-            let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
+            let mut answer =
+                plain_text_answer(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
             answer
                 .headers_mut()
                 .insert(ALLOW, HeaderValue::from_static("POST"));
@@ -369,11 +370,11 @@ const TOO_LARGE: Rejection = Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The messa
 
 impl From<Rejection> for HttpAnswer {
     fn from(Rejection(status, text): Rejection) -> Self {
-        plain(status, text)
+        plain_text_answer(status, text)
     }
 }
 
-fn plain(status: StatusCode, text: &'static str) -> HttpAnswer {
+fn plain_text_answer(status: StatusCode, text: &'static str) -> HttpAnswer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;
     let headers = answer.headers_mut();

@@ -17,11 +17,11 @@ fn list_of(paths: &[&str]) -> List<FileItem> {
 }
 
 fn list(paths: &[&str]) -> Data {
-    Data::of(Answer::Files(list_of(paths)))
+    Data::from_answer(Answer::Files(list_of(paths)))
 }
 
 fn content(text: &str) -> Data {
-    Data::of(NoteText::new(Some("a.md".to_owned()), text.to_owned()).into())
+    Data::from_answer(NoteText::new(Some("a.md".to_owned()), text.to_owned()).into())
 }
 
 #[test]
@@ -87,7 +87,10 @@ fn found(notes: &[(&str, &[&str])]) -> (String, Data) {
             matches,
         });
     }
-    (stdout, Data::of(Answer::SearchContext(List::new(items))))
+    (
+        stdout,
+        Data::from_answer(Answer::SearchContext(List::new(items))),
+    )
 }
 
 #[test]
@@ -130,7 +133,7 @@ fn the_lines_that_a_search_found_in_one_note_are_cut_between_lines() {
 fn findings_are_told_part_by_part_as_their_text_has_them() {
     let finding = |code, path: &str, severity: &str| {
         Issue::new(code, format!("{code} in {path}"))
-            .at(path)
+            .with_path(path)
             .with("severity", severity)
     };
     let found = vec![
@@ -172,7 +175,7 @@ fn findings_are_told_part_by_part_as_their_text_has_them() {
 fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
     let part = || {
         let items = list_of(&["c.md", "d.md"]).items;
-        Data::of(Answer::Files(List::part(items, 2, 9)))
+        Data::from_answer(Answer::Files(List::part(items, 2, 9)))
     };
     let at = |paging, budget| {
         let start = Start { passed: 2, skip: 0 };
@@ -190,7 +193,7 @@ fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
         count: None,
         files: list_of(&["a.md", "b.md", "c.md"]),
     };
-    let page = page("#a\n", Data::of(tag.into()), 1, 24);
+    let page = page("#a\n", Data::from_answer(tag.into()), 1, 24);
     assert_eq!(page.data["files"]["items"], json!([{ "path": "b.md" }]));
     assert_eq!(page.place.unwrap().next_offset, Some(2));
 }

@@ -88,7 +88,7 @@ fn findings(
             page.text = part.text;
             Some(part.place)
         }
-        None => goes_on.then(|| AnswerPlace::of("findings", numbers)),
+        None => goes_on.then(|| AnswerPlace::from_numbers("findings", numbers)),
     };
     page
 }

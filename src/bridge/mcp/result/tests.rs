@@ -11,7 +11,7 @@ fn of(answered: Answered, skip: usize, budget: usize) -> CallToolResult {
 
 #[test]
 fn warnings_of_one_kind_are_told_as_one() {
-    let warning = |code, path: &str| Issue::new(code, "m").at(path);
+    let warning = |code, path: &str| Issue::new(code, "m").with_path(path);
     let told = folded(vec![
         warning("NOT_UTF8", "a.md"),
         warning("NOTE_TOO_LARGE", "b.md"),
@@ -50,7 +50,7 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
         answered.envelope.advice.clear();
         answered.envelope.stdout = format!("a/b.md\n\n{note}");
         let drawn = RandomNote::new("a/b.md".to_owned(), note.clone());
-        answered.envelope.data = Data::of(drawn.into());
+        answered.envelope.data = Data::from_answer(drawn.into());
         answered
     };
     // The offset is of no use: it was of another note.
@@ -76,7 +76,7 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
 fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     let finding = |code, number: usize, severity: &str| {
         Issue::new(code, "A link leads nowhere.")
-            .at(format!("{number:03}.md"))
+            .with_path(format!("{number:03}.md"))
             .with("severity", severity)
     };
     let mut answered = unanswered("vault:audit", Failure::new(Code::IoError, "x"));
@@ -96,7 +96,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
         message: String::new(),
         candidates: Vec::new(),
     };
-    envelope.data = Data::of(Answer::own(AuditReport {
+    envelope.data = Data::from_answer(Answer::own(AuditReport {
         notes: 100,
         told: List::new(vec![told; 100]),
         ..AuditReport::default()

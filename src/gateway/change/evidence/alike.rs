@@ -35,12 +35,15 @@ impl Style {
             let (planned, found) = (json(planned), json(found));
             return planned.is_some() && planned == found;
         }
-        let (planned, found) = (self.plain(planned), self.plain(found));
+        let (planned, found) = (
+            self.without_variable_parts(planned),
+            self.without_variable_parts(found),
+        );
         planned == found || (self.properties || self.links) && says_the_same(&planned, &found)
     }
 
     /// The text without the parts that may differ.
-    fn plain(self, text: &str) -> Cow<'_, str> {
+    fn without_variable_parts(self, text: &str) -> Cow<'_, str> {
         let mut plain = Cow::Borrowed(text);
         if self.links {
             plain = Cow::Owned(without_targets(&plain));

@@ -24,7 +24,7 @@ impl Look<'_> {
     pub(super) fn is_unchanged(self) -> bool {
         let mut touched = self.observer.touched().iter();
         let is_same = |touched: &Touched| {
-            let now = self.snapshot.at(&touched.path);
+            let now = self.snapshot.state_of(&touched.path);
             now.is_some_and(|now| same(now, touched.before))
         };
         touched.all(is_same) && self.snapshot.differing().is_some_and(BTreeMap::is_empty)

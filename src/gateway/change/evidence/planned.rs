@@ -105,7 +105,7 @@ impl PlannedFiles {
         let path = &touched.path;
         let is_expected = !same(touched.before, touched.after);
         tally.expected += usize::from(is_expected);
-        let Some(now) = look.snapshot.at(path) else {
+        let Some(now) = look.snapshot.state_of(path) else {
             tally.unseen += 1;
             return;
         };
@@ -172,7 +172,7 @@ impl PlannedFiles {
         let (Some(free), Some(told)) = (&self.free_name, look.claims.written_file()) else {
             return false;
         };
-        let planned = look.snapshot.at(&free.planned);
+        let planned = look.snapshot.state_of(&free.planned);
         let before = look.observer.touched().iter();
         let mut before = before.filter(|touched| touched.path == free.planned);
         let left_alone = before

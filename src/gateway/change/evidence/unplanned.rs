@@ -99,7 +99,7 @@ impl KeptVersion {
 
     pub(super) fn look(&self, look: Look<'_>) -> Found {
         let before = look.observer.touched().first().map(|note| note.before);
-        let (Some(before), Some(now)) = (before, look.snapshot.at(&self.note)) else {
+        let (Some(before), Some(now)) = (before, look.snapshot.state_of(&self.note)) else {
             return Found::Unknown;
         };
         let Ok(bytes) = look.vault.engine.read_bytes(&self.note) else {
@@ -133,7 +133,7 @@ impl DailyNote {
 
     pub(super) fn look(&self, look: Look<'_>) -> Found {
         let before = look.observer.touched().first().map(|note| note.before);
-        let (Some(before), Some(now)) = (before, look.snapshot.at(&self.note)) else {
+        let (Some(before), Some(now)) = (before, look.snapshot.state_of(&self.note)) else {
             return Found::Unknown;
         };
         match (before, now) {
