@@ -215,7 +215,7 @@ fn nothing_is_reached(prey: &Prey, names: &[String], mut call: impl FnMut(&str, 
 
 #[test]
 fn l09_no_command_over_stdio_reaches_out_of_the_vault() {
-    let prey = prey(World::with_fixture_vault().set("backend = \"embedded\""));
+    let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
     let mut client = Client::open(&prey.world, &[]);
     nothing_is_reached(&prey, &prey.names(), |tool, arguments| {
         client.call(tool, arguments)
@@ -230,7 +230,7 @@ fn l09_no_command_over_stdio_reaches_out_of_the_vault() {
 
 #[test]
 fn l09_no_tool_of_its_own_reaches_out_of_the_vault() {
-    let prey = prey(World::with_fixture_vault().set("backend = \"embedded\""));
+    let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
     let mut client = Client::open(&prey.world, &[]);
     let before = prey.seen();
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
@@ -263,7 +263,7 @@ fn l09_no_tool_of_its_own_reaches_out_of_the_vault() {
 
 #[test]
 fn l09_no_command_over_http_reaches_out_of_the_vault() {
-    let prey = prey(World::with_fixture_vault().set("backend = \"embedded\""));
+    let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
     let server = Server::of(&prey.world);
     // The way to the gateway is another one; the gateway is the same.
     let names: Vec<String> = prey.names().into_iter().step_by(6).collect();
@@ -274,7 +274,7 @@ fn l09_no_command_over_http_reaches_out_of_the_vault() {
 
 #[test]
 fn l09_no_command_of_the_official_program_reaches_out_of_the_vault() {
-    let world = World::with_fixture_vault().with_fake(&Scenario::logged());
+    let world = World::with_fixture_vault_in_memory().with_fake(&Scenario::logged());
     let prey = prey(world.set("backend = \"obsidian\""));
     let mut client = Client::open(&prey.world, &[]);
     // Each call that is let through starts a program.

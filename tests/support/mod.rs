@@ -99,12 +99,21 @@ impl World {
 
     /// A user whose vault is a copy of `fixtures/vault`.
     pub(crate) fn with_fixture_vault() -> Self {
-        let world = Self::empty();
+        Self::empty().furnished()
+    }
+
+    /// The same in memory, as [`Self::empty_in_memory`].
+    #[cfg(unix)]
+    pub(crate) fn with_fixture_vault_in_memory() -> Self {
+        Self::empty_in_memory().furnished()
+    }
+
+    fn furnished(self) -> Self {
         copy_folder(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vault"),
-            &world.vault,
+            &self.vault,
         );
-        world
+        self
     }
 
     /// The same user with the fake binary installed as `obsidian`, and the fake app running.
