@@ -45,6 +45,7 @@ pub enum Code {
     PreconditionFailed,
     Cancelled,
     CommandRefused,
+    CommandDenied,
     TierClosed,
     MutationDisabled,
     ApprovalRequired,
@@ -86,7 +87,7 @@ pub const fn meaning_of_exit(status: u8) -> Option<&'static str> {
 
 impl Code {
     /// Every code, ordered by exit status.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 44] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
@@ -122,6 +123,7 @@ impl Code {
         Self::PreconditionFailed,
         Self::Cancelled,
         Self::CommandRefused,
+        Self::CommandDenied,
         Self::TierClosed,
         Self::MutationDisabled,
         Self::ApprovalRequired,
@@ -170,6 +172,7 @@ impl Code {
             Self::PreconditionFailed => "PRECONDITION_FAILED",
             Self::Cancelled => "CANCELLED",
             Self::CommandRefused => "COMMAND_REFUSED",
+            Self::CommandDenied => "COMMAND_DENIED",
             Self::TierClosed => "TIER_CLOSED",
             Self::MutationDisabled => "MUTATION_DISABLED",
             Self::ApprovalRequired => "APPROVAL_REQUIRED",
@@ -222,6 +225,7 @@ impl Code {
             | Self::PreconditionFailed
             | Self::Cancelled => 75,
             Self::CommandRefused
+            | Self::CommandDenied
             | Self::TierClosed
             | Self::MutationDisabled
             | Self::ApprovalRequired
@@ -451,6 +455,10 @@ impl Code {
             Self::CommandRefused => (
                 "The gateway never allows this command, under any setting.",
                 "Do it by hand in Obsidian. The message gives the reason and, if there is one, an alternative.",
+            ),
+            Self::CommandDenied => (
+                "A rule for commands in the settings closes this command.",
+                "Use an open command, which `capabilities` lists, or ask the owner of the vault to change the list that `details.rule` names.",
             ),
             Self::TierClosed => (
                 "The command belongs to a tier, or needs a switch, that the settings do not allow.",

@@ -31,6 +31,7 @@ mod cancellation;
 mod cli;
 #[cfg(unix)]
 mod client_entries;
+mod command_rules;
 mod concurrent_editors;
 mod contracts;
 #[cfg(unix)]

@@ -281,11 +281,16 @@ fn bridge(
     } else {
         "may not write"
     };
+    let rules = if policy.has_command_rules() {
+        " with rules for commands"
+    } else {
+        ""
+    };
     if gateway.is_bridge_on() {
         DoctorCheck::ok(
             "bridge",
             format!(
-                "agents may call, tier {}, and {writes}",
+                "agents may call, tier {}{rules}, and {writes}",
                 policy.tier().name()
             ),
         )

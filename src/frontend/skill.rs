@@ -14,8 +14,8 @@ pub const DESCRIPTION: &str = "Find, read and change the notes of an Obsidian va
 /// The `compatibility` of the skill's frontmatter.
 pub const COMPATIBILITY: &str = "Needs the MCP server vault-gw.";
 
-/// A section: its heading, and its lines. A line that names a tool (`<read>`) is omitted if the
-/// policy closes that tool, and a section without lines is omitted.
+/// A section: its heading, and its lines. A line that names a tool (`<read>`), or a command of the generic one
+/// (`<=task>`), is omitted if the policy closes it, and a section without lines is omitted.
 type Section = (&'static str, &'static [&'static str]);
 
 const SECTIONS: [Section; 4] = [
@@ -24,7 +24,7 @@ const SECTIONS: [Section; 4] = [
         &[
             "- For a subject or a question, search with `<notes_search>`: it ranks passages, in any language.",
             "- For the passages that answer a question, ask `<notes_context>`.",
-            "- For exact words, tags or paths, call `<obsidianCli>` with the command `search`, or `search:context` for \
+            "- For exact words, tags or paths, call `<obsidianCli>` with the command `<=search>`, or `<=search:context>` for \
              the lines. They take Obsidian's search language: `\"a phrase\"`, `tag:#idea`, `path:Projects`, `[status:open]`.",
             "- For notes by property, folder or time, list them with `<notes_list>`: newest first with `order` `modified`.",
             "- To know the vault first, call `<obsidianCli>` with the command `context`. The command `capabilities` \
@@ -46,9 +46,10 @@ const SECTIONS: [Section; 4] = [
         &[
             "- Change a part of a note in place with `<note_edit>`: name the old text, a heading, a block or lines. Do \
              not send the whole note again.",
-            "- Add to the end of a note with `<append>`, to today's note with `<daily_append>`.",
+            "- Add to the end of a note with `<append>`.",
+            "- Add to today's note with `<daily_append>`.",
             "- Set a property with `<property_set>`, and add a tag with `<tag_add>`: they leave the rest of the note as it \
-             is. The command `task` of `<obsidianCli>` ticks a task.",
+             is. The command `<=task>` of `<obsidianCli>` ticks a task.",
             "- `dryRun` shows what a call of `<note_edit>` or any other change would do. `ifHash`, with the `sha256` that \
              reading gave, makes it depend on that nobody has changed the note since.",
             "- Take back your own last change with `<undo>`.",
@@ -98,14 +99,23 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The line with the names of its tools filled in; `None` if one of them is closed.
-fn with_names(line: &str, tools: &[Tool], name: &dyn Fn(&str) -> String) -> Option<String> {
-    let mut pieces = line.split('<');
+/// The text with the names of its tools and commands filled in; `None` if one of them is closed.
+pub(crate) fn with_names(
+    text: &str,
+    tools: &[Tool],
+    name: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let mut pieces = text.split('<');
     let mut told = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let (tool, rest) = piece.split_once('>')?;
-        tools.iter().find(|open| open.name == tool)?;
-        told += &name(tool);
+        let (named, rest) = piece.split_once('>')?;
+        if let Some(command) = named.strip_prefix('=') {
+            tools.iter().find(|open| open.offers(command))?;
+            told += command;
+        } else {
+            tools.iter().find(|open| open.name == named)?;
+            told += &name(named);
+        }
         told += rest;
     }
     Some(told)
@@ -116,6 +126,7 @@ mod tests {
     use super::*;
     use crate::allowlist::Catalogue;
     use crate::frontend::tools;
+    use crate::tiers::testing::command_rules;
     use crate::tiers::{Policy, Restriction};
 
     fn open(allow_mutations: bool) -> Vec<Tool> {
@@ -134,6 +145,25 @@ mod tests {
                 let told = with_names(line, &tools, &str::to_owned);
                 assert!(told.is_some(), "{heading}: {line}");
             }
+        }
+    }
+
+    #[test]
+    fn a_closed_command_is_not_named() {
+        let catalogue = Catalogue::whole().unwrap();
+        let name = |tool: &str| format!("work_{tool}");
+        for command in catalogue.commands() {
+            let policy = Policy::built_in().tightened(&Restriction {
+                commands: Some(command_rules(&["*"], &[&command.id])),
+                ..Restriction::default()
+            });
+            let told = text(&tools::tools(catalogue, &policy), &name);
+            let tool = name(&tools::name_of(command));
+            assert!(!told.contains(&format!("`{tool}`")), "{tool}: {told}");
+            let mut all = catalogue.commands();
+            let is_word = all.any(|other| other.argument_names().any(|name| name == command.id));
+            let quoted = format!("`{}`", command.id);
+            assert!(is_word || !told.contains(&quoted), "{quoted}: {told}");
         }
     }
 

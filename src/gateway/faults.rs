@@ -70,7 +70,10 @@ impl Gateway {
         let seen = vault.limited_to(self.sight.as_ref());
         if let Err(closed) = self.gate(request, &call) {
             // No correction opens it, so the caller learns at once who can. A closed path is not named.
-            if matches!(closed.code, Code::MutationDisabled | Code::TierClosed) {
+            if matches!(
+                closed.code,
+                Code::MutationDisabled | Code::TierClosed | Code::CommandDenied
+            ) {
                 let remedy = remedy(&closed, &self.under()).map(|issue| issue.message);
                 // What to send instead of a call on the active file has been said of its `path`.
                 let of_active_file = closed.details.get("reason") == Some(&json!(ACTIVE_FILE));

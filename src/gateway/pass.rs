@@ -562,10 +562,10 @@ impl Gateway {
         Ok(vault.under(&control.cancel, deadline, control.progress.as_ref()))
     }
 
-    /// Whether the tier of `command` is open. Long texts continue with a follow-up command, which
-    /// needs an open tier of its own.
+    /// Whether the tier and the rules open `command`. Long texts continue with a follow-up command, which
+    /// has to be open itself.
     pub(super) fn is_open(&self, command: &str) -> bool {
-        Catalogue::find_builtin(command).is_ok_and(|command| command.tier <= self.policy.tier())
+        Catalogue::find_builtin(command).is_ok_and(|command| self.policy.opens(&command))
     }
 
     /// Bytes to keep of each output stream. The request's `budget` can lower the setting, not raise

@@ -14,7 +14,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::issue_code::IssueCode;
-use crate::settings::opening_value;
+use crate::settings::{is_rule_list, opening_value};
 use crate::shell::Shell;
 use crate::tiers::{Policy, Switch};
 
@@ -261,9 +261,9 @@ pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
 /// For each key in a refusal's `needs`, the line of the settings file that allows the call.
 pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
-        .map(|need| {
-            let (key, value) = key_and_value(need);
-            format!("`{key} = {value}`")
+        .map(|need| match key_and_value(need) {
+            (key, _) if is_rule_list(key) => format!("another `{key}`"),
+            (key, value) => format!("`{key} = {value}`"),
         })
         .collect()
 }
@@ -280,6 +280,10 @@ pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<St
 
 /// The command that gives a setting a value.
 fn settings_command(key: &str, value: &str) -> String {
+    // To set a list would replace its other rules.
+    if is_rule_list(key) {
+        return format!("`vault-gw settings edit` (`{key}`)");
+    }
     let shell = Shell::native();
     let (key, value) = (shell.quoted(key), shell.quoted(value));
     format!("`vault-gw settings set {key} {value}`")

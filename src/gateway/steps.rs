@@ -85,7 +85,7 @@ impl Gateway {
         };
         let call = request.call()?;
         if !call.command.is_step() {
-            return Err(no_step(&call));
+            return Err(self.no_step(&call));
         }
         let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
         if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
@@ -124,6 +124,25 @@ impl Gateway {
             }
         }
     }
+
+    /// That the call is no step, with the commands that the caller can use as steps.
+    fn no_step(&self, call: &Call) -> Failure {
+        let commands = Catalogue::builtin()
+            .into_iter()
+            .flat_map(Catalogue::commands);
+        let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));
+        let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
+        let steps = if steps.is_empty() {
+            "No command that can be a step is open.".to_owned()
+        } else {
+            format!("Steps are {}.", steps.join(", "))
+        };
+        let message = format!(
+            "`{}` cannot be a step; call it alone. {steps}",
+            call.command.id
+        );
+        Failure::new(Code::UsageError, message)
+    }
 }
 
 /// The summary of a step in the answer.
@@ -144,20 +163,6 @@ fn too_large() -> Failure {
         "With this step the change is too large to be held as one. Nothing was changed. Send the steps in several calls.",
     )
     .with("limit", MAX_BYTES)
-}
-
-fn no_step(call: &Call) -> Failure {
-    let commands = Catalogue::builtin()
-        .into_iter()
-        .flat_map(Catalogue::commands);
-    let steps = commands.filter(|command| command.is_step());
-    let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
-    let message = format!(
-        "`{}` cannot be a step; call it alone. Steps are {}.",
-        call.command.id,
-        steps.join(", ")
-    );
-    Failure::new(Code::UsageError, message)
 }
 
 /// The failure of a step, with the number of the step, counted from 1.

@@ -198,6 +198,7 @@ impl Gateway {
         let origin = (!self.is_person()).then(|| self.origin());
         let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref())?;
         self.check_paths(&run)?;
+        self.check_command(&run.entry.command)?;
         let edited = match asked.kept {
             Some(_) => EditedSince::Overwritten,
             None => EditedSince::Refused,
@@ -482,6 +483,15 @@ impl Gateway {
         .with("tier", self.policy.tier().name())
         .with("needs", json!([Switch::Mutations.key()]))
         .with("effects", json!([Effect::Write])))
+    }
+
+    /// Requires that the caller may call the command whose run is undone or redone. A person may always take back
+    /// what an agent did.
+    fn check_command(&self, command: &str) -> Result<(), Failure> {
+        match Catalogue::find_builtin(command) {
+            Ok(command) if !self.is_person() => self.policy.check_command(&command),
+            _ => Ok(()),
+        }
     }
 
     /// Requires that every touched path may be written now, whoever changed it then. The failure

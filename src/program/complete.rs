@@ -10,15 +10,13 @@ use cli_output::shown::misleads;
 use vault_engine::RegisteredVault;
 
 use super::shell_line::{Quote, ShellLine};
-use super::{completions, first_word};
+use super::{completions, first_word, gateway, is_open};
 use crate::allowlist::{Catalogue, Command, Param, ParamKind};
 use crate::cli::report;
 use crate::code::Code;
 use crate::environment::Environment;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway, NameList, known_vaults};
+use crate::gateway::{Gateway, NameList, known_vaults};
 use crate::issue_code::IssueCode;
 use crate::settings::edit;
 
@@ -76,6 +74,11 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
         (None, Some("undo" | "redo")) if !last.starts_with('-') => runs(before, last, environment),
         _ => of_grammar(before, last),
     };
+    if first_word(before).is_none_or(|word| word == "help") {
+        let gateway = gateway(before, environment);
+        let policy = gateway.as_ref().map(Gateway::policy);
+        offers.retain(|offer| is_open(&offer.word, policy));
+    }
     offers.truncate(MOST);
     offers
 }
@@ -294,25 +297,6 @@ fn runs(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> 
         })
         .filter(|offer| offer.word.starts_with(last))
         .collect()
-}
-
-/// The gateway for the vault, settings and agent in the words. `None` if they are unusable: the
-/// call itself will report why.
-fn gateway(before: &[String], environment: &Environment) -> Option<Gateway> {
-    let value = |name: &str| {
-        let joined = format!("{name}=");
-        before.iter().enumerate().find_map(|(at, word)| {
-            if word == name {
-                return before.get(at + 1).cloned();
-            }
-            word.strip_prefix(&joined).map(str::to_owned)
-        })
-    };
-    let mut options = CommandLineOptions::default();
-    options.vault = value("--vault").or_else(|| value("vault"));
-    options.settings = value("--settings").map(Into::into);
-    options.agent = value("--agent");
-    setup::gateway(&options, environment, Caller::Person).ok()
 }
 
 #[cfg(test)]

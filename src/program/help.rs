@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::{CommandLineOptions, GLOBAL_OPTIONS, OutputMode};
 use crate::frontend::terminal::Terminal;
+use crate::tiers::Policy;
 
 /// The width of the name column, in characters.
 const NAME_COLUMN: usize = 28;
@@ -32,16 +33,21 @@ pub(super) enum Extent {
 }
 
 /// `vault-gw -h` and `vault-gw --help`.
-pub(super) fn general(terminal: &Terminal, extent: Extent) -> ExitCode {
-    match general_text(extent, terminal) {
+pub(super) fn general(terminal: &Terminal, extent: Extent, policy: Option<&Policy>) -> ExitCode {
+    match general_text(extent, terminal, policy) {
         Ok(text) => report::text(terminal, verb_text(text)),
         Err(failure) => report::failure(terminal, OutputMode::Text, "help", failure),
     }
 }
 
 /// `vault-gw COMMAND --help` and `vault-gw VERB --help`.
-pub(super) fn on(terminal: &Terminal, words: &[String], extent: Extent) -> ExitCode {
-    match page(words, extent, terminal) {
+pub(super) fn on(
+    terminal: &Terminal,
+    words: &[String],
+    extent: Extent,
+    policy: Option<&Policy>,
+) -> ExitCode {
+    match page(words, extent, terminal, policy) {
         Ok(text) => report::text(terminal, verb_text(text)),
         Err(failure) => {
             let word = words.first().map_or("help", String::as_str);
@@ -55,9 +61,10 @@ pub(super) fn print_help(
     terminal: &Terminal,
     options: &CommandLineOptions,
     topic: &[String],
+    policy: Option<&Policy>,
 ) -> ExitCode {
     let started = Instant::now();
-    match page(topic, Extent::Whole, terminal) {
+    match page(topic, Extent::Whole, terminal, policy) {
         Ok(text) => {
             let text = verb_text(text);
             let data = Map::from_iter([("text".to_owned(), text.plain_text().into())]);
@@ -75,10 +82,16 @@ fn verb_text(page: StyledText) -> VerbText {
     VerbText::new(page.render(usize::MAX, false), page)
 }
 
-/// The page on a command, a verb or subcommand, the options, or everything.
-fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledText, Failure> {
+/// The page on a command, a verb or subcommand, the options, or everything. Lists leave out the commands that the
+/// rules of the policy close, and the page of such a command says so.
+fn page(
+    topic: &[String],
+    extent: Extent,
+    terminal: &Terminal,
+    policy: Option<&Policy>,
+) -> Result<StyledText, Failure> {
     let Some((word, rest)) = topic.split_first().filter(|(word, _)| *word != "help") else {
-        return general_text(extent, terminal);
+        return general_text(extent, terminal, policy);
     };
     if word == OPTIONS && rest.is_empty() {
         return Ok(options_text(CommandLine::command(), terminal));
@@ -118,7 +131,8 @@ fn page(topic: &[String], extent: Extent, terminal: &Terminal) -> Result<StyledT
     }
     let command = Catalogue::find_builtin(word)?;
     if rest.is_empty() {
-        Ok(command_text(&command))
+        let closed = policy.and_then(|policy| policy.check_command(&command).err());
+        Ok(command_text(&command, closed.as_ref()))
     } else {
         Err(too_many(word, "is a command; name it alone"))
     }
@@ -139,7 +153,7 @@ fn too_many(word: &str, why: &str) -> Failure {
 
 /// Whether [`asked`] has a page for these words.
 pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
-    page(topic, Extent::Whole, terminal).is_ok()
+    page(topic, Extent::Whole, terminal, None).is_ok()
 }
 
 /// The effects that a parameter or a flag adds to those of its command.
@@ -152,8 +166,8 @@ fn added(effects: EffectSet) -> String {
     }
 }
 
-/// The page of one command.
-fn command_text(command: &Command) -> StyledText {
+/// The page of one command; `closed` is why the rules for commands close it.
+fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let ours = if command.is_ours() {
         "; a command of this gateway, which the official CLI does not have"
@@ -162,6 +176,9 @@ fn command_text(command: &Command) -> StyledText {
     };
     let mut page = StyledText::default();
     prose(&mut page, &command.summary);
+    if let Some(closed) = closed {
+        prose(&mut page, &closed.message);
+    }
     page.gap();
     let usage = StyledLine::new(Role::Heading, "Usage: ");
     page.line(
@@ -247,7 +264,11 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
 }
 
 /// The page of `vault-gw help`, `-h` and `--help`.
-fn general_text(extent: Extent, terminal: &Terminal) -> Result<StyledText, Failure> {
+fn general_text(
+    extent: Extent,
+    terminal: &Terminal,
+    policy: Option<&Policy>,
+) -> Result<StyledText, Failure> {
     let mut page = StyledText::default();
     prose(&mut page, super::ABOUT);
     page.gap();
@@ -268,15 +289,16 @@ fn general_text(extent: Extent, terminal: &Terminal) -> Result<StyledText, Failu
         Extent::Short => short(
             &mut page,
             terminal.is_styled() && terminal.columns() < SHORT_PAGE,
+            policy,
         ),
-        Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?, terminal),
+        Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?, terminal, policy),
     }
     Ok(page)
 }
 
 /// The most common calls, on one screen. On a narrow terminal, which the examples fill, without
 /// descriptions.
-fn short(page: &mut StyledText, is_narrow: bool) {
+fn short(page: &mut StyledText, is_narrow: bool, policy: Option<&Policy>) {
     let example = |page: &mut StyledText, line: &str, about: &str| {
         if is_narrow {
             page.line(
@@ -289,7 +311,7 @@ fn short(page: &mut StyledText, is_narrow: bool) {
         }
     };
     heading(page, "Try:");
-    for (line, about) in EVERY_DAY {
+    for (line, about) in every_day(policy) {
         example(page, line, about);
     }
     heading(page, "More:");
@@ -316,6 +338,13 @@ const EVERY_DAY: [(&str, &str); 10] = [
     ("vault-gw undo", "take the last change back"),
 ];
 
+/// The most common calls whose commands the rules leave open.
+fn every_day(policy: Option<&Policy>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    EVERY_DAY
+        .into_iter()
+        .filter(move |(line, _)| line.split(' ').all(|word| super::is_open(word, policy)))
+}
+
 /// The width of the left column of the short page.
 const SHORT_COLUMN: usize = 43;
 /// Below this width, in columns, the descriptions of the short page would need rows of their own.
@@ -324,10 +353,15 @@ const SHORT_PAGE: usize = 70;
 /// The most common calls, the verbs, the commands by task, and the options.
 ///
 /// On a terminal only the names, so that it fits on three screens: each word has its own page.
-fn whole(page: &mut StyledText, catalogue: &Catalogue, terminal: &Terminal) {
+fn whole(
+    page: &mut StyledText,
+    catalogue: &Catalogue,
+    terminal: &Terminal,
+    policy: Option<&Policy>,
+) {
     let is_brief = terminal.is_on_screen();
     heading(page, "Every day:");
-    for (line, about) in EVERY_DAY {
+    for (line, about) in every_day(policy) {
         row(page, line, about, SHORT_COLUMN);
     }
     heading(page, "Verbs:");
@@ -347,7 +381,7 @@ fn whole(page: &mut StyledText, catalogue: &Catalogue, terminal: &Terminal) {
     for task in Task::ALL {
         let mut commands = catalogue
             .commands()
-            .filter(|command| command.task == task)
+            .filter(|command| command.task == task && super::is_open(&command.id, policy))
             .peekable();
         if commands.peek().is_some() {
             heading(page, &format!("{}:", task.title()));

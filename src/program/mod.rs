@@ -27,8 +27,11 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
+use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::profile::Surroundings;
+use crate::gateway::{Caller, Gateway};
+use crate::tiers::Policy;
 
 /// `vault-gw <verb>`.
 #[derive(Debug, Parser)]
@@ -85,15 +88,22 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     }
     match first_word(&words) {
         None if words.iter().all(|word| !word.starts_with('-')) => {
-            help::general(terminal, Extent::Short)
+            let gateway = gateway(&words, environment);
+            help::general(
+                terminal,
+                Extent::Short,
+                gateway.as_ref().map(Gateway::policy),
+            )
         }
         Some("help") => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
+                let gateway = gateway(&words, environment);
                 help::print_help(
                     terminal,
                     &line.options,
                     line.words.get(1..).unwrap_or_default(),
+                    gateway.as_ref().map(Gateway::policy),
                 )
             }
             Err(error) => usage(terminal, &words, surroundings, &error, environment),
@@ -165,6 +175,34 @@ fn option_takes_value() -> impl Fn(&str) -> Option<bool> {
     }
 }
 
+/// The gateway for the vault, settings and agent in the words. `None` if they are unusable: the
+/// call itself will report why.
+fn gateway(words: &[String], environment: &Environment) -> Option<Gateway> {
+    let value = |name: &str| {
+        let joined = format!("{name}=");
+        words.iter().enumerate().find_map(|(at, word)| {
+            if word == name {
+                return words.get(at + 1).cloned();
+            }
+            word.strip_prefix(&joined).map(str::to_owned)
+        })
+    };
+    let mut options = CommandLineOptions::default();
+    options.vault = value("--vault").or_else(|| value("vault"));
+    options.settings = value("--settings").map(Into::into);
+    options.agent = value("--agent");
+    setup::gateway(&options, environment, Caller::Person).ok()
+}
+
+/// Whether the rules for commands leave the word open: it is no command, or one that they do not close.
+fn is_open(word: &str, policy: Option<&Policy>) -> bool {
+    let policy = policy.filter(|policy| policy.has_command_rules());
+    let command = policy.and_then(|_| Catalogue::find_builtin(word).ok());
+    policy
+        .zip(command)
+        .is_none_or(|(policy, command)| policy.check_command(&command).is_ok())
+}
+
 fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
     let line = std::iter::once("vault-gw".to_owned()).chain(words.iter().cloned());
     let matches = L::command().try_get_matches_from(line)?;
@@ -182,7 +220,7 @@ fn usage(
 ) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp if OutputMode::asked_for(words) == OutputMode::Json => {
-            help_as_json(terminal, words, surroundings)
+            help_as_json(terminal, words, surroundings, environment)
         }
         ErrorKind::DisplayHelp => {
             let extent = if words.iter().any(|word| word == "--help") {
@@ -190,9 +228,11 @@ fn usage(
             } else {
                 Extent::Short
             };
+            let gateway = gateway(words, environment);
+            let policy = gateway.as_ref().map(Gateway::policy);
             match first_word(words) {
-                Some(word) => help::on(terminal, &subcommands(word, words), extent),
-                None => help::general(terminal, extent),
+                Some(word) => help::on(terminal, &subcommands(word, words), extent, policy),
+                None => help::general(terminal, extent, policy),
             }
         }
         ErrorKind::DisplayVersion => report::program_version(
@@ -236,7 +276,12 @@ fn subcommands(first: &str, words: &[String]) -> Vec<String> {
 }
 
 /// Makes `-j read --help` print the same as `-j help read`.
-fn help_as_json(terminal: &Terminal, words: &[String], surroundings: Surroundings) -> ExitCode {
+fn help_as_json(
+    terminal: &Terminal,
+    words: &[String],
+    surroundings: Surroundings,
+    environment: &Environment,
+) -> ExitCode {
     let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
     let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
     let first = first_word(words).map(str::to_owned);
@@ -251,7 +296,9 @@ fn help_as_json(terminal: &Terminal, words: &[String], surroundings: Surrounding
     } else {
         first.into_iter().collect()
     };
-    help::print_help(terminal, &line.options, &topic)
+    let gateway = gateway(words, environment);
+    let policy = gateway.as_ref().map(Gateway::policy);
+    help::print_help(terminal, &line.options, &topic, policy)
 }
 
 /// If a parameter or flag was written as an option, such as `--total` or `--path=a.md`: the message

@@ -27,6 +27,7 @@ pub(super) enum SettingKind {
     Effects,
     Doors,
     Patterns,
+    Commands,
     Count(Range),
     /// One of these words.
     Word(&'static [&'static str]),
@@ -84,10 +85,13 @@ impl Key {
 }
 
 /// The names of all top-level tables.
-const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
+const TABLES: [&str; 5] = ["audit", "paths", "commands", "journal", "agents"];
+
+/// The tables that an agent may have too.
+const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 31] = [
+pub(super) const KEYS: [Key; 33] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -122,6 +126,8 @@ pub(super) const KEYS: [Key; 31] = [
     policy_key("paths.read", SettingKind::Patterns),
     policy_key("paths.write", SettingKind::Patterns),
     policy_key("paths.deny", SettingKind::Patterns),
+    policy_key("commands.allow", SettingKind::Commands),
+    policy_key("commands.deny", SettingKind::Commands),
     key(
         "journal.max_bytes",
         SettingKind::Bytes(range(&JOURNAL_BYTES)),
@@ -164,6 +170,10 @@ impl SettingKind {
                 format!("a list of \"{}\"", self.words().join("\", \""))
             }
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
+            Self::Commands => {
+                r#"a list of commands, globs and sets such as ["daily:*", "@links", "@reads"]"#
+                    .to_owned()
+            }
             Self::Count(Range { smallest, largest }) => {
                 format!("a whole number from {smallest} to {largest}")
             }
@@ -191,6 +201,7 @@ impl SettingKind {
             | Self::Vault
             | Self::Folder
             | Self::Patterns
+            | Self::Commands
             | Self::Count(_) => Vec::new(),
         }
     }
@@ -205,6 +216,18 @@ pub fn opening_value(name: &str) -> &'static str {
         Some(SettingKind::Patterns) => "FOLDER/**",
         _ => "true",
     }
+}
+
+/// Whether the dotted key, also one of an agent's table, is a list of rules for commands: no single value opens it.
+pub fn is_rule_list(key: &str) -> bool {
+    let lists = KEYS
+        .iter()
+        .filter(|known| known.kind == SettingKind::Commands);
+    let mut names = lists.map(|known| known.name);
+    names.any(|name| {
+        let table = key.strip_suffix(name);
+        table.is_some_and(|table| table.is_empty() || table.ends_with('.'))
+    })
 }
 
 /// The dotted names of all settings.
@@ -225,7 +248,7 @@ pub(super) fn is_table(path: &[String]) -> bool {
     match path.first().map(String::as_str) {
         Some("agents") if path.len() <= 2 => true,
         _ => match within_agent(path) {
-            ([table], true) => table == "paths",
+            ([table], true) => AGENT_TABLES.contains(&table.as_str()),
             ([table], false) => TABLES.contains(&table.as_str()),
             _ => false,
         },
@@ -275,8 +298,12 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
     let tables = TABLES
         .iter()
         .map(|table| (edits(&asked, table), *table))
-        .filter(|(_, table)| !asked.contains('.') && (!in_agent || *table == "paths"));
-    let (distance, name) = keys.chain(tables).min_by_key(|(distance, _)| *distance)?;
+        .filter(|(_, table)| !asked.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
+    // Of names that are as near, the one in the same table.
+    let is_beside = |name: &str| name.split('.').next() == asked.split('.').next();
+    let (distance, name) = keys
+        .chain(tables)
+        .min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;
     let close_enough = distance <= (asked.chars().count() / 3).max(1);
     let prefix = if in_agent {
         format!("{}.", path[..2].join("."))
@@ -288,7 +315,7 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
 
 /// Whether the table is not valid inside an agent's table.
 fn table_is_for_everyone(table: &str) -> bool {
-    table != "paths"
+    !AGENT_TABLES.contains(&table)
 }
 
 fn within_agent(path: &[String]) -> (&[String], bool) {
@@ -354,15 +381,16 @@ mod tests {
         let audit = &schema["$defs"]["AuditSettings"]["properties"];
         everyone.extend(names(audit, "audit."));
         everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
+        let commands = &schema["$defs"]["Commands"]["properties"];
+        everyone.extend(names(commands, "commands."));
         let journal = &schema["$defs"]["JournalSettings"]["properties"];
         everyone.extend(names(journal, "journal."));
         assert_eq!(everyone, KEYS.map(|key| key.name));
 
         let mut agents = names(&schema["$defs"]["AgentSettings"]["properties"], "");
-        agents.extend(names(
-            &schema["$defs"]["AgentPaths"]["properties"],
-            "paths.",
-        ));
+        for (table, prefix) in [("AgentPaths", "paths."), ("AgentCommands", "commands.")] {
+            agents.extend(names(&schema["$defs"][table]["properties"], prefix));
+        }
         agents.sort();
         let mut expected: Vec<&str> = KEYS
             .iter()
@@ -387,6 +415,7 @@ mod tests {
             ("audt", "audit"),
             ("deny", "paths.deny"),
             ("paths.raed", "paths.read"),
+            ("commands.denied", "commands.deny"),
             ("agents.helper.teir", "agents.helper.tier"),
             ("paths.tier", "tier"),
             ("path", "paths"),

@@ -11,11 +11,11 @@ mod policy;
 
 pub use checked::MAX_TIMEOUT_MS;
 pub use folders::{Convention, Folders};
-pub use keys::opening_value;
+pub use keys::{is_rule_list, opening_value};
 pub use load::MAX_FILE_BYTES;
 pub use model::{
-    AgentPaths, AgentSettings, AuditSettings, BackendChoice, EVERY_AGENT, JournalSettings,
-    LinkUpdateChoice, Paths, PropertyStyleChoice, Settings,
+    AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,
+    JournalSettings, LinkUpdateChoice, Paths, PropertyStyleChoice, Settings,
 };
 pub(crate) use policy::table_prefix;
 

@@ -10,7 +10,7 @@ use super::checked;
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::release::Release;
 use crate::sandbox::SandboxMode;
-use crate::tiers::{ApprovalDoor, PathPattern};
+use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern};
 
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,6 +85,8 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// Path rules.
     pub paths: Paths,
+    /// Rules for commands.
+    pub commands: Commands,
     /// Retention of the undo journal.
     pub journal: JournalSettings,
     /// Additional restrictions for agents: for all of them under the name `*`, for one under its own.
@@ -92,6 +94,16 @@ pub struct Settings {
     /// The file that these settings were read from, if any.
     #[serde(skip)]
     pub(super) file: Option<PathBuf>,
+}
+
+/// Which commands calls may use, of those that the tier and the switches open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Commands {
+    /// Allowed. An empty list allows nothing.
+    pub allow: Vec<CommandPattern>,
+    /// Denied, even if allowed.
+    pub deny: Vec<CommandPattern>,
 }
 
 /// Rotation of the audit log.
@@ -178,6 +190,20 @@ pub struct AgentSettings {
     pub approve_by: Option<BTreeSet<ApprovalDoor>>,
     /// Additional path rules.
     pub paths: AgentPaths,
+    /// Additional rules for commands.
+    pub commands: AgentCommands,
+}
+
+/// Which commands one agent may call, of those that everyone may.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentCommands {
+    /// Allowed. An empty list allows nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<CommandPattern>>,
+    /// Denied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny: Option<Vec<CommandPattern>>,
 }
 
 /// Path rules for one agent, in addition to those for everyone.
@@ -258,6 +284,7 @@ impl Default for Settings {
             approve_by: BTreeSet::from(ApprovalDoor::ALL),
             audit: AuditSettings::default(),
             paths: Paths::default(),
+            commands: Commands::default(),
             journal: JournalSettings::default(),
             agents: BTreeMap::new(),
             file: None,
@@ -281,6 +308,15 @@ impl Default for JournalSettings {
             max_bytes: 256 << 20,
             max_age_days: 30,
             max_file_bytes: 64 << 20,
+        }
+    }
+}
+
+impl Default for Commands {
+    fn default() -> Self {
+        Self {
+            allow: vec![CommandPattern::everything()],
+            deny: Vec::new(),
         }
     }
 }

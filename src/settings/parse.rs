@@ -8,10 +8,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys;
 use super::model::Settings;
-use crate::allowlist::Effect;
+use crate::allowlist::{Effect, shown};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::{ApprovalDoor, PathPattern};
+use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern};
 
 /// Maximum length of a quotation from the file in a message, in characters.
 const QUOTED: usize = 40;
@@ -55,7 +55,55 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     if let Some((path, span)) = unknown.into_iter().min_by_key(|(_, span)| span.start) {
         return Err(unknown_key(text, &path, span.start));
     }
-    toml::from_str(text).map_err(|error| bad_value(text, table.get_ref(), &error))
+    let settings: Settings =
+        toml::from_str(text).map_err(|error| bad_value(text, table.get_ref(), &error))?;
+    match pointless_rule(text, table.get_ref(), &settings) {
+        Some(mistake) => Err(mistake),
+        None => Ok(settings),
+    }
+}
+
+/// The first rule for commands that has no effect: its owner expects one.
+fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Option<SettingsMistake> {
+    let everyone = [(vec![], settings.commands.rules(""))];
+    let agents = settings.agents.iter();
+    let agents = agents.map(|(name, agent)| {
+        let path = vec!["agents".to_owned(), name.clone()];
+        (path, agent.commands.rules(""))
+    });
+    let mistakes = everyone
+        .into_iter()
+        .chain(agents)
+        .filter_map(|(mut path, rules)| {
+            let found = rules.ok()?.pointless()?;
+            let list = if found.in_deny { "deny" } else { "allow" };
+            path.extend(["commands".to_owned(), list.to_owned()]);
+            let element = value_at(table, &path)?.as_array()?.get(found.index)?;
+            let pattern = shown(element.get_ref().as_str()?);
+            let dotted = path.join(".");
+            Some(SettingsMistake {
+                line: line_of(text.as_bytes(), element.span().start),
+                what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
+                key: Some(dotted),
+                hint: "Remove one of them.".to_owned(),
+            })
+        });
+    mistakes.min_by_key(|mistake| mistake.line)
+}
+
+/// The value of a key, by its path.
+fn value_at<'t, 'i>(table: &'t DeTable<'i>, path: &[String]) -> Option<&'t DeValue<'i>> {
+    let (name, rest) = path.split_first()?;
+    let value = table
+        .iter()
+        .find(|(key, _)| key.get_ref() == name)?
+        .1
+        .get_ref();
+    match (rest, value) {
+        ([], value) => Some(value),
+        (rest, DeValue::Table(inner)) => value_at(inner, rest),
+        _ => None,
+    }
 }
 
 /// The 1-based line number of a byte offset.
@@ -157,6 +205,13 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
             format!("`{dotted}` cannot hold {found}: {}.", error.message()),
             format!("It takes {}.", keys::SettingKind::Patterns.takes()),
         ),
+        Some(keys::SettingKind::Commands) if verb == "hold" => (
+            format!(
+                "`{dotted}` cannot hold {found}: {}",
+                sentence(error.message())
+            ),
+            format!("It takes {}.", keys::SettingKind::Commands.takes()),
+        ),
         Some(kind) => (
             format!("`{dotted}` cannot {verb} {found}."),
             format!("It takes {}.", kind.takes()),
@@ -181,6 +236,7 @@ fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usi
     };
     let fits: fn(&str) -> bool = match kind {
         keys::SettingKind::Patterns => |text| PathPattern::new(text).is_ok(),
+        keys::SettingKind::Commands => |text| CommandPattern::new(text).is_ok(),
         keys::SettingKind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
         keys::SettingKind::Doors => ApprovalDoor::is_word,
         keys::SettingKind::Switch
@@ -225,6 +281,15 @@ fn key_at<'t, 'i>(
             .find(|(_, value)| value.span().contains(&byte))
             .map(|(key, value)| (path(key), value))
     })
+}
+
+/// The text with a full stop, unless it ends as a sentence.
+fn sentence(text: &str) -> String {
+    if text.ends_with(['.', '?']) {
+        text.to_owned()
+    } else {
+        format!("{text}.")
+    }
 }
 
 /// Quotes a piece of the file, truncated. Text that looks like a path outside the vault is not

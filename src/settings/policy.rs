@@ -1,10 +1,13 @@
 //! Derives the effective policy from the settings.
 
-use super::model::{AgentSettings, EVERY_AGENT, Paths, Settings};
+use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Failure, NO_SUCH_AGENT};
-use crate::tiers::{PathPattern, PatternError, Policy, Restriction, Scope};
+use crate::tiers::{
+    CommandPattern, CommandPatternError, CommandRules, PathPattern, PatternError, Policy,
+    Restriction, Scope,
+};
 
 impl Settings {
     /// The policy for a caller: the built-in policy, tightened by the settings. For an agent it is
@@ -82,7 +85,9 @@ impl Settings {
     ) -> Result<Vec<(String, Restriction)>, Failure> {
         let mut layers = vec![(String::new(), self.restriction()?)];
         for (name, table) in self.tables_of(caller, agent)? {
-            layers.push((table_prefix(name), table.restriction()?));
+            let prefix = table_prefix(name);
+            let restriction = table.restriction(&prefix)?;
+            layers.push((prefix, restriction));
         }
         Ok(layers)
     }
@@ -113,6 +118,7 @@ impl Settings {
         let Paths { read, write, deny } = &self.paths;
         Ok(Restriction {
             tier: Some(self.tier),
+            commands: Some(self.commands.rules("").map_err(|error| no_rule(&error))?),
             allow_mutations: Some(self.allow_mutations),
             allow_ui: Some(self.allow_ui),
             allow_publish: Some(self.allow_publish),
@@ -128,7 +134,7 @@ impl Settings {
 }
 
 impl AgentSettings {
-    fn restriction(&self) -> Result<Restriction, Failure> {
+    fn restriction(&self, prefix: &str) -> Result<Restriction, Failure> {
         let everything = [PathPattern::everything()];
         let paths = &self.paths;
         let scope = Scope::new(
@@ -138,6 +144,11 @@ impl AgentSettings {
         );
         Ok(Restriction {
             tier: self.tier,
+            commands: Some(
+                self.commands
+                    .rules(prefix)
+                    .map_err(|error| no_rule(&error))?,
+            ),
             allow_mutations: self.allow_mutations,
             allow_ui: self.allow_ui,
             allow_publish: self.allow_publish,
@@ -153,6 +164,22 @@ impl AgentSettings {
     }
 }
 
+impl Commands {
+    /// The rules of this table, whose keys have this prefix.
+    pub(super) fn rules(&self, prefix: &str) -> Result<CommandRules, CommandPatternError> {
+        CommandRules::new(prefix, &self.allow, &self.deny)
+    }
+}
+
+impl AgentCommands {
+    /// The rules of this table, whose keys have this prefix.
+    pub(super) fn rules(&self, prefix: &str) -> Result<CommandRules, CommandPatternError> {
+        let everything = [CommandPattern::everything()];
+        let allow = self.allow.as_deref().unwrap_or(&everything);
+        CommandRules::new(prefix, allow, self.deny.as_deref().unwrap_or_default())
+    }
+}
+
 /// The prefix of the keys in an agent's table. A name that is not a bare key is quoted.
 pub(crate) fn table_prefix(agent: &str) -> String {
     format!("agents.{}.", toml_edit::Key::new(agent).display_repr())
@@ -164,6 +191,14 @@ fn too_large(error: &PatternError) -> Failure {
     Failure::new(
         Code::ConfigInvalid,
         format!("The path rules {}; {}.", error.reason, error.hint),
+    )
+}
+
+/// Each pattern was parsed before, so that none fails here.
+fn no_rule(error: &CommandPatternError) -> Failure {
+    Failure::new(
+        Code::ConfigInvalid,
+        format!("A rule for commands is wrong: {error}"),
     )
 }
 

@@ -90,6 +90,12 @@ fn gates(
             needed: command.tier,
         });
     }
+    if let Some(rule) = policy.closing_rule(command) {
+        found.push(Refusal::Command {
+            command: command.id.clone(),
+            rule,
+        });
+    }
     found.extend(switches(effects, policy, needed));
     found
 }

@@ -5,6 +5,7 @@
 //!
 //! [`Call`]: crate::allowlist::Call
 
+mod command_rules;
 mod decision;
 mod door;
 mod fold;
@@ -19,6 +20,7 @@ mod switch;
 pub(crate) mod testing;
 mod touched;
 
+pub use command_rules::{CommandPattern, CommandPatternError, CommandRules, PointlessPattern};
 pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;
 pub(crate) use fold::is_never_a_vault;

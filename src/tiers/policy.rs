@@ -5,17 +5,21 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use vault_engine::VaultPath;
 
+use super::command_rules::{ClosingRule, CommandRules};
 use super::door::ApprovalDoor;
 use super::refusal::Refusal;
 use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
-use crate::allowlist::{Effect, EffectSet, Tier};
+use crate::allowlist::{Command, Effect, EffectSet, Tier};
 use crate::failure::Failure;
 
 /// The effective policy. Serialises to a stable form, because audit records contain its hash.
 #[derive(Clone, Debug, Serialize)]
 pub struct Policy {
     tier: Tier,
+    /// One entry for each layer that closes a command.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<CommandRules>,
     switches: BTreeSet<Switch>,
     approve: EffectSet,
     approve_by: BTreeSet<ApprovalDoor>,
@@ -27,6 +31,8 @@ pub struct Policy {
 pub struct Restriction {
     /// The highest allowed tier.
     pub tier: Option<Tier>,
+    /// The rules for commands.
+    pub commands: Option<CommandRules>,
     /// Whether calls may change the vault.
     pub allow_mutations: Option<bool>,
     /// Whether calls may change what the app shows.
@@ -70,6 +76,7 @@ impl Policy {
     pub fn built_in() -> Self {
         Self {
             tier: Tier::V3,
+            commands: Vec::new(),
             switches: BTreeSet::from(Switch::ALL),
             approve: EffectSet::from_iter([Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalDoor::ALL),
@@ -80,8 +87,10 @@ impl Policy {
     /// Adds one layer. The order of layers does not matter.
     #[must_use]
     pub fn tightened(&self, layer: &Restriction) -> Self {
+        let closing = layer.commands.iter().filter(|rules| !rules.is_open());
         Self {
             tier: layer.tier.map_or(self.tier, |tier| tier.min(self.tier)),
+            commands: self.commands.iter().chain(closing).cloned().collect(),
             switches: self
                 .switches
                 .iter()
@@ -110,6 +119,37 @@ impl Policy {
     /// The highest allowed tier.
     pub fn tier(&self) -> Tier {
         self.tier
+    }
+
+    /// Whether the tier and the rules for commands open this command. Its effects need switches besides.
+    pub fn opens(&self, command: &Command) -> bool {
+        command.tier <= self.tier && self.check_command(command).is_ok()
+    }
+
+    /// Whether rules for commands close any.
+    pub fn has_command_rules(&self) -> bool {
+        !self.commands.is_empty()
+    }
+
+    /// Checks the rules for commands alone, whatever the tier and the switches are.
+    ///
+    /// # Errors
+    ///
+    /// `COMMAND_DENIED` with the rule that closes the command.
+    pub fn check_command(&self, command: &Command) -> Result<(), Failure> {
+        self.closing_rule(command).map_or(Ok(()), |rule| {
+            let refusal = Refusal::Command {
+                command: command.id.clone(),
+                rule,
+            };
+            Err(refusal.into_failure(self.tier, command.effects))
+        })
+    }
+
+    /// The rule that closes the command; of several the first by name, in whatever order they were added.
+    pub(super) fn closing_rule(&self, command: &Command) -> Option<ClosingRule> {
+        let closing = self.commands.iter();
+        closing.filter_map(|rules| rules.closing(command)).min()
     }
 
     /// Whether the switch is on.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use vault_engine::VaultPath;
 
+use super::command_rules::ClosingRule;
 use super::scope::Access;
 use super::switch::Switch;
 use crate::allowlist::{EffectSet, Tier};
@@ -28,6 +29,8 @@ pub(super) enum Refusal {
     UncheckedActiveFile,
     /// There are path rules, and the call would change or send the whole vault.
     WholeVault { access: Access },
+    /// A rule of the owner closes the command.
+    Command { command: String, rule: ClosingRule },
     /// The command needs a higher tier than the policy allows.
     Tier { needed: Tier },
     /// The call needs switches that are off.
@@ -79,6 +82,7 @@ impl Refusal {
                  Name one note with `path=` or `file=`.",
             )
             .with("reason", "whole-vault"),
+            Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Failure::new(
                 Code::TierClosed,
                 format!(
@@ -151,6 +155,7 @@ impl Refusal {
                 .to_owned(),
             ],
             Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
+            Self::Command { rule, .. } => vec![rule.key.clone()],
             Self::Tier { needed } => vec![format!("tier={}", needed.name())],
             Self::Switches { needed } => needed.iter().map(|switch| switch.key().into()).collect(),
             Self::ActiveFile { .. } => vec![Switch::ActiveFile.key().to_owned()],
@@ -161,6 +166,19 @@ impl Refusal {
 /// The strictest of the reasons.
 pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<Refusal> {
     refusals.into_iter().min()
+}
+
+fn closed_command(command: &str, rule: ClosingRule) -> Failure {
+    let why = match &rule.pattern {
+        Some(pattern) => format!("`{pattern}` in `{}` closes it", rule.key),
+        None => format!("`{}` does not name it", rule.key),
+    };
+    let message = format!("`{command}` is closed by the settings: {why}.");
+    let failure = Failure::new(Code::CommandDenied, message).with("rule", rule.key);
+    match rule.pattern {
+        Some(pattern) => failure.with("pattern", pattern),
+        None => failure,
+    }
 }
 
 fn closed_path(path: String, access: Access) -> Failure {

@@ -7,7 +7,7 @@ use cli_output::Shape;
 use proptest::prelude::*;
 use vault_engine::VaultPath;
 
-use super::{ApprovalDoor, PathPattern, Restriction, Scope};
+use super::{ApprovalDoor, CommandPattern, CommandRules, PathPattern, Restriction, Scope};
 use crate::allowlist::{
     BackendName, Call, ChangeRules, Command, CommandOrigin, Effect, EffectSet, Flag, Param,
     ParamKind, Placement, Sentence, Target, Tier, TypedArguments, Value, Verification,
@@ -29,6 +29,14 @@ pub(crate) fn scope(read: &[&str], write: &[&str], deny: &[&str]) -> Scope {
             .collect()
     };
     Scope::new(&patterns(read), &patterns(write), &patterns(deny)).unwrap()
+}
+
+pub(crate) fn command_rules(allow: &[&str], deny: &[&str]) -> CommandRules {
+    let patterns = |texts: &[&str]| -> Vec<CommandPattern> {
+        let patterns = texts.iter().map(|text| CommandPattern::new(text).unwrap());
+        patterns.collect()
+    };
+    CommandRules::new("", &patterns(allow), &patterns(deny)).unwrap()
 }
 
 /// A command under construction.
@@ -258,11 +266,19 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
         proptest::sample::subsequence(ApprovalDoor::ALL.to_vec(), 0..3)
             .prop_map(|doors| doors.into_iter().collect()),
     );
-    (tier, switches, approve, doors, scope).prop_map(
-        |(tier, (switches, import), approve, approve_by, scope)| {
+    let some = |all: &[&'static str]| proptest::sample::subsequence(all.to_vec(), 0..all.len());
+    let commands = (
+        some(&["@reads", "create", "@v1", "*", "publish:*", "vault:*"]),
+        some(&["@writes", "move", "@links", "vault:export"]),
+    );
+    let commands =
+        proptest::option::of(commands.prop_map(|(allow, deny)| command_rules(&allow, &deny)));
+    (tier, switches, approve, doors, scope, commands).prop_map(
+        |(tier, (switches, import), approve, approve_by, scope, commands)| {
             let (mutations, ui, publish, export, active, symlinks) = switches;
             Restriction {
                 tier,
+                commands,
                 allow_mutations: mutations,
                 allow_ui: ui,
                 allow_publish: publish,

@@ -101,6 +101,35 @@ fn paths_of_notes_are_completed_and_closed_ones_are_not() {
 }
 
 #[test]
+fn a_closed_command_closes_the_prompts_and_resources_that_need_it() {
+    let world = world().set("commands.deny = [\"read\", \"tasks\", \"notes:search\"]");
+    let mut client = Client::open(&world, &[]);
+    let mut listed = |method: &str| client.ask(method, &json!({}))["result"].clone();
+    assert_eq!(listed("prompts/list")["prompts"], json!([]));
+    let resources = listed("resources/list")["resources"].clone();
+    assert_eq!(resources.as_array().unwrap().len(), 1, "the skill alone");
+    let templates = listed("resources/templates/list");
+    assert_eq!(templates["resourceTemplates"], json!([]));
+    let tools = listed("tools/list").to_string();
+    assert!(!tools.contains("notes_search") && !tools.contains("notes:search"));
+    let template = "obsidian://note/{+path}";
+    assert_eq!(
+        complete(&mut client, template, "path", "H")["values"],
+        json!([])
+    );
+    let read = client.ask(
+        "resources/read",
+        &json!({ "uri": "obsidian://note/Home.md" }),
+    );
+    assert!(
+        read["error"].to_string().contains("COMMAND_DENIED"),
+        "{read}"
+    );
+    let prompt = client.ask("prompts/get", &json!({ "name": "daily_review" }));
+    assert_eq!(prompt["error"]["code"], -32602, "{prompt}");
+}
+
+#[test]
 fn the_audit_log_says_which_client_asked() {
     let world = world();
     let mut client = Client::open(&world, &[]);

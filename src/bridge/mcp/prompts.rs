@@ -9,6 +9,8 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::tool_names::ToolPrefix;
+use crate::frontend::skill;
+use crate::frontend::tools::Tool;
 
 /// The longest argument, in characters.
 const LONGEST_ARGUMENT: usize = 500;
@@ -55,9 +57,12 @@ const PROMPTS: [PromptRow; 3] = [
     },
 ];
 
-/// The list of prompts.
-pub(super) fn list() -> ListPromptsResult {
-    let prompts = PROMPTS.iter().map(|row| {
+/// The prompts whose tools are all open.
+pub(super) fn list(tools: &[Tool], prefix: &ToolPrefix) -> ListPromptsResult {
+    let open = PROMPTS
+        .iter()
+        .filter(|row| text(row, tools, prefix).is_some());
+    let prompts = open.map(|row| {
         let argument = row.argument.map(|(name, description)| {
             vec![
                 PromptArgument::new(name)
@@ -74,16 +79,18 @@ pub(super) fn list() -> ListPromptsResult {
 ///
 /// # Errors
 ///
-/// If there is no such prompt, or its argument is missing, too long, or unknown.
+/// If there is no such prompt, one of its tools is closed, or its argument is missing, too long, or unknown.
 pub(super) fn get(
     name: &str,
     arguments: &Map<String, Value>,
+    tools: &[Tool],
     prefix: &ToolPrefix,
 ) -> Result<GetPromptResult, ErrorData> {
     let wrong = |message: String| ErrorData::invalid_params(message, None);
-    let row = PROMPTS
+    let (row, mut text) = PROMPTS
         .iter()
         .find(|row| row.name == name)
+        .and_then(|row| Some((row, text(row, tools, prefix)?)))
         .ok_or_else(|| wrong("there is no such prompt; `prompts/list` lists them".to_owned()))?;
     let known = row.argument.map(|(argument, _)| argument);
     if arguments.keys().any(|key| Some(key.as_str()) != known) {
@@ -92,7 +99,6 @@ pub(super) fn get(
             None => "the prompt takes no arguments".to_owned(),
         }));
     }
-    let mut text = named(row.text, prefix);
     if let Some(known) = known {
         let given = arguments.get(known).and_then(Value::as_str);
         let given = given
@@ -108,20 +114,9 @@ pub(super) fn get(
     Ok(GetPromptResult::new(messages).with_description(row.description))
 }
 
-/// Replaces each `<name>` in a text by the client's name of that tool.
-fn named(text: &str, prefix: &ToolPrefix) -> String {
-    let mut pieces = text.split('<');
-    let mut named = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        if let Some((tool, rest)) = piece.split_once('>') {
-            named += &prefix.add_to(tool);
-            named += rest;
-        } else {
-            named.push('<');
-            named += piece;
-        }
-    }
-    named
+/// The text of a prompt with the client's names of its tools; `None` if one of them is closed.
+fn text(row: &PromptRow, tools: &[Tool], prefix: &ToolPrefix) -> Option<String> {
+    skill::with_names(row.text, tools, &|tool| prefix.add_to(tool))
 }
 
 #[cfg(test)]
@@ -131,9 +126,18 @@ mod tests {
     use super::*;
     use crate::allowlist::Catalogue;
     use crate::frontend::tools::tools;
-    use crate::tiers::Policy;
+    use crate::tiers::testing::command_rules;
+    use crate::tiers::{Policy, Restriction};
 
-    fn text(result: &GetPromptResult) -> String {
+    fn open(deny: &[&str]) -> Vec<Tool> {
+        let policy = Policy::built_in().tightened(&Restriction {
+            commands: Some(command_rules(&["*"], deny)),
+            ..Restriction::default()
+        });
+        tools(Catalogue::whole().unwrap(), &policy)
+    }
+
+    fn message(result: &GetPromptResult) -> String {
         let value = serde_json::to_value(result).unwrap();
         value["messages"][0]["content"]["text"]
             .as_str()
@@ -144,28 +148,41 @@ mod tests {
     #[test]
     fn a_prompt_names_tools_as_the_client_knows_them() {
         let prefix = ToolPrefix::parse("work_").unwrap();
-        let names: Vec<String> = tools(Catalogue::whole().unwrap(), &Policy::built_in())
-            .into_iter()
-            .map(|tool| tool.name)
-            .collect();
+        let tools = open(&[]);
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         for row in &PROMPTS {
             let arguments = match row.argument {
                 Some((name, _)) => Map::from_iter([(name.to_owned(), json!("tea"))]),
                 None => Map::new(),
             };
-            let text = text(&get(row.name, &arguments, &prefix).unwrap());
+            let text = message(&get(row.name, &arguments, &tools, &prefix).unwrap());
             assert!(!text.contains(['<', '{']), "{text}");
             for named in text.split('`').filter(|word| word.starts_with("work_")) {
-                let tool = named.strip_prefix("work_").unwrap().to_owned();
+                let tool = named.strip_prefix("work_").unwrap();
                 assert!(names.contains(&tool), "{named}");
             }
         }
     }
 
     #[test]
+    fn a_prompt_that_needs_a_closed_command_is_not_offered() {
+        let (tools, prefix) = (open(&["tasks"]), ToolPrefix::default());
+        let names: Vec<String> = list(&tools, &prefix)
+            .prompts
+            .into_iter()
+            .map(|prompt| prompt.name)
+            .collect();
+        assert_eq!(names, ["find_and_summarise"]);
+        assert!(get("daily_review", &Map::new(), &tools, &prefix).is_err());
+    }
+
+    #[test]
     fn arguments_of_a_prompt_are_checked() {
         let prefix = ToolPrefix::default();
-        let get = |name: &str, arguments: Value| get(name, arguments.as_object().unwrap(), &prefix);
+        let tools = open(&[]);
+        let get = |name: &str, arguments: Value| {
+            get(name, arguments.as_object().unwrap(), &tools, &prefix)
+        };
         assert!(get("nope", json!({})).is_err());
         assert!(get("daily_review", json!({ "x": "y" })).is_err());
         assert!(get("find_and_summarise", json!({})).is_err());
@@ -173,6 +190,6 @@ mod tests {
         assert!(get("find_and_summarise", json!({ "subject": 7 })).is_err());
         assert!(get("find_and_summarise", json!({ "subject": "x".repeat(501) })).is_err());
         let found = get("find_and_summarise", json!({ "subject": "black tea" })).unwrap();
-        assert!(text(&found).ends_with("Subject: black tea"));
+        assert!(message(&found).ends_with("Subject: black tea"));
     }
 }

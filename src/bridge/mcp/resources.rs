@@ -28,6 +28,10 @@ const MARKDOWN: &str = "text/markdown";
 const OFFSET: &str = "offset=";
 /// The key in `_meta` with the position of a part.
 const PAGE: &str = "vault-gw/page";
+/// The command behind a resource.
+pub(super) const READ: &str = "read";
+/// The command behind the list of resources.
+pub(super) const LIST: &str = "files";
 /// Most resources on a page of the list.
 const PER_PAGE: usize = 100;
 
@@ -85,7 +89,7 @@ pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteRes
 
 /// The request that lists the notes.
 pub(super) fn list_request() -> Request {
-    request("files", "ext", "md")
+    request(LIST, "ext", "md")
 }
 
 /// The index of the first resource on the page after this cursor.
@@ -176,7 +180,7 @@ fn parsed(uri: &str) -> Option<Request> {
     }
     Some(Request {
         offset,
-        ..request("read", "path", &path)
+        ..request(READ, "path", &path)
     })
 }
 

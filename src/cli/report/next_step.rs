@@ -68,7 +68,7 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         Code::PreconditionFailed if details.contains_key("runId") => return None,
         // The hint lists the nearest places, or the message says what to do.
         Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
-        Code::MutationDisabled | Code::TierClosed => open_with(details)?,
+        Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => open_with(details)?,
         // The message names the settings that refuse the path.
         Code::PathDenied
             if details

@@ -1,7 +1,7 @@
 //! What a change of the settings allows, and to whom. A person who allows something for themselves
 //! learns whether agents may do it too.
 
-use crate::allowlist::Effect;
+use crate::allowlist::{Catalogue, Command, Effect};
 use crate::caller::Caller;
 use crate::gateway::has_agents_switch;
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
@@ -114,6 +114,8 @@ enum Right {
     Unasked(Effect),
     /// The right to call commands of higher tiers.
     Tier(crate::allowlist::Tier),
+    /// The right to call one more command.
+    Command(&'static Command),
 }
 
 /// All rights, the most important first.
@@ -124,7 +126,15 @@ fn rights() -> impl Iterator<Item = Right> {
         .into_iter()
         .rev()
         .map(Right::Tier);
-    switches.chain(unasked).chain([Right::Calls]).chain(tiers)
+    let commands = Catalogue::builtin()
+        .into_iter()
+        .flat_map(Catalogue::commands);
+    let commands = commands.map(|command| Right::Command(command));
+    switches
+        .chain(unasked)
+        .chain([Right::Calls])
+        .chain(tiers)
+        .chain(commands)
 }
 
 impl Right {
@@ -141,6 +151,7 @@ impl Right {
                     policy.allows(Switch::Mutations) && !policy.approve().contains(*effect)
                 }
                 Self::Tier(tier) => policy.tier() >= *tier,
+                Self::Command(command) => policy.opens(command),
             }
     }
 
@@ -164,6 +175,7 @@ impl Right {
             }
             Self::Unasked(_) => "change notes without an approval".to_owned(),
             Self::Tier(tier) => format!("call commands up to tier {}", tier.name()),
+            Self::Command(command) => format!("call commands such as `{}`", command.id),
         }
     }
 }
@@ -226,6 +238,12 @@ mod tests {
             told(closed_ui, &with(closed_ui), "enabled"),
             "Agents can read notes now."
         );
+        let rules = |rules: &str| with(&format!("commands.allow = [{rules}]"));
+        assert_eq!(
+            told(&rules("\"search\""), &rules("\"@reads\""), "commands.allow"),
+            "You and agents can call commands such as `daily:path` now."
+        );
+        assert_eq!(told(on, &rules("\"search\""), "commands.allow"), "");
         // Exports need the switch for changes too.
         assert_eq!(
             told(on, &with("export_folder = \"/x\""), "export_folder"),

@@ -52,6 +52,9 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
         let tier = policy.tier().name();
         text += &format!("  Only commands up to tier {tier} are open (`tier` in the settings).\n");
     }
+    if policy.has_command_rules() {
+        text += "  Rules close some commands (`commands` in the settings).\n";
+    }
     text
 }
 
@@ -93,6 +96,9 @@ mod tests {
         let part = words("[agents.\"*\"]\npaths.deny = [\"a/**\"]\ntier = \"v1\"");
         assert!(part.contains("tier v1"), "{part}");
         assert!(part.contains("read what `paths`"), "{part}");
+        assert!(!part.contains("Rules"), "{part}");
+        let some = words("commands.deny = [\"search\"]");
+        assert!(some.contains("Rules close some commands"), "{some}");
         let free = words("allow_mutations = true\napprove = []");
         assert!(free.contains("needs no approval"), "{free}");
         let closed = words("allow_mutations = true\napprove_by = []");

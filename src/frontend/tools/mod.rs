@@ -43,6 +43,17 @@ pub struct Tool {
     pub annotations: Annotations,
 }
 
+impl Tool {
+    /// Whether this is the generic tool and runs the command, which has no listed tool of its own.
+    pub fn offers(&self, command: &str) -> bool {
+        let commands = self.input_schema.get("properties").and_then(|properties| {
+            let commands = properties.get("command")?.get("enum")?;
+            commands.as_array()
+        });
+        commands.is_some_and(|commands| commands.iter().any(|known| known == command))
+    }
+}
+
 /// Every tool that `policy` opens: the generic one first, then by tier and catalogue order.
 ///
 /// Parameters and flags with closed effects are removed from the schema; a command whose own
@@ -66,11 +77,13 @@ pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendN
     if open.is_empty() {
         return Vec::new();
     }
+    let mut changing = open.iter().filter(|command| command.change.is_some());
+    let can_change = policy.allows(Switch::Mutations) && changing.next().is_some();
     let is_listed = |command: &&&Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
     let typed = (open.iter().filter(is_listed)).filter_map(|command| typed(command, policy));
     std::iter::once(generic(&open, policy))
         .chain(typed)
-        .chain(policy.allows(Switch::Mutations).then(undo_tool))
+        .chain(can_change.then(undo_tool))
         .collect()
 }
 
@@ -88,7 +101,7 @@ fn typed(command: &Command, policy: &Policy) -> Option<Tool> {
     let sentences = [command.summary.as_str(), facts.also.as_str()];
     let sentences = sentences
         .into_iter()
-        .filter(|sentence| !sentence.is_empty());
+        .filter(|sentence| !sentence.is_empty() && names_open_commands(sentence, policy));
     Some(Tool {
         name: name_of(command),
         title: facts.title.clone(),
@@ -99,6 +112,13 @@ fn typed(command: &Command, policy: &Policy) -> Option<Tool> {
         output_schema: Some(typed_output(command.output, &facts.omit)),
         annotations: Annotations::from_effects(effects),
     })
+}
+
+/// Whether no command that the sentence quotes is closed.
+fn names_open_commands(sentence: &str, policy: &Policy) -> bool {
+    let quoted = sentence.split('`').skip(1).step_by(2);
+    let mut named = quoted.filter_map(|word| Catalogue::find_builtin(word).ok());
+    named.all(|command| policy.opens(&command))
 }
 
 fn generic(open: &[&Command], policy: &Policy) -> Tool {

@@ -12,7 +12,7 @@ use super::parse::parse;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
-use crate::tiers::PathPattern;
+use crate::tiers::{CommandPattern, PathPattern};
 
 /// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -333,7 +333,10 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
                 bare()
             }
         }
-        SettingKind::Effects | SettingKind::Doors | SettingKind::Patterns => {
+        SettingKind::Effects
+        | SettingKind::Doors
+        | SettingKind::Patterns
+        | SettingKind::Commands => {
             if text.trim_start().starts_with('[') {
                 typed()?
             } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
@@ -348,11 +351,21 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             }
         }
     };
-    if key.kind == SettingKind::Patterns {
-        let texts = value.as_array().into_iter().flatten();
-        for pattern in texts.filter_map(toml::Value::as_str) {
-            PathPattern::new(pattern).map_err(|error| unfit(format!(": {error}")))?;
-        }
+    let mut texts = value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(toml::Value::as_str);
+    match key.kind {
+        SettingKind::Patterns => texts.try_for_each(|text| {
+            let pattern = PathPattern::new(text).map(drop);
+            pattern.map_err(|error| unfit(format!(": {error}")))
+        })?,
+        SettingKind::Commands => texts.try_for_each(|text| {
+            let pattern = CommandPattern::new(text).map(drop);
+            pattern.map_err(|error| unfit(format!(": {}", error.to_string().trim_end_matches('.'))))
+        })?,
+        _ => {}
     }
     match parse(&statement(path, &value)) {
         Ok(_) => Ok(value),

@@ -1,13 +1,18 @@
 //! Decisions for whole calls.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::json;
 
 use super::*;
-use crate::allowlist::{ParamKind, Tier};
+use crate::allowlist::{Catalogue, ParamKind, Tier, TypedArguments};
 use crate::code::Code;
+use crate::tiers::command_rules::ClosingRule;
 use crate::tiers::testing::{
-    any_call, any_restriction, command, create, effects, move_note, publish, read, rename, scope,
+    any_call, any_restriction, command, command_rules, create, effects, move_note, publish, read,
+    rename, scope,
 };
 use crate::tiers::{ApprovalDoor, Restriction};
 
@@ -138,6 +143,7 @@ fn a05_no_field_of_a_layer_widens() {
     });
     let asked = closed.tightened(&Restriction {
         tier: Some(Tier::V3),
+        commands: Some(command_rules(&["*"], &[])),
         allow_mutations: Some(true),
         allow_ui: Some(true),
         allow_publish: Some(true),
@@ -335,7 +341,7 @@ proptest! {
 
     #[test]
     fn a08_strictest_rule_wins_in_any_order(
-        (reasons, shuffled) in proptest::sample::subsequence(every_refusal(), 1..9)
+        (reasons, shuffled) in proptest::sample::subsequence(every_refusal(), 1..10)
             .prop_flat_map(|reasons| (Just(reasons.clone()), Just(reasons).prop_shuffle())),
     ) {
         let expected = every_refusal().into_iter().find(|refusal| reasons.contains(refusal));
@@ -356,6 +362,62 @@ proptest! {
     }
 }
 
+/// Random rules for commands upon random policies: no decision becomes wider, only a command that they close gets
+/// another one, and their order does not matter.
+fn rules_only_narrow(cases: u32) {
+    let catalogue = Catalogue::builtin().unwrap();
+    let commands: Vec<Arc<Command>> = catalogue.commands().cloned().collect();
+    let sets = [
+        "*", "@v0", "@v1", "@v2", "@v3", "@reads", "@writes", "@links", "@tasks", "daily:*",
+        "*:read",
+    ];
+    let ids = catalogue.commands().map(|command| command.id.as_str());
+    let patterns: Vec<&str> = sets.into_iter().chain(ids).collect();
+    let list = || {
+        proptest::collection::vec(proptest::sample::select(patterns.clone()), 0..4)
+            .prop_flat_map(|list| (Just(list.clone()), Just(list).prop_shuffle()))
+    };
+    let command = proptest::sample::select(commands);
+    let input = (any_restriction(), list(), list(), command);
+    TestRunner::new(ProptestConfig::with_cases(cases))
+        .run(&input, |(layer, allow, deny, command)| {
+            let with_rules = |allow: &[&str], deny: &[&str]| {
+                let rules = Restriction {
+                    commands: Some(command_rules(allow, deny)),
+                    ..Restriction::default()
+                };
+                with(&layer).tightened(&rules)
+            };
+            let call = Call {
+                command,
+                arguments: TypedArguments::default(),
+            };
+            let policy = with_rules(&allow.0, &deny.0);
+            let narrow = decide(&call, &policy);
+            let wide = decide(&call, &with(&layer));
+            prop_assert!(severity(&narrow).0 >= severity(&wide).0);
+            if policy.check_command(&call.command).is_ok() {
+                prop_assert_eq!(&narrow, &wide);
+            } else {
+                prop_assert_eq!(severity(&narrow).0, 2);
+            }
+            prop_assert_eq!(narrow, decide(&call, &with_rules(&allow.1, &deny.1)));
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a05_rules_for_commands_only_narrow_in_any_order() {
+    rules_only_narrow(256);
+}
+
+#[test]
+#[ignore = "a hundred thousand policies"]
+fn a05_a_hundred_thousand_rules_for_commands_only_narrow() {
+    rules_only_narrow(100_000);
+}
+
 /// One refusal of each kind, strictest first. The contract fixes this order.
 fn every_refusal() -> Vec<Refusal> {
     vec![
@@ -370,6 +432,13 @@ fn every_refusal() -> Vec<Refusal> {
         Refusal::UncheckedActiveFile,
         Refusal::WholeVault {
             access: Access::Write,
+        },
+        Refusal::Command {
+            command: "create".into(),
+            rule: ClosingRule {
+                key: "commands.deny".into(),
+                pattern: Some("create".into()),
+            },
         },
         Refusal::Tier { needed: Tier::V2 },
         Refusal::Switches {
@@ -400,6 +469,7 @@ fn a08_codes_rank_from_refused_to_usage() {
             Code::PathDenied,
             Code::PathDenied,
             Code::PathDenied,
+            Code::CommandDenied,
             Code::TierClosed,
             Code::MutationDisabled,
             Code::UsageError,

@@ -103,9 +103,12 @@ impl ServerHandler for McpServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let start = resources::start(request.and_then(|request| request.cursor).as_deref())?;
         let told = move |answered: Answered| resources::list(&answered.envelope, start);
-        let mut listed = self
-            .resource(resources::list_request(), &context, told)
-            .await?;
+        let mut listed = if self.shared.lists_resources() {
+            self.resource(resources::list_request(), &context, told)
+                .await?
+        } else {
+            ListResourcesResult::default()
+        };
         if start == 0 {
             let skill = skills::resource(&self.shared.skill());
             listed.resources.insert(0, skill);
@@ -119,7 +122,11 @@ impl ServerHandler for McpServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         no_cursor(request)?;
-        Ok(resources::templates())
+        Ok(if self.shared.opens(resources::READ) {
+            resources::templates()
+        } else {
+            ListResourceTemplatesResult::default()
+        })
     }
 
     async fn read_resource(
@@ -206,7 +213,7 @@ impl ServerHandler for McpServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         no_cursor(request)?;
-        Ok(prompts::list())
+        Ok(prompts::list(&self.shared.tools(), &self.shared.prefix))
     }
 
     async fn get_prompt(
@@ -215,7 +222,8 @@ impl ServerHandler for McpServer {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        prompts::get(&request.name, &arguments, &self.shared.prefix).map(Into::into)
+        let (tools, prefix) = (self.shared.tools(), &self.shared.prefix);
+        prompts::get(&request.name, &arguments, &tools, prefix).map(Into::into)
     }
 
     async fn complete(
@@ -223,7 +231,8 @@ impl ServerHandler for McpServer {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        if !resources::completes(&request.r#ref, &request.argument) {
+        let is_path = resources::completes(&request.r#ref, &request.argument);
+        if !(is_path && self.shared.lists_resources()) {
             return Ok(CompleteResult::default());
         }
         let value = request.argument.value;

@@ -11,6 +11,7 @@ use crate::allowlist::Catalogue;
 use crate::bridge::host::Host;
 use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
+use crate::bridge::mcp::resources;
 use crate::bridge::mcp::subscriptions::Subscriptions;
 use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
 use crate::code::Code;
@@ -105,6 +106,17 @@ impl ServerShared {
         } else {
             Vec::new()
         }
+    }
+
+    /// Whether the tier and the rules for commands open this command.
+    pub(super) fn opens(&self, command: &str) -> bool {
+        let gateway = self.host.gateway();
+        Catalogue::find_builtin(command).is_ok_and(|command| gateway.policy().opens(&command))
+    }
+
+    /// Whether the commands behind the list of resources, and behind a resource, are open.
+    pub(super) fn lists_resources(&self) -> bool {
+        self.opens(resources::LIST) && self.opens(resources::READ)
     }
 
     /// The skill's file for these tools.

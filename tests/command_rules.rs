@@ -1,0 +1,213 @@
+//! Rules for commands: what the owner leaves open to everyone and to one agent, on every way in
+//! (`design.md` §3).
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use vault_engine::VaultPath;
+use vault_gw::allowlist::{Catalogue, RawValue};
+use vault_gw::frontend::tools::tools;
+use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
+use vault_gw::settings::Settings;
+use vault_gw::tiers::{Decision, outlook};
+
+use crate::support::{World, checked, code, detail, request};
+
+const RULES: &str = r#"
+allow_mutations = true
+approve = []
+commands.deny = ["publish:*", "@bases"]
+agents.helper.commands.allow = ["@reads", "daily:append", "property:set", "notes:change"]
+agents.diary.commands.allow = ["daily:*"]
+"#;
+
+fn world() -> World {
+    let world = World::empty().set(RULES);
+    world.write("Home.md", "# Home\n[[Plan]]\n");
+    world.write("Plan.md", "# Plan\n");
+    world
+}
+
+fn ask(world: &World, agent: &str, asked: &Request) -> Envelope {
+    let options = Options {
+        agent: Some(agent.to_owned()),
+        ..Options::new(Caller::Agent)
+    };
+    checked(world.gateway_with(options).call(asked))
+}
+
+#[test]
+fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
+    let world = world();
+    let create = request("create", &[("path", "New.md"), ("content", "x")]);
+    for (agent, asked, rule) in [
+        ("helper", request("read", &[("path", "Home.md")]), None),
+        (
+            "helper",
+            create.clone(),
+            Some("agents.helper.commands.allow"),
+        ),
+        (
+            "helper",
+            request("base:query", &[("path", "a.base")]),
+            Some("commands.deny"),
+        ),
+        (
+            "diary",
+            request("read", &[("path", "Home.md")]),
+            Some("agents.diary.commands.allow"),
+        ),
+        ("diary", request("daily:append", &[("content", "x")]), None),
+    ] {
+        let envelope = ask(&world, agent, &asked);
+        match rule {
+            Some(rule) => {
+                assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
+                assert_eq!(detail(&envelope, "rule"), rule);
+            }
+            None => assert!(envelope.success, "{envelope:#?}"),
+        }
+    }
+    assert!(!world.vault.join("New.md").exists());
+    // People have the rules for everyone, and not those of an agent.
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert!(checked(person.call(&create)).success);
+    let query = request("base:query", &[("path", "a.base")]);
+    assert_eq!(code(&checked(person.call(&query))), "COMMAND_DENIED");
+}
+
+#[test]
+fn a05_steps_of_a_batch_are_calls_of_their_own() {
+    let world = world();
+    let batch = |command: &str, params: serde_json::Value| Request {
+        params: Params(
+            [(
+                "changes".to_owned(),
+                RawValue::from(json!([
+                    {"command": command, "params": params},
+                ])),
+            )]
+            .into(),
+        ),
+        ..Request::new("notes:change")
+    };
+    let params = json!({"path": "Plan.md", "content": "more"});
+    let envelope = ask(&world, "helper", &batch("append", params));
+    assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
+    assert_eq!(world.read("Plan.md"), "# Plan\n");
+    // What can be a step is told by the same rules.
+    let envelope = ask(&world, "helper", &batch("read", json!({"path": "Plan.md"})));
+    let message = envelope.error.unwrap().message;
+    assert!(message.ends_with("Steps are property:set."), "{message}");
+}
+
+#[test]
+fn tools_and_capabilities_show_open_commands_alone() {
+    let world = world();
+    let catalogue = Catalogue::builtin().unwrap();
+    let names = |agent: &str| -> Vec<String> {
+        let options = Options {
+            agent: Some(agent.to_owned()),
+            ..Options::new(Caller::Agent)
+        };
+        let gateway = world.gateway_with(options);
+        let tools = tools(catalogue, gateway.policy());
+        tools.into_iter().map(|tool| tool.name).collect()
+    };
+    let helper = names("helper");
+    for (name, is_open) in [
+        ("notes_search", true),
+        ("create", false),
+        ("note_edit", false),
+        ("undo", true),
+    ] {
+        assert_eq!(
+            helper.iter().any(|known| known == name),
+            is_open,
+            "{name}: {helper:?}"
+        );
+    }
+    assert!(!names("diary").contains(&"notes_search".to_owned()));
+    let open = ask(
+        &world,
+        "diary",
+        &Request {
+            params: Params([("open".to_owned(), RawValue::Bool(true))].into()),
+            ..Request::new("capabilities")
+        },
+    );
+    let data = serde_json::to_value(&open.data).unwrap();
+    let ids: Vec<&str> = data["commands"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|command| command["id"].as_str())
+        .collect();
+    assert!(
+        !ids.is_empty() && ids.iter().all(|id| id.starts_with("daily:")),
+        "{ids:?}"
+    );
+}
+
+#[test]
+fn i05_an_agent_takes_back_no_run_of_a_command_that_was_closed_to_it() {
+    let mut world = world();
+    let append = request("daily:append", &[("content", "x")]);
+    assert!(ask(&world, "diary", &append).success);
+    world.settings = world.settings.replace("\"daily:*\"", "\"daily:read\"");
+    let envelope = ask(&world, "diary", &Request::new("undo"));
+    assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert!(checked(person.call(&Request::new("undo"))).success);
+}
+
+#[test]
+fn help_and_completion_leave_out_closed_commands() {
+    let world = world().set("backend = \"embedded\"");
+    let shown = |words: &[&str]| String::from_utf8(world.run(words).stdout).unwrap();
+    for (agent, is_open) in [("helper", false), ("diary", true)] {
+        let help = shown(&["--agent", agent, "help"]);
+        assert_eq!(help.contains("daily:prepend"), is_open, "{help}");
+        assert!(help.contains("daily:append"), "{help}");
+        let line = ["vault-gw", "--agent", agent, "daily:"];
+        let offers = shown(&[&["completions", "fish", "--complete", "--"], &line[..]].concat());
+        assert_eq!(offers.contains("daily:prepend"), is_open, "{offers}");
+        assert!(offers.contains("daily:append"), "{offers}");
+    }
+    let page = shown(&["help", "base:query"]);
+    let why = "`base:query` is closed by the settings: `@bases` in `commands.deny` closes it.";
+    assert!(page.contains(why), "{page}");
+    assert!(!shown(&["help", "read"]).contains("closed by the settings"));
+}
+
+/// The recipes of `docs/policy.md`: what each opens to its agent.
+#[test]
+fn recipes_open_what_they_say() {
+    let page = include_str!("../docs/policy.md");
+    let recipes = page.split("```toml\n").skip(1);
+    let mut told = String::new();
+    for recipe in recipes {
+        let (settings, _) = recipe.split_once("```").unwrap();
+        let settings = Settings::parse("policy.md", settings).unwrap();
+        let agent = settings.agents.keys().next().unwrap().clone();
+        let policy = settings.policy(Caller::Agent, Some(&agent)).unwrap();
+        let of = |wanted: fn(&Decision) -> bool| {
+            let commands = Catalogue::builtin().unwrap().commands();
+            let found = commands.filter(|command| wanted(&outlook(command, &policy)));
+            let ids: Vec<&str> = found.map(|command| command.id.as_str()).collect();
+            ids.join(" ")
+        };
+        let open = of(|decision| *decision == Decision::Allowed);
+        let asks = of(|decision| matches!(decision, Decision::NeedsApproval { .. }));
+        let paths: Vec<&str> = ["Projects/Boat/a.md", "Blog/a.md", "Public/a.md", "a.md"]
+            .into_iter()
+            .filter(|path| policy.may_read(&VaultPath::file(path).unwrap()))
+            .collect();
+        writeln!(
+            told,
+            "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}"
+        )
+        .unwrap();
+    }
+    insta::assert_snapshot!("recipes", told);
+}
