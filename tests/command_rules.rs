@@ -11,7 +11,7 @@ use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
 use vault_gw::settings::Settings;
 use vault_gw::tiers::{Decision, outlook};
 
-use crate::support::{World, checked, code, detail, request};
+use crate::support::{Ran, World, checked, code, detail, request};
 
 const RULES: &str = r#"
 allow_mutations = true
@@ -210,4 +210,113 @@ fn recipes_open_what_they_say() {
         .unwrap();
     }
     insta::assert_snapshot!("recipes", told);
+}
+
+fn stdout_of(ran: &Ran) -> String {
+    String::from_utf8(ran.stdout.clone()).unwrap()
+}
+
+/// The owner's tests of a policy: each request with the decision that is expected, and what is printed of it.
+#[test]
+fn a_policy_is_tested_by_its_owner() {
+    let world = world().set(
+        "enabled = true\npaths.deny = [\"Private/**\"]\nagents.helper.paths.write = [\"Inbox/**\"]",
+    );
+    world.write("Private/Diary.md", "secret");
+    let file = world.home.config().join("policy.toml");
+    let tests = r#"
+[[test]]
+agent = "helper"
+request = "read path=Home.md"
+expect = "allowed"
+
+[[test]]
+agent = "helper"
+request = "read path=Private/Diary.md"
+expect = "PATH_DENIED"
+
+[[test]]
+agent = "helper"
+request = "daily:append content=x"
+expect = "PATH_DENIED"
+
+[[test]]
+agent = "diary"
+request = "read file=Home"
+expect = "COMMAND_DENIED"
+
+[[test]]
+request = "publish:status"
+expect = "refused"
+"#;
+    fs_err::write(&file, tests).unwrap();
+    let file = file.to_str().unwrap();
+    let ran = world.run(&["policy", "test", file]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(
+        stdout_of(&ran).ends_with("5 of 5 as expected.\n"),
+        "{ran:?}"
+    );
+
+    fs_err::write(file, tests.replace("\"allowed\"", "\"refused\"")).unwrap();
+    let ran = world.run(&["policy", "test", file]);
+    assert_eq!(ran.status, Some(65), "{ran:?}");
+    let failed = "FAIL  line 2: helper: read path=Home.md: allowed, expected refused.";
+    assert!(stdout_of(&ran).contains(failed), "{ran:?}");
+
+    for (text, says) in [
+        (
+            tests.replace("\"allowed\"", "\"alowed\""),
+            "line 2: `expect` is",
+        ),
+        (
+            tests.replace("request = \"read file", "rekwest = \"read file"),
+            "unknown field",
+        ),
+    ] {
+        fs_err::write(file, text).unwrap();
+        let ran = world.run(&["policy", "test", file]);
+        assert_eq!(ran.status, Some(64), "{ran:?}");
+        assert!(ran.stderr.contains(says), "{ran:?}");
+    }
+    assert!(world.nothing_spawned());
+}
+
+/// The explanation of a request names the rule with its line, and what opens it.
+#[test]
+fn a_request_is_explained_by_the_rule_that_decides_it() {
+    let world = world().set("enabled = true\npaths.deny = [\"Private/**\"]");
+    let lines: Vec<String> = world.settings.lines().map(str::to_owned).collect();
+    let place = |key: &str| {
+        let line = lines.iter().position(|line| line.starts_with(key)).unwrap() + 1;
+        format!("`{key}` (settings.toml:{line})")
+    };
+    for (request, says) in [
+        (
+            "read path=Private/Diary.md",
+            vec![
+                "refused (PATH_DENIED)".to_owned(),
+                place("paths.deny"),
+                "Take the pattern for `Private/Diary.md` out of `paths.deny`.".to_owned(),
+            ],
+        ),
+        (
+            "create path=New.md",
+            vec![
+                "refused (COMMAND_DENIED)".to_owned(),
+                place("agents.helper.commands.allow"),
+                "Add `create` to `agents.helper.commands.allow`.".to_owned(),
+            ],
+        ),
+        (
+            "read path=Home.md",
+            vec!["Decision:      allowed".to_owned()],
+        ),
+    ] {
+        let ran = world.run(&["explain", "--agent", "helper", request]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        for text in says {
+            assert!(stdout_of(&ran).contains(&text), "{text}: {ran:?}");
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! `vault-gw explain [WORD]`: cause and remedy of a code; the codes of an exit status; or what a command
-//! or verb does, and whether it is open here.
+//! `vault-gw explain [WORD]`: cause and remedy of a code; the codes of an exit status; what a command or verb
+//! does, and whether it is open here; or what the policy decides for a whole request.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
-use super::report;
+use super::{policy, report};
 use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
 use crate::code::{Code, Explanation, meaning_of_exit};
 use crate::environment::Environment;
@@ -111,6 +111,12 @@ fn explained(
     verb: Option<String>,
     environment: &Environment,
 ) -> Result<ExplainReport, Failure> {
+    if let Some((command, _)) = word.split_once(' ')
+        && !matches!(Catalogue::whole()?.lookup(command), Lookup::Unknown { .. })
+    {
+        let (text, data) = policy::explained(options, word, environment)?;
+        return Ok(ExplainReport::whole(text, data));
+    }
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
     let reader = ExplainReader::from_options(options);

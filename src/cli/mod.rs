@@ -12,6 +12,7 @@ pub(crate) mod explain;
 mod headless_sync;
 pub(crate) mod install;
 mod interruption;
+pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod schema;

@@ -32,6 +32,7 @@ pub mod profile;
 mod record;
 mod remedy;
 mod request;
+mod ruling;
 mod scope;
 mod sight;
 mod state;
@@ -60,6 +61,7 @@ pub(crate) use self::remedy::{
 };
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
+pub use self::ruling::{Outcome, Ruling};
 pub(crate) use self::undo::OTHER_FILES;
 pub(crate) use self::undo::is_reversal;
 pub use self::undo::{Kept, UNDO};

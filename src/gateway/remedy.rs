@@ -35,7 +35,7 @@ pub(super) struct Under {
 impl Under {
     /// The keys that close the call, with the values that open it: those of the general settings and those
     /// of the tables of agents.
-    fn closing_keys(&self, details: &Map<String, Value>) -> Vec<(String, String)> {
+    pub(super) fn closing_keys(&self, details: &Map<String, Value>) -> Vec<(String, String)> {
         let needs = details.get("needs").and_then(Value::as_array);
         let needs = needs.into_iter().flatten().filter_map(Value::as_str);
         needs

@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Subcommand};
 use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::cli::{
-    approve, audit, capabilities, context, demo, doctor, explain, install, report, schema,
+    approve, audit, capabilities, context, demo, doctor, explain, install, policy, report, schema,
     settings, setup, undo,
 };
 use crate::code::Code;
@@ -36,9 +36,9 @@ pub(crate) enum Verb {
         #[arg(long)]
         deep: bool,
     },
-    /// Explain a code, a command or a verb; or list the codes
+    /// Explain a code, a command, a verb or the decision on a request; or list the codes
     Explain {
-        /// The code of an error or a warning, a command or a verb
+        /// The code of an error or a warning, a command, a verb, or a whole request in quotes such as `read path=Home.md`, for you or for `--agent`
         #[arg(value_name = "WORD")]
         word: Option<String>,
         /// List the codes, as without a word
@@ -57,6 +57,12 @@ pub(crate) enum Verb {
     Setup(setup::SetupArguments),
     /// Put this program into a client's configuration as its MCP server, and turn the bridge on
     Install(install::InstallArguments),
+    /// Check the rules of the settings against decisions that you expect
+    Policy {
+        /// What to do with it
+        #[command(subcommand)]
+        action: policy::PolicyAction,
+    },
     /// Show or change the settings file
     Settings {
         /// What to do with it
@@ -223,6 +229,7 @@ impl Verb {
                 let verb = word.as_deref().and_then(Self::about);
                 explain::run(terminal, options, word.as_deref(), verb, environment)
             }
+            Self::Policy { action } => policy::run(terminal, options, &action, environment),
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
             Self::Doctor { strict } => {
                 doctor::run(terminal, options, strict, &server_grammar(), environment)

@@ -17,6 +17,7 @@ pub use model::{
     AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,
     JournalSettings, LinkUpdateChoice, Paths, PropertyStyleChoice, Settings,
 };
+pub(crate) use parse::{line_of, line_of_setting};
 pub(crate) use policy::table_prefix;
 
 /// The commented default settings, used as the content of a new file.

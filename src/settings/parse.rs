@@ -78,7 +78,10 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
             let found = rules.ok()?.pointless()?;
             let list = if found.in_deny { "deny" } else { "allow" };
             path.extend(["commands".to_owned(), list.to_owned()]);
-            let element = value_at(table, &path)?.as_array()?.get(found.index)?;
+            let element = value_at(table, &path)?
+                .get_ref()
+                .as_array()?
+                .get(found.index)?;
             let pattern = shown(element.get_ref().as_str()?);
             let dotted = path.join(".");
             Some(SettingsMistake {
@@ -92,22 +95,31 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
 }
 
 /// The value of a key, by its path.
-fn value_at<'t, 'i>(table: &'t DeTable<'i>, path: &[String]) -> Option<&'t DeValue<'i>> {
+fn value_at<'t, 'i>(
+    table: &'t DeTable<'i>,
+    path: &[String],
+) -> Option<&'t toml::Spanned<DeValue<'i>>> {
     let (name, rest) = path.split_first()?;
-    let value = table
-        .iter()
-        .find(|(key, _)| key.get_ref() == name)?
-        .1
-        .get_ref();
-    match (rest, value) {
-        ([], value) => Some(value),
+    let value = table.iter().find(|(key, _)| key.get_ref() == name)?.1;
+    match (rest, value.get_ref()) {
+        ([], _) => Some(value),
         (rest, DeValue::Table(inner)) => value_at(inner, rest),
         _ => None,
     }
 }
 
+/// The 1-based line of a setting in the text of a settings file, by its dotted key; `None` if the file does not
+/// set it.
+pub(crate) fn line_of_setting(text: &str, key: &str) -> Option<usize> {
+    let table = DeTable::parse(text).ok()?;
+    let path = toml_edit::Key::parse(key).ok()?;
+    let path: Vec<String> = path.iter().map(|part| part.get().to_owned()).collect();
+    let value = value_at(table.get_ref(), &path)?;
+    Some(line_of(text.as_bytes(), value.span().start))
+}
+
 /// The 1-based line number of a byte offset.
-pub(super) fn line_of(text: &[u8], byte: usize) -> usize {
+pub(crate) fn line_of(text: &[u8], byte: usize) -> usize {
     let before = &text[..byte.min(text.len())];
     before.split(|byte| *byte == b'\n').count()
 }

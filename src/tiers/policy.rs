@@ -204,6 +204,11 @@ impl Policy {
         self.paths.is_unrestricted()
     }
 
+    /// The key of the list of paths that closes a file, such as `paths.deny`; `None` if the lists open it.
+    pub(crate) fn closing_path_list(&self, path: &str, access: Access) -> Option<&'static str> {
+        self.paths.closing_list(path, access)
+    }
+
     /// Checks the path that a name resolved to (`file=`, a template, today's note).
     ///
     /// # Errors

@@ -61,9 +61,19 @@ impl Scope {
     }
 
     fn opens_file(&self, path: &str, access: Access) -> bool {
-        self.0.read.opens_file(path)
-            && (access == Access::Read || self.0.write.opens_file(path))
-            && !self.0.deny.closes(path)
+        self.closing_list(path, access).is_none()
+    }
+
+    /// The key of the list that closes a file; `None` if it is open.
+    fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
+        if self.0.deny.closes(path) {
+            Some("paths.deny")
+        } else if !self.0.read.opens_file(path) {
+            Some("paths.read")
+        } else {
+            let may_write = access == Access::Read || self.0.write.opens_file(path);
+            (!may_write).then_some("paths.write")
+        }
     }
 
     fn opens_folder(&self, path: &str, access: Access) -> bool {
@@ -116,6 +126,12 @@ impl ScopeLayers {
                 .0
                 .iter()
                 .all(|scope| scope.opens_file(path.as_str(), access))
+    }
+
+    /// The key of the first list that closes a file; `None` if the lists open it.
+    pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
+        let mut scopes = self.0.iter();
+        scopes.find_map(|scope| scope.closing_list(path, access))
     }
 
     pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {

@@ -1,0 +1,229 @@
+//! `vault-gw policy test FILE`: checks requests against the decisions that the owner of the vault expects. And the
+//! decision for one request, for `vault-gw explain`. Nothing is run.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use cli_output::shown;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use toml::Spanned;
+
+use super::report;
+use crate::allowlist::Catalogue;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::gateway::{Caller, Outcome, Params, Request, Ruling};
+use crate::settings::{line_of, line_of_setting};
+
+/// What to do with the policy.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub(crate) enum PolicyAction {
+    /// Check that each request of a file is decided as the file expects; nothing is run
+    Test {
+        /// A TOML file: for each request a table `[[test]]` with `request`, `expect` (`allowed`, `approval`, `refused` or a code) and, for an agent with a name, `agent`
+        file: PathBuf,
+    },
+}
+
+/// A file of tests.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyTests {
+    #[serde(default)]
+    test: Vec<Spanned<PolicyTest>>,
+}
+
+/// A request, and what its owner expects.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyTest {
+    /// The agent that asks; an agent without a name if absent.
+    agent: Option<String>,
+    /// The request, as it is typed after `vault-gw`.
+    request: String,
+    /// The name of an [`Outcome`], or of the code of a refusal.
+    expect: String,
+}
+
+/// Runs `vault-gw policy`.
+pub(crate) fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    action: &PolicyAction,
+    environment: &Environment,
+) -> ExitCode {
+    let PolicyAction::Test { file } = action;
+    let started = Instant::now();
+    match tested(options, &environment.absolute(file), environment) {
+        Ok((text, data, failure)) => {
+            report::findings(terminal, options, "policy", started, text, data, failure)
+        }
+        Err(failure) => report::failure(terminal, options, "policy", failure),
+    }
+}
+
+type TestReport = (String, Map<String, Value>, Option<Failure>);
+
+fn tested(
+    options: &CommandLineOptions,
+    file: &Path,
+    environment: &Environment,
+) -> Result<TestReport, Failure> {
+    let text = fs_err::read_to_string(file)
+        .map_err(|error| Failure::new(Code::IoError, format!("{error}.")))?;
+    let tests: PolicyTests = toml::from_str(&text).map_err(|error| {
+        let line = error
+            .span()
+            .map_or(1, |span| line_of(text.as_bytes(), span.start));
+        invalid(line, error.message())
+    })?;
+    let (mut printed, mut rows, mut failed) = (String::new(), Vec::new(), 0_usize);
+    for test in &tests.test {
+        let line = line_of(text.as_bytes(), test.span().start);
+        let test = test.get_ref();
+        let is_code = Code::named(&test.expect).is_some();
+        let outcomes = [Outcome::Allowed, Outcome::Approval, Outcome::Refused];
+        if !is_code && outcomes.iter().all(|known| known.name() != test.expect) {
+            let told = "`expect` is `allowed`, `approval`, `refused` or the name of a code";
+            return Err(invalid(line, told));
+        }
+        let mut asked = options.clone();
+        asked.agent.clone_from(&test.agent);
+        let ruling = ruling_on(&asked, &test.request, Caller::Agent, environment)?;
+        let code = ruling.code.map(Code::name);
+        let is_expected =
+            ruling.decision.name() == test.expect || code == Some(test.expect.as_str());
+        failed += usize::from(!is_expected);
+        printed += &row(line, test, &ruling, is_expected);
+        rows.push(json!({
+            "line": line,
+            "agent": test.agent,
+            "request": test.request,
+            "expect": test.expect,
+            "isExpected": is_expected,
+            "ruling": ruling,
+        }));
+    }
+    let all = tests.test.len();
+    printed += &format!("{} of {all} as expected.\n", all - failed);
+    let failure = (failed > 0).then(|| {
+        let told = format!("{failed} of {all} requests are not decided as the file expects.");
+        Failure::new(Code::ValidationError, told)
+    });
+    Ok((
+        printed,
+        Map::from_iter([("tests".to_owned(), rows.into())]),
+        failure,
+    ))
+}
+
+fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> String {
+    let who = shown::row(test.agent.as_deref().unwrap_or("an agent"));
+    let what = shown::row(&test.request);
+    let decision = decision(ruling);
+    if is_expected {
+        return format!("ok    line {line}: {who}: {what}: {decision}\n");
+    }
+    let why = ruling.why.as_deref().unwrap_or_default();
+    let expected = &test.expect;
+    format!("FAIL  line {line}: {who}: {what}: {decision}, expected {expected}. {why}\n")
+}
+
+fn invalid(line: usize, what: &str) -> Failure {
+    let told = format!("The file of tests, line {line}: {what}.");
+    Failure::new(Code::UsageError, told).with("line", line)
+}
+
+fn decision(ruling: &Ruling) -> String {
+    match ruling.code {
+        Some(code) => format!("{} ({})", ruling.decision.name(), code.name()),
+        None => ruling.decision.name().to_owned(),
+    }
+}
+
+/// The decision on a request as it is typed after `vault-gw`.
+fn ruling_on(
+    options: &CommandLineOptions,
+    text: &str,
+    caller: Caller,
+    environment: &Environment,
+) -> Result<Ruling, Failure> {
+    let gateway = setup::gateway(options, environment, caller)?;
+    let words = shell_words::split(text).map_err(|error| {
+        let told = format!("The request cannot be split into words: {error}.");
+        Failure::new(Code::UsageError, told)
+    })?;
+    let Some((command, words)) = words.split_first() else {
+        return Err(Failure::new(Code::UsageError, "The request is empty."));
+    };
+    let params = match Catalogue::find_builtin(command) {
+        Ok(known) => known.read_words(words)?,
+        // The decision says what is wrong with the command.
+        Err(_) => std::collections::BTreeMap::new(),
+    };
+    Ok(gateway.ruling_on(&Request {
+        params: Params(params),
+        ..Request::new(command)
+    }))
+}
+
+/// Explains the decision on a request: the rule with its line, and what would open it.
+///
+/// # Errors
+///
+/// If the settings are unusable, or the request has a wrong form.
+pub(super) fn explained(
+    options: &CommandLineOptions,
+    request: &str,
+    environment: &Environment,
+) -> Result<(String, Map<String, Value>), Failure> {
+    let caller = if options.agent.is_some() {
+        Caller::Agent
+    } else {
+        Caller::Person
+    };
+    let ruling = ruling_on(options, request, caller, environment)?;
+    let who = match &options.agent {
+        Some(agent) => format!("the agent `{}`", shown::row(agent)),
+        None => "you".to_owned(),
+    };
+    let mut text = format!(
+        "{} (for {who})\n\nDecision:      {}\n",
+        shown::row(request),
+        decision(&ruling)
+    );
+    if let Some(why) = &ruling.why {
+        text += &format!("Why:           {why}\n");
+    }
+    let file = setup::settings_file(options, environment).ok();
+    let stored = file
+        .as_ref()
+        .and_then(|file| fs_err::read_to_string(file).ok());
+    let name = file.as_deref().and_then(Path::file_name);
+    let name = name.unwrap_or_default().to_string_lossy();
+    let mut rules = Vec::new();
+    for rule in &ruling.rules {
+        let line = stored.as_ref().and_then(|text| line_of_setting(text, rule));
+        let place = match line {
+            Some(line) => format!("{name}:{line}"),
+            None => "not in the settings file: its default".to_owned(),
+        };
+        text += &format!("Rule:          `{rule}` ({place})\n");
+        rules.push(json!({ "key": rule, "line": line }));
+    }
+    for way in &ruling.to_open {
+        text += &format!("To open it:    {way}\n");
+    }
+    let mut data = match json!(ruling) {
+        Value::Object(data) => data,
+        _ => Map::new(),
+    };
+    data.insert("rules".to_owned(), rules.into());
+    Ok((text, data))
+}

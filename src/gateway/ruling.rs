@@ -1,0 +1,167 @@
+//! What the policy decides for a request, without running it: for an owner who writes the rules
+//! (`vault-gw explain`, `vault-gw policy test`).
+
+use serde::Serialize;
+
+use super::core::Gateway;
+use super::request::Request;
+use super::target;
+use crate::allowlist::{Call, EffectSet};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::tiers::{Access, Decision, decide};
+
+/// The decision for a request, and the settings that it follows from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ruling {
+    /// What would happen to the request.
+    pub decision: Outcome,
+    /// The code that the caller would get; `None` unless the request is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<Code>,
+    /// Why, in a sentence; `None` if the request is allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The settings that close it or ask for an approval, by their keys in the settings file.
+    pub rules: Vec<String>,
+    /// What would open it, in a sentence for each of the rules.
+    pub to_open: Vec<String>,
+}
+
+/// What the policy does with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It runs.
+    Allowed,
+    /// It runs after a person approved it.
+    Approval,
+    /// It does not run.
+    Refused,
+}
+
+impl Outcome {
+    /// The word for it in tests of a policy and in answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Approval => "approval",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl Gateway {
+    /// What would become of the request. Reads the vault to find the note of a `file=`, runs nothing, and is in
+    /// no audit log. A request that is refused for another reason than the policy, such as a missing note, is
+    /// `refused` with that code.
+    pub fn ruling_on(&self, request: &Request) -> Ruling {
+        match self.decided(request) {
+            Ok(Decision::NeedsApproval { effects }) => Ruling {
+                decision: Outcome::Approval,
+                code: None,
+                why: Some(format!(
+                    "A person has to approve the effect {}.",
+                    names(effects)
+                )),
+                rules: self.keys_that_close("approve"),
+                to_open: vec![format!("Take {} out of `approve`.", names(effects))],
+            },
+            Ok(_) => Ruling {
+                decision: Outcome::Allowed,
+                code: None,
+                why: None,
+                rules: Vec::new(),
+                to_open: Vec::new(),
+            },
+            Err((failure, call)) => self.refused(failure, call.as_ref()),
+        }
+    }
+
+    /// The checks of [`Self::pass`] that need no backend. With a failure comes the call, if it was admitted.
+    fn decided(&self, request: &Request) -> Result<Decision, (Failure, Option<Call>)> {
+        let before = |failure| (failure, None);
+        self.admit_caller().map_err(before)?;
+        request.check().map_err(before)?;
+        let call = request.call().map_err(before)?;
+        let after = |failure| (failure, Some(call.clone()));
+        self.gate(request, &call).map_err(after)?;
+        let vault = match self.pinned_vault(request) {
+            Ok(vault) => vault.limited_to(self.sight.as_ref()),
+            // The rules can be tested before there is a vault.
+            Err(failure) if failure.code == Code::VaultNotSet => {
+                return Ok(decide(&call, &self.policy));
+            }
+            Err(failure) => return Err(after(failure)),
+        };
+        let aimed = target::aim(call.clone(), &vault, &self.policy, &self.now()).map_err(after)?;
+        self.gate(request, &aimed.call).map_err(after)?;
+        Ok(decide(&aimed.call, &self.policy))
+    }
+
+    fn refused(&self, failure: Failure, call: Option<&Call>) -> Ruling {
+        let access = call.map_or(Access::Read, |call| Access::for_effects(call.effects()));
+        let text = |key: &str| failure.details.get(key).and_then(serde_json::Value::as_str);
+        let (rules, to_open) = match failure.code {
+            Code::BridgeDisabled => (
+                self.keys_that_close("enabled"),
+                vec!["Set `enabled = true`.".to_owned()],
+            ),
+            Code::CommandDenied => {
+                let rule = text("rule").unwrap_or_default();
+                let id = text("command").unwrap_or_default();
+                let way = match text("pattern") {
+                    Some(pattern) => format!("Take `{pattern}` out of `{rule}`."),
+                    None => format!("Add `{id}` to `{rule}`."),
+                };
+                (vec![rule.to_owned()], vec![way])
+            }
+            Code::PathDenied => {
+                let path = text("path").unwrap_or_default();
+                let closing = self.layers.iter().filter_map(|(prefix, policy)| {
+                    let key = policy.closing_path_list(path, access)?;
+                    Some(format!("{prefix}{key}"))
+                });
+                let rules: Vec<String> = closing.collect();
+                let ways = rules.iter().map(|rule| {
+                    if rule.ends_with(".deny") {
+                        format!("Take the pattern for `{path}` out of `{rule}`.")
+                    } else {
+                        format!("Add a pattern for `{path}` to `{rule}`.")
+                    }
+                });
+                let ways = ways.collect();
+                (rules, ways)
+            }
+            _ => {
+                let keys = self.under().closing_keys(&failure.details);
+                let ways = keys
+                    .iter()
+                    .map(|(key, value)| format!("Set `{key} = {value}`."));
+                let ways = ways.collect();
+                (keys.into_iter().map(|(key, _)| key).collect(), ways)
+            }
+        };
+        Ruling {
+            decision: Outcome::Refused,
+            code: Some(failure.code),
+            why: Some(failure.message),
+            rules,
+            to_open,
+        }
+    }
+
+    /// A key of the general settings, and the same of each table of an agent that applies.
+    fn keys_that_close(&self, key: &str) -> Vec<String> {
+        let prefixes = self.layers.iter();
+        prefixes
+            .map(|(prefix, _)| format!("{prefix}{key}"))
+            .collect()
+    }
+}
+
+fn names(effects: EffectSet) -> String {
+    let names = effects.iter().map(|effect| format!("`{}`", effect.name()));
+    names.collect::<Vec<_>>().join(" and ")
+}
