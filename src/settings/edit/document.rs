@@ -1,5 +1,8 @@
 //! Edits the text of a settings file in place, keeping comments, order and layout.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Item, TableLike};
 
@@ -65,6 +68,49 @@ impl<'a> SettingsDocument<'a> {
         let text = format!("{}{}", self.text.get(..start)?, self.text.get(end..)?);
         let found: Table = text.parse().ok()?;
         (pruned(found) == pruned(wanted)).then_some(text)
+    }
+
+    /// The text without a table and the tables in it. Comments above a header stay. `None` if it is not
+    /// set or shares a line with another setting.
+    pub(super) fn without_table(&self, path: &[String]) -> Option<String> {
+        let mut wanted = self.values.clone();
+        let (last, above) = path.split_last()?;
+        parent(&mut wanted, above)?.remove(last)?;
+        let document = toml_edit::Document::parse(self.text).ok()?;
+        let root: &dyn TableLike = document.as_table();
+        let table = above.iter().try_fold(root, |table, name| {
+            table.get(name).and_then(Item::as_table_like)
+        })?;
+        let mut places = Vec::new();
+        if let Some(place) = place_of(table, last, &mut places) {
+            places.push(place);
+        }
+        places.sort_unstable_by_key(|place| std::cmp::Reverse(place.start));
+        let mut text = self.text.to_owned();
+        for place in places {
+            let start = text.get(..place.start)?.rfind('\n').map_or(0, |at| at + 1);
+            let rest = text.get(place.end..)?;
+            let end = rest.find('\n').map_or(text.len(), |at| place.end + at + 1);
+            text.replace_range(start..end, "");
+        }
+        let found: Table = text.parse().ok()?;
+        (pruned(found) == pruned(wanted)).then_some(text)
+    }
+
+    /// The text with another name in the headers of a table and of the tables in it. `None` if it has no
+    /// header of its own.
+    pub(super) fn with_table_renamed(&self, path: &[String], name: &str) -> Option<String> {
+        let mut wanted = self.values.clone();
+        let (last, above) = path.split_last()?;
+        let holder = parent(&mut wanted, above)?;
+        let table = holder.remove(last)?;
+        holder.insert(name.to_owned(), table);
+        let lines = self.text.split_inclusive('\n');
+        let text: String = lines
+            .map(|line| renamed_header(line, path, name).map_or(Cow::Borrowed(line), Cow::Owned))
+            .collect();
+        let found: Table = text.parse().ok()?;
+        (found == wanted).then_some(text)
     }
 
     /// Replaces the existing value and no other byte.
@@ -151,6 +197,56 @@ impl<'a> SettingsDocument<'a> {
     fn lines(&self, text: &str) -> String {
         text.replace('\n', self.line_break())
     }
+}
+
+/// The table at this path of tables.
+fn parent<'a>(table: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
+    path.iter()
+        .try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
+}
+
+/// Where the value of `name` is in the text: from its key, or the header of its table, to its last
+/// value. The places of tables in it that have a header of their own are added to `apart`.
+fn place_of(
+    table: &dyn TableLike,
+    name: &str,
+    apart: &mut Vec<Range<usize>>,
+) -> Option<Range<usize>> {
+    let (key, item) = table.get_key_value(name)?;
+    let Item::Table(inner) = item else {
+        return Some(key.span()?.start..item.as_value()?.span()?.end);
+    };
+    let mut whole = inner.span();
+    for (name, item) in inner {
+        let has_header = item.as_table().is_some_and(|table| table.span().is_some());
+        let Some(place) = place_of(inner, name, apart) else {
+            continue;
+        };
+        match &mut whole {
+            _ if has_header => apart.push(place),
+            Some(whole) => *whole = whole.start.min(place.start)..whole.end.max(place.end),
+            // Keys with dots, under the header of another table.
+            None => apart.push(place),
+        }
+    }
+    whole
+}
+
+/// The line with another name, if it is the header of the table at `path` or of one in it.
+fn renamed_header(line: &str, path: &[String], name: &str) -> Option<String> {
+    let (before, rest) = line.split_once('[')?;
+    let (keys, after) = rest.split_once(']')?;
+    let keys = toml_edit::Key::parse(keys).ok()?;
+    let mut keys: Vec<&str> = keys.iter().map(toml_edit::Key::get).collect();
+    let place = path.len().checked_sub(1)?;
+    if !before.trim().is_empty()
+        || !keys.starts_with(&path.iter().map(String::as_str).collect::<Vec<_>>())
+    {
+        return None;
+    }
+    *keys.get_mut(place)? = name;
+    let keys: Vec<String> = keys.into_iter().map(key_text).collect();
+    Some(format!("{before}[{}]{after}", keys.join(".")))
 }
 
 /// The table without its empty tables, so that an empty header does not count as a difference.

@@ -1,9 +1,11 @@
 //! Sets one key in the settings file, keeping comments and order.
 
+mod agents;
 mod document;
 
 use std::path::Path;
 
+pub use self::agents::{AgentEdit, edit_agent};
 use self::document::{SettingsDocument, statement};
 use super::DEFAULT_FILE;
 use super::keys::{self, Key, SettingKind};
@@ -40,8 +42,20 @@ pub struct SettingChange {
 ///   settings.
 /// - `IO_ERROR`: the file cannot be read or written.
 pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure> {
-    let name = display_name(path);
     let wanted = WantedSetting::parse(key, value)?;
+    rewrite(path, |old, name| {
+        let (mut change, new) = wanted.applied_to(old, name)?;
+        change.written = new.is_some();
+        Ok((change, new))
+    })
+}
+
+/// Replaces the text of a settings file by what `change` makes of it, unless that is `None`.
+fn rewrite<T>(
+    path: &Path,
+    change: impl FnOnce(Vec<u8>, &str) -> Result<(T, Option<String>), Failure>,
+) -> Result<T, Failure> {
+    let name = display_name(path);
     let unusable = |reason: Unsafe| reason.into_failure(&name);
     let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let folder = PrivateFolder::create(folder).map_err(unusable)?;
@@ -53,12 +67,11 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
         Err(Unsafe::Missing) => DEFAULT_FILE.as_bytes().to_vec(),
         Err(reason) => return Err(unusable(reason)),
     };
-    let (mut change, new) = wanted.applied_to(old, &name)?;
+    let (done, new) = change(old, &name)?;
     if let Some(new) = new {
         folder.replace(file, new.as_bytes()).map_err(unusable)?;
-        change.written = true;
     }
-    Ok(change)
+    Ok(done)
 }
 
 /// What [`set`] would change; writes nothing.
