@@ -17,6 +17,7 @@
 
 mod agent_limits;
 mod agent_messages;
+mod agents;
 #[cfg(unix)]
 mod app;
 mod approvals;

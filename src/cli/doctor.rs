@@ -27,7 +27,8 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway, known_vaults};
-use crate::settings::Settings;
+use crate::records::agent_tokens::AgentTokens;
+use crate::settings::{EVERY_AGENT, Folders, Settings};
 use crate::tiers::Switch;
 
 /// On a terminal with fewer columns, each text begins below the name of its check.
@@ -50,6 +51,7 @@ pub(crate) fn run(
         Ok(gateway) => {
             checks.push(settings(options, environment));
             checks.push(bridge(&gateway, options, environment));
+            checks.extend(agents(&gateway, options, environment));
             checks.extend(apps_list(environment));
             gateway
         }
@@ -301,6 +303,57 @@ fn bridge(
             &format!("To let them: `{program} setup`, or `{program} settings set enabled true`."),
         )
     }
+}
+
+/// The agents with rules of their own, and how many of them have a token for HTTP. Nothing without any.
+fn agents(
+    gateway: &Gateway,
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Option<DoctorCheck> {
+    const NAME: &str = "agents";
+    let tokens = Folders::new(environment)
+        .state()
+        .and_then(|state| AgentTokens::read(&state));
+    let tokens = match tokens {
+        Ok(tokens) => tokens,
+        Err(failure) => return Some(DoctorCheck::failed(NAME, &failure)),
+    };
+    let tables = &gateway.settings().agents;
+    let named: Vec<&str> = tables.keys().map(String::as_str).collect();
+    let named = named.into_iter().filter(|name| *name != EVERY_AGENT);
+    let (with, without): (Vec<&str>, Vec<&str>) = named.partition(|name| tokens.has(name));
+    let left: Vec<&str> = tokens
+        .agents()
+        .filter(|name| !tables.contains_key(*name))
+        .collect();
+    let program = setup::program_words(options, environment);
+    if let Some(first) = left.first() {
+        return Some(DoctorCheck::warning(
+            NAME,
+            format!(
+                "tokens of agents that the settings do not name, which open nothing: {}",
+                left.join(", ")
+            ),
+            &format!("Remove such a token with `{program} agents revoke {first}`."),
+        ));
+    }
+    if with.is_empty() && without.is_empty() {
+        return None;
+    }
+    let only_here = if without.is_empty() {
+        String::new()
+    } else {
+        format!("; without one: {}", without.join(", "))
+    };
+    Some(DoctorCheck::ok(
+        NAME,
+        format!(
+            "{} with rules of their own, {} with a token for HTTP{only_here}",
+            count(with.len() + without.len(), "agent"),
+            with.len()
+        ),
+    ))
 }
 
 /// Entries in the app's list of vaults that cannot be used.

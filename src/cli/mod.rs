@@ -1,5 +1,6 @@
 //! The command-line interface for people: official commands, and one file per verb of ours.
 
+pub(crate) mod agents;
 pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod capabilities;

@@ -393,14 +393,16 @@ fn without_empty_rules(text: &str) -> String {
     kept.join("\n") + "\n"
 }
 
-fn cannot_show(error: &dyn std::error::Error) -> Failure {
+/// The failure of values that cannot be written as text.
+pub(super) fn cannot_show(error: &dyn std::error::Error) -> Failure {
     Failure::new(
         Code::InternalError,
         format!("The settings cannot be shown: {error}."),
     )
 }
 
-fn object(value: Value) -> Map<String, Value> {
+/// The members of a JSON object.
+pub(super) fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(map) => map,
         _ => Map::new(),

@@ -3,7 +3,7 @@
 use crate::allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub(crate) const VERBS: [&str; 17] = [
+pub(crate) const VERBS: [&str; 18] = [
     "approve",
     "audit",
     "call",
@@ -15,6 +15,7 @@ pub(crate) const VERBS: [&str; 17] = [
     "doctor",
     "setup",
     "install",
+    "agents",
     "settings",
     "undo",
     "redo",

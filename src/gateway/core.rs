@@ -159,6 +159,30 @@ impl Gateway {
         self
     }
 
+    /// A gateway like this one that refuses all calls of agents, for an agent whose rules are gone: it was
+    /// revoked, and must not go on under the rules that it had or under those for everyone.
+    pub(crate) fn turned_off(&self, agent: &str) -> Self {
+        Self {
+            settings: self.settings.clone(),
+            enabled: false,
+            policy: self.policy.clone(),
+            layers: Arc::clone(&self.layers),
+            policy_hash: self.policy_hash.clone(),
+            sight: self.sight.clone(),
+            options: Options {
+                agent: Some(agent.to_owned()),
+                ..self.options.clone()
+            },
+            environment: self.environment.clone(),
+            clock: Arc::clone(&self.clock),
+            progress: None,
+            failpoints: None,
+            followed: None,
+            obsidian: Obsidian::new(&self.settings, &self.environment),
+            confinement: None,
+        }
+    }
+
     /// The deadline of a call. Time spent in the queue counts.
     pub(super) fn deadline(&self, control: &Control) -> Deadline {
         let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);

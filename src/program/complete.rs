@@ -18,7 +18,7 @@ use crate::environment::Environment;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Gateway, NameList, known_vaults};
 use crate::issue_code::IssueCode;
-use crate::settings::edit;
+use crate::settings::{EVERY_AGENT, edit};
 
 /// Most offers for one line. More would not help.
 const MOST: usize = 500;
@@ -69,6 +69,7 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
             of_command(&command, before, last, environment)
         }
         _ if before.last().is_some_and(|word| word == "--vault") => vaults(last, environment),
+        _ if names_agent(before) => agents(before, last, environment),
         (None, Some("settings")) => of_settings(before, last),
         (None, Some("explain")) if !last.starts_with('-') => explained(last),
         (None, Some("undo" | "redo")) if !last.starts_with('-') => runs(before, last, environment),
@@ -280,6 +281,29 @@ fn vaults(last: &str, environment: &Environment) -> Vec<Offer> {
     let known = known_vaults(environment).unwrap_or_default();
     let names: BTreeSet<String> = known.vaults.iter().map(RegisteredVault::name).collect();
     let names = beginning(names.into_iter(), last).into_iter();
+    names.map(|name| offer(name, "")).collect()
+}
+
+/// Whether the next word is the name of an agent that the settings have.
+fn names_agent(before: &[String]) -> bool {
+    const ACTIONS: [&str; 4] = ["show", "token", "rename", "revoke"];
+    match before {
+        [.., option] if option == "--agent" => true,
+        [.., verb, action] => verb == "agents" && ACTIONS.contains(&action.as_str()),
+        _ => false,
+    }
+}
+
+/// The agents that the settings name.
+fn agents(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> {
+    // The last word is the option that the agent is a value of.
+    let known = before.split_last().map_or(before, |(_, before)| before);
+    let gateway = gateway(known, environment);
+    let names = gateway
+        .iter()
+        .flat_map(|gateway| gateway.settings().agents.keys());
+    let names = names.filter(|name| *name != EVERY_AGENT).cloned();
+    let names = beginning(names, last).into_iter();
     names.map(|name| offer(name, "")).collect()
 }
 

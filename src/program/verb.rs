@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, Subcommand};
 use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::cli::{
-    approve, audit, capabilities, context, demo, doctor, explain, install, policy, report, schema,
-    settings, setup, undo,
+    agents, approve, audit, capabilities, context, demo, doctor, explain, install, policy, report,
+    schema, settings, setup, undo,
 };
 use crate::code::Code;
 use crate::environment::Environment;
@@ -57,6 +57,12 @@ pub(crate) enum Verb {
     Setup(setup::SetupArguments),
     /// Put this program into a client's configuration as its MCP server, and turn the bridge on
     Install(install::InstallArguments),
+    /// List the agents that have rules of their own, add one, or revoke one
+    Agents {
+        /// What to do with them
+        #[command(subcommand)]
+        action: Option<agents::AgentsAction>,
+    },
     /// Check the rules of the settings against decisions that you expect
     Policy {
         /// What to do with it
@@ -167,7 +173,8 @@ impl Verb {
     fn is_ours_alone(&self) -> bool {
         matches!(
             self,
-            Self::Approve(_)
+            Self::Agents { .. }
+                | Self::Approve(_)
                 | Self::Audit(_)
                 | Self::Call(_)
                 | Self::Mcp(_)
@@ -248,6 +255,9 @@ impl Verb {
                 &server_grammar(),
                 environment,
             ),
+            Self::Agents { action } => {
+                agents::run(terminal, options, action.unwrap_or_default(), environment)
+            }
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }

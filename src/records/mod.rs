@@ -1,6 +1,7 @@
 //! Persistent records in the state folder (`design.md` §7): the journal of changes, the audit log,
-//! pending approvals, and the running export.
+//! pending approvals, the tokens of agents, and the running export.
 
+pub(crate) mod agent_tokens;
 pub mod approvals;
 pub mod audit;
 pub mod journal;

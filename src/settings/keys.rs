@@ -85,13 +85,13 @@ impl Key {
 }
 
 /// The names of all top-level tables.
-const TABLES: [&str; 5] = ["audit", "paths", "commands", "journal", "agents"];
+const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "agents"];
 
 /// The tables that an agent may have too.
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 33] = [
+pub(super) const KEYS: [Key; 34] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -123,6 +123,7 @@ pub(super) const KEYS: [Key; 33] = [
     key("audit.max_bytes", SettingKind::Bytes(range(&LOG_BYTES))),
     key("audit.max_files", SettingKind::Count(range(&LOG_FILES))),
     key("audit.required_for_reads", SettingKind::Switch),
+    key("http.shared_token", SettingKind::Switch),
     policy_key("paths.read", SettingKind::Patterns),
     policy_key("paths.write", SettingKind::Patterns),
     policy_key("paths.deny", SettingKind::Patterns),
@@ -380,6 +381,8 @@ mod tests {
         let mut everyone = names(&schema["properties"], "");
         let audit = &schema["$defs"]["AuditSettings"]["properties"];
         everyone.extend(names(audit, "audit."));
+        let http = &schema["$defs"]["HttpSettings"]["properties"];
+        everyone.extend(names(http, "http."));
         everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
         let commands = &schema["$defs"]["Commands"]["properties"];
         everyone.extend(names(commands, "commands."));
@@ -432,6 +435,7 @@ mod tests {
     fn every_table_names_keys_that_can_be_set() {
         for table in [
             "audit",
+            "http",
             "paths",
             "journal",
             "agents.helper",

@@ -15,7 +15,7 @@ pub use keys::{is_rule_list, opening_value};
 pub use load::MAX_FILE_BYTES;
 pub use model::{
     AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,
-    JournalSettings, LinkUpdateChoice, Paths, PropertyStyleChoice, Settings,
+    HttpSettings, JournalSettings, LinkUpdateChoice, Paths, PropertyStyleChoice, Settings,
 };
 pub(crate) use parse::{line_of, line_of_setting};
 pub(crate) use policy::table_prefix;

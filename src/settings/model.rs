@@ -83,6 +83,8 @@ pub struct Settings {
     pub approve_by: BTreeSet<ApprovalDoor>,
     /// Rotation of the audit log.
     pub audit: AuditSettings,
+    /// The server over HTTP.
+    pub http: HttpSettings,
     /// Path rules.
     pub paths: Paths,
     /// Rules for commands.
@@ -120,6 +122,14 @@ pub struct AuditSettings {
     pub max_files: u64,
     /// Whether to refuse reads too if they cannot be recorded. Changes are always refused then.
     pub required_for_reads: bool,
+}
+
+/// The server over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HttpSettings {
+    /// Whether the token that belongs to no agent is accepted too. It opens what is open to everyone.
+    pub shared_token: bool,
 }
 
 /// Globs on vault paths.
@@ -283,6 +293,7 @@ impl Default for Settings {
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalDoor::ALL),
             audit: AuditSettings::default(),
+            http: HttpSettings::default(),
             paths: Paths::default(),
             commands: Commands::default(),
             journal: JournalSettings::default(),
@@ -299,6 +310,12 @@ impl Default for AuditSettings {
             max_files: 8,
             required_for_reads: false,
         }
+    }
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self { shared_token: true }
     }
 }
 

@@ -18,8 +18,8 @@ pub(super) struct Server {
     child: Child,
     address: String,
     token_file: PathBuf,
-    token: String,
-    told: String,
+    pub(super) token: String,
+    pub(super) told: String,
 }
 
 /// An answer as it came.
@@ -37,7 +37,7 @@ impl Got {
 }
 
 impl Server {
-    fn start(mut command: Command) -> Self {
+    pub(super) fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut told = String::new();
         BufReader::new(child.stderr.as_mut().unwrap())
@@ -52,8 +52,9 @@ impl Server {
             .unwrap()
             .to_owned();
         let token_file = PathBuf::from(told.trim_end().rsplit(" in ").next().unwrap());
+        // A server for tokens of agents alone names no file.
         let token = fs_err::read_to_string(&token_file)
-            .unwrap()
+            .unwrap_or_default()
             .trim()
             .to_owned();
         Self {
@@ -140,6 +141,16 @@ impl Server {
         self.send("POST", "/mcp", lines, &message.to_string())
     }
 
+    /// The status of the answer to a message.
+    pub(super) fn status(&self, lines: &[&str], message: &Value) -> u16 {
+        self.post(lines, message).status
+    }
+
+    /// The answer to a message with these header lines.
+    pub(super) fn answer(&self, lines: &[&str], message: &Value) -> Value {
+        self.post(lines, message).json()
+    }
+
     /// The answer to a message of an older revision.
     pub(super) fn ask(&self, message: &Value) -> Value {
         self.post(&[], message).json()
@@ -184,6 +195,17 @@ impl Drop for Server {
 pub(super) struct EventStream(BufReader<TcpStream>);
 
 impl EventStream {
+    /// Reads to the end of the answer, which the server ends.
+    pub(super) fn ends(&mut self) {
+        loop {
+            let mut line = String::new();
+            let read = self.0.read_line(&mut line).unwrap();
+            if read == 0 || line.trim_end() == "0" {
+                return;
+            }
+        }
+    }
+
     /// The next message.
     pub(super) fn next_event(&mut self) -> Value {
         loop {

@@ -1,6 +1,8 @@
 //! `vault-gw mcp`, by real processes over pipes and loopback sockets.
 
 mod agent_messages;
+#[cfg(unix)]
+mod agents;
 mod approvals;
 mod client;
 mod hostile_input;

@@ -1,17 +1,22 @@
 //! A long-running gateway: reloads the settings when their file changes and keeps the vault's index
 //! in memory.
 
+mod credentials;
 mod settings_file;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use vault_engine::Followed;
 
+pub(super) use self::credentials::Bearer;
+use self::credentials::Credentials;
+use self::settings_file::FileLook;
 pub(super) use self::settings_file::SettingsFile;
-use self::settings_file::SettingsLook;
 use super::confine::ServerSandbox;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -21,6 +26,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
 use crate::issue::Issue;
+use crate::records::agent_tokens::TokenHash;
 use crate::settings::Settings;
 
 /// How often the settings file is checked while no request arrives.
@@ -31,11 +37,18 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Each request checks the settings file. If the file has become unusable, the last good settings
 /// stay in force, and a warning goes to standard error and into each answer. A request finishes
 /// under the settings it started with (`faults.md` H02, H06).
+#[derive(Clone)]
 pub struct Host {
     shared: Arc<HostShared>,
-    /// Stops the thread that watches the settings file.
+    watch: Arc<Watch>,
+    /// The token of the requests, and whom it stood for when they came; `None` on standard input.
+    sender: Option<(TokenHash, Bearer)>,
+}
+
+/// The thread that watches the settings file and the agents' tokens. Stops when this is dropped.
+struct Watch {
     ends: Cancel,
-    watching: Mutex<bool>,
+    is_running: Mutex<bool>,
 }
 
 struct HostShared {
@@ -47,16 +60,20 @@ struct HostShared {
     followed: Arc<Followed>,
     state: Mutex<HostState>,
     callbacks: Mutex<Vec<Callback>>,
+    /// The accepted tokens, if requests need one.
+    credentials: Mutex<Option<Credentials>>,
 }
 
 type Callback = Arc<dyn Fn() + Send + Sync>;
 
 struct HostState {
-    look: SettingsLook,
+    look: FileLook,
     settings: Settings,
     /// Whether the settings came from a file. If so, a missing file is an error.
     was_there: bool,
     gateway: Arc<Gateway>,
+    /// The gateways of agents with a token that have called since the settings changed.
+    of_agents: BTreeMap<String, Arc<Gateway>>,
     /// Why the current content of the file is not in force.
     trouble: Option<Issue>,
 }
@@ -113,14 +130,71 @@ impl Host {
                 look,
                 settings,
                 gateway: Arc::new(gateway),
+                of_agents: BTreeMap::new(),
                 trouble: None,
             }),
             callbacks: Mutex::default(),
+            credentials: Mutex::default(),
         };
         Ok(Self {
             shared: Arc::new(shared),
-            ends: Cancel::new(),
-            watching: Mutex::new(false),
+            watch: Arc::new(Watch {
+                ends: Cancel::new(),
+                is_running: Mutex::new(false),
+            }),
+            sender: None,
+        })
+    }
+
+    /// Accepts the token `shared`, and those of agents from their file in the state folder.
+    ///
+    /// # Errors
+    ///
+    /// If that file is unusable.
+    pub(super) fn accept_tokens(
+        &self,
+        shared: Option<TokenHash>,
+        state: PathBuf,
+    ) -> Result<(), Failure> {
+        let credentials = Credentials::open(shared, state)?;
+        *lock(&self.shared.credentials) = Some(credentials);
+        Ok(())
+    }
+
+    /// Whom a token stands for now; `None` if it is not accepted. The token of an agent without a table
+    /// opens nothing. A server that is started for one agent serves no other.
+    pub(super) fn bearer_of(&self, token: &TokenHash) -> Option<Bearer> {
+        self.shared.refresh_credentials();
+        let bearer = lock(&self.shared.credentials).as_ref()?.bearer_of(token)?;
+        let state = lock(&self.shared.state);
+        let is_open = match &bearer {
+            Bearer::Shared => state.settings.http.shared_token,
+            Bearer::Agent(name) => {
+                let only = self.shared.options.agent.as_ref();
+                state.settings.agents.contains_key(name) && only.is_none_or(|only| only == name)
+            }
+        };
+        is_open.then_some(bearer)
+    }
+
+    /// The same host, for the requests with this token.
+    pub(super) fn for_sender(&self, token: TokenHash, bearer: Bearer) -> Self {
+        Self {
+            sender: Some((token, bearer)),
+            ..self.clone()
+        }
+    }
+
+    /// Whether the token of the requests still stands for the same.
+    pub(super) fn is_sender_admitted(&self) -> bool {
+        let sender = self.sender.as_ref();
+        sender.is_none_or(|(token, bearer)| self.bearer_of(token).as_ref() == Some(bearer))
+    }
+
+    fn current(&self) -> (Arc<Gateway>, Option<Issue>) {
+        self.shared.current(match &self.sender {
+            Some((_, Bearer::Agent(agent))) => Some(agent),
+            Some((_, Bearer::Shared)) | None => None,
         })
     }
 
@@ -139,12 +213,12 @@ impl Host {
     /// The gateway under the current settings. Ask again for each request, because a reload
     /// replaces it.
     pub fn gateway(&self) -> Arc<Gateway> {
-        self.shared.current().0
+        self.current().0
     }
 
     /// Answers a request under the current settings.
     pub fn answer(&self, request: &Request, control: &Control) -> Answered {
-        let (gateway, trouble) = self.shared.current();
+        let (gateway, trouble) = self.current();
         let mut answered = gateway.answer_under(request, control);
         if let Some(trouble) = trouble {
             answered.warn(trouble);
@@ -152,19 +226,20 @@ impl Host {
         answered
     }
 
-    /// Registers a callback for changes of the settings. It runs on the thread that notices the
+    /// Registers a callback for changes of the settings and of the agents' tokens. It runs on the thread that notices the
     /// change, at most a second after it.
     pub fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
         lock(&self.shared.callbacks).push(Arc::new(callback));
-        let mut watching = lock(&self.watching);
+        let mut watching = lock(&self.watch.is_running);
         if !*watching {
-            let (shared, ends) = (Arc::clone(&self.shared), self.ends.clone());
+            let (shared, ends) = (Arc::clone(&self.shared), self.watch.ends.clone());
             let thread = std::thread::Builder::new().name("settings".to_owned());
             // If the thread cannot start, the next request notices changes.
             *watching = thread
                 .spawn(move || {
                     while !ends.wait(LOOK_AGAIN) {
-                        shared.current();
+                        shared.current(None);
+                        shared.refresh_credentials();
                     }
                 })
                 .is_ok();
@@ -172,34 +247,73 @@ impl Host {
     }
 }
 
-impl Drop for Host {
+impl Drop for Watch {
     fn drop(&mut self) {
         self.ends.cancel();
     }
 }
 
 impl HostShared {
-    /// The gateway under the current settings, and a warning if the file is not in force.
-    fn current(&self) -> (Arc<Gateway>, Option<Issue>) {
+    /// The gateway under the current settings, for an agent if one is named, and a warning if the file is
+    /// not in force.
+    fn current(&self, agent: Option<&String>) -> (Arc<Gateway>, Option<Issue>) {
         let mut state = lock(&self.state);
         let look = self.file.look();
         let mut changed = false;
         if !state.look.holds(&look) {
             changed = self.reload(&mut state, look);
         }
-        let current = (Arc::clone(&state.gateway), state.trouble.clone());
+        let gateway = match agent {
+            Some(agent) => self.gateway_of(agent, &mut state),
+            None => Arc::clone(&state.gateway),
+        };
+        let current = (gateway, state.trouble.clone());
         drop(state);
         if changed {
-            let callbacks = lock(&self.callbacks).clone();
-            for callback in callbacks {
-                callback();
-            }
+            self.call_back();
         }
         current
     }
 
+    /// The gateway under the current settings for an agent.
+    fn gateway_of(&self, agent: &String, state: &mut HostState) -> Arc<Gateway> {
+        if let Some(gateway) = state.of_agents.get(agent) {
+            return Arc::clone(gateway);
+        }
+        let options = gateway::Options {
+            agent: Some(agent.clone()),
+            ..self.options.clone()
+        };
+        let gateway = Gateway::new(state.settings.clone(), options, self.environment.clone())
+            .unwrap_or_else(|_| state.gateway.turned_off(agent));
+        let gateway = gateway
+            .with_followed(Arc::clone(&self.followed))
+            .in_place_of(&state.gateway);
+        let gateway = Arc::new(gateway);
+        state.of_agents.insert(agent.clone(), Arc::clone(&gateway));
+        gateway
+    }
+
+    fn call_back(&self) {
+        let callbacks = lock(&self.callbacks).clone();
+        for callback in callbacks {
+            callback();
+        }
+    }
+
+    /// Reads the agents' tokens again if their file changed.
+    fn refresh_credentials(&self) {
+        let refreshed = lock(&self.credentials).as_mut().map(Credentials::refresh);
+        match refreshed {
+            None | Some(Ok(false)) => return,
+            Some(Ok(true)) => {}
+            Some(Err(failure)) => self.terminal.warning(&failure.message),
+        }
+        self.call_back();
+    }
+
     /// Loads the settings file; returns whether the settings changed.
-    fn reload(&self, state: &mut HostState, look: SettingsLook) -> bool {
+    fn reload(&self, state: &mut HostState, look: FileLook) -> bool {
         let is_new = !state.look.is_same_file(&look);
         let is_there = look.is_there();
         state.look = look;
@@ -212,11 +326,17 @@ impl HostShared {
                 if settings == state.settings {
                     return Ok((None, waiting));
                 }
-                let gateway = Gateway::new(
-                    settings.clone(),
-                    self.options.clone(),
-                    self.environment.clone(),
-                )?;
+                let options = self.options.clone();
+                let gateway =
+                    match Gateway::new(settings.clone(), options, self.environment.clone()) {
+                        Err(failure) => match &self.options.agent {
+                            Some(agent) if !settings.agents.contains_key(agent) => {
+                                state.gateway.turned_off(agent)
+                            }
+                            _ => return Err(failure),
+                        },
+                        Ok(gateway) => gateway,
+                    };
                 Ok((Some((settings, gateway)), waiting))
             });
         let (gateway, trouble) = match loaded {
@@ -240,6 +360,7 @@ impl HostShared {
             .in_place_of(&state.gateway);
         state.settings = settings;
         state.gateway = Arc::new(gateway);
+        state.of_agents.clear();
         true
     }
 }

@@ -1,6 +1,6 @@
 //! Detects changes of the settings file by its metadata.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::bridge::confine::ServerSandbox;
@@ -24,15 +24,15 @@ pub(in crate::bridge) struct SettingsFile {
 
 /// The metadata of the file at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SettingsLook {
+pub(super) struct FileLook {
     /// `None` if the file does not exist.
-    stamp: Option<SettingsStamp>,
+    stamp: Option<FileStamp>,
     /// Whether an equal stamp guarantees equal content.
     is_settled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct SettingsStamp {
+struct FileStamp {
     size: u64,
     modified: Option<SystemTime>,
     /// Device, inode, and change time (seconds, nanoseconds).
@@ -61,19 +61,8 @@ impl SettingsFile {
     }
 
     /// Reads the metadata. Costs one system call.
-    pub(super) fn look(&self) -> SettingsLook {
-        let metadata = self
-            .path
-            .as_ref()
-            .and_then(|path| fs_err::symlink_metadata(path).ok());
-        let stamp = metadata.map(|metadata| SettingsStamp {
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-            identity: identity(&metadata),
-        });
-        let now = SystemTime::now();
-        let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.is_settled(now));
-        SettingsLook { stamp, is_settled }
+    pub(super) fn look(&self) -> FileLook {
+        FileLook::of(self.path.as_deref())
     }
 
     /// Loads the settings.
@@ -104,8 +93,21 @@ impl SettingsFile {
     }
 }
 
-impl SettingsLook {
-    /// Whether settings loaded at this look are still those of the look `now`.
+impl FileLook {
+    /// Reads the metadata of a file. Costs one system call.
+    pub(super) fn of(path: Option<&Path>) -> Self {
+        let metadata = path.and_then(|path| fs_err::symlink_metadata(path).ok());
+        let stamp = metadata.map(|metadata| FileStamp {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity: identity(&metadata),
+        });
+        let now = SystemTime::now();
+        let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.is_settled(now));
+        Self { stamp, is_settled }
+    }
+
+    /// Whether what was loaded at this look is still what the look `now` saw.
     pub(super) fn holds(&self, now: &Self) -> bool {
         self.is_settled && self.is_same_file(now)
     }
@@ -121,7 +123,7 @@ impl SettingsLook {
     }
 }
 
-impl SettingsStamp {
+impl FileStamp {
     fn is_settled(&self, now: SystemTime) -> bool {
         let is_old = |time: SystemTime| {
             now.duration_since(time)

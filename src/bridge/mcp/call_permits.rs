@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
+use crate::bridge::host::Bearer;
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -24,11 +25,13 @@ const QUEUE_PER_SLOT: usize = 8;
 /// client.
 const LEFT_TO_OTHERS: usize = 4;
 
-/// Identifies an HTTP client. All clients have the same token, so only the address and the
-/// `User-Agent` distinguish them. The `User-Agent` can be forged, but a forged one only gets the
+/// Identifies an HTTP client. Clients may have the same token, so the address and the `User-Agent`
+/// distinguish them too. The `User-Agent` can be forged, but a forged one only gets the
 /// share that one more client would get.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClientAddress {
+    /// Whom its token stands for.
+    pub(super) bearer: Bearer,
     /// The IP address of the connection's other end.
     pub(super) address: IpAddr,
     /// The beginning of its `User-Agent`.
@@ -277,6 +280,7 @@ mod tests {
     #[test]
     fn j02_a_greedy_client_leaves_places_and_seats_to_the_others() {
         let client = |program: &str| ClientAddress {
+            bearer: Bearer::Shared,
             address: IpAddr::from([127, 0, 0, 1]),
             program: program.into(),
         };

@@ -112,11 +112,15 @@ pub(crate) fn run(
     let http = match &arguments.http {
         None => None,
         Some(address) => {
-            let bound = http::Http::bind(address, arguments, environment);
+            let settings = setup::settings(options, environment)?.http;
+            let bound = http::Http::bind(address, arguments, settings, environment);
             Some(runtime.block_on(bound)?)
         }
     };
     let host = Host::start_confined(options, environment)?;
+    if let Some(http) = &http {
+        http.accept_tokens(&host)?;
+    }
     let shared = ServerShared::new(host, arguments.budget, options.dry_run)?;
     let shared = Arc::new(shared.with_tool_prefix(prefix));
     shared.follow_settings();

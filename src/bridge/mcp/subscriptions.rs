@@ -111,6 +111,13 @@ async fn look_at(shared: &Arc<ServerShared>, paths: &[String]) -> Vec<Option<Fil
     looks.unwrap_or_else(|_| vec![None; paths.len()])
 }
 
+/// Whether the sender of the request is still admitted, which may read a file.
+async fn is_admitted(shared: &Arc<ServerShared>) -> bool {
+    let shared = Arc::clone(shared);
+    let asked = spawn_blocking(move || shared.host().is_sender_admitted()).await;
+    asked.unwrap_or(false)
+}
+
 /// Subscribes the client on a pipe to a resource that it may read.
 ///
 /// # Errors
@@ -240,6 +247,10 @@ async fn tell_stream(
     loop {
         tokio::select! {
             changed = settings.changed() => {
+                // An agent that was revoked, or has a new token, must not hear any more on this one.
+                if !is_admitted(shared).await {
+                    return;
+                }
                 let listens = subscription.accepted().tools_list_changed == Some(true);
                 let told = if changed.is_ok() && listens {
                     subscription.sink().notify_tool_list_changed().await

@@ -56,6 +56,15 @@ impl Context {
     }
 }
 
+impl PolicyFacts {
+    /// The facts as labelled lines, as in [`Context`].
+    pub(crate) fn to_text(&self) -> String {
+        let mut lines = ContextLines::default();
+        policy(self, &mut lines);
+        lines.text
+    }
+}
+
 #[derive(Default)]
 struct ContextLines {
     text: String,

@@ -109,7 +109,11 @@ impl Openness {
 
 impl Gateway {
     /// The policy in force, as facts.
-    pub(super) fn policy_facts(&self) -> Result<PolicyFacts, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the catalogue does not load.
+    pub fn policy_facts(&self) -> Result<PolicyFacts, Failure> {
         let policy = &self.policy;
         let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
         let effects = Effect::ALL.map(|effect| {

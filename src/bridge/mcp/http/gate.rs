@@ -1,20 +1,19 @@
-//! Access control of the HTTP server by `Host`, `Origin` and bearer token (`faults.md` I04 to I07).
+//! Access control of the HTTP server by `Host` and `Origin`, and the bearer token of a request (`faults.md` I04 to I07).
 
 use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, StatusCode, Uri};
 
-use super::token::Token;
 use super::{PATH, Rejection};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::records::agent_tokens::TokenHash;
 
 /// Names of the loopback interface.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The allowed hosts and origins, and the token.
+/// The allowed hosts and origins.
 pub(super) struct HttpGate {
-    token: Token,
     hosts: Vec<Authority>,
     origins: Vec<WebOrigin>,
 }
@@ -33,11 +32,7 @@ impl HttpGate {
     /// # Errors
     ///
     /// `USAGE_ERROR` for an invalid host or origin.
-    pub(super) fn new(
-        token: &Token,
-        hosts: &[String],
-        origins: &[String],
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(hosts: &[String], origins: &[String]) -> Result<Self, Failure> {
         let host = |text: &str| {
             text.parse::<Authority>()
                 .ok()
@@ -55,7 +50,6 @@ impl HttpGate {
             })
         };
         Ok(Self {
-            token: token.clone(),
             hosts: LOOPBACK
                 .into_iter()
                 .chain(hosts.iter().map(String::as_str))
@@ -95,17 +89,6 @@ impl HttpGate {
         Ok(())
     }
 
-    /// Checks the bearer token. Every request but a preflight needs it.
-    pub(super) fn admit_with_token<B>(&self, request: &Request<B>) -> Result<(), Rejection> {
-        if self.token_fits(request.headers()) {
-            return Ok(());
-        }
-        Err(Rejection(
-            StatusCode::UNAUTHORIZED,
-            "A bearer token is needed.",
-        ))
-    }
-
     /// Protects against DNS rebinding: a web page can make its own name resolve to this machine,
     /// but its requests still carry that name in `Host`.
     fn host_is_allowed(&self, uri: &Uri, headers: &HeaderMap) -> bool {
@@ -130,16 +113,15 @@ impl HttpGate {
             .and_then(WebOrigin::read)
             .is_some_and(|origin| self.origins.contains(&origin))
     }
+}
 
-    /// Accepts the token only in the header: in a URL it would end up in logs and histories.
-    fn token_fits(&self, headers: &HeaderMap) -> bool {
-        let Some((scheme, given)) =
-            only(headers, &AUTHORIZATION).and_then(|value| value.split_once(' '))
-        else {
-            return false;
-        };
-        scheme.eq_ignore_ascii_case("bearer") && self.token.is(given.trim())
-    }
+/// The bearer token of a request. Accepted only in the header: in a URL it would end up in logs and
+/// histories.
+pub(super) fn token_of<B>(request: &Request<B>) -> Option<TokenHash> {
+    let (scheme, given) = only(request.headers(), &AUTHORIZATION)?.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| TokenHash::new(given.trim()))
 }
 
 impl WebOrigin {
@@ -192,7 +174,7 @@ mod tests {
 
     fn gate(hosts: &[&str], origins: &[&str]) -> HttpGate {
         let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
-        HttpGate::new(&Token::new(TOKEN), &owned(hosts), &owned(origins)).unwrap()
+        HttpGate::new(&owned(hosts), &owned(origins)).unwrap()
     }
 
     fn request(uri: &str, headers: &[(&str, &str)]) -> Request<()> {
@@ -205,9 +187,12 @@ mod tests {
 
     fn status(gate: &HttpGate, uri: &str, headers: &[(&str, &str)]) -> u16 {
         let request = request(uri, headers);
-        gate.admit_from_there(&request)
-            .and_then(|()| gate.admit_with_token(&request))
-            .map_or_else(|turned| turned.0.as_u16(), |()| 200)
+        let token = TokenHash::new(TOKEN);
+        match gate.admit_from_there(&request) {
+            Err(turned) => turned.0.as_u16(),
+            Ok(()) if token_of(&request).is_some_and(|given| given.is(&token)) => 200,
+            Ok(()) => 401,
+        }
     }
 
     #[test]
@@ -288,10 +273,7 @@ mod tests {
             "https://app.example/x",
             "https://*.example",
         ] {
-            assert!(
-                HttpGate::new(&Token::new(TOKEN), &[], &[wrong.to_owned()]).is_err(),
-                "{wrong}"
-            );
+            assert!(HttpGate::new(&[], &[wrong.to_owned()]).is_err(), "{wrong}");
         }
     }
 

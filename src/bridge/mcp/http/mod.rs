@@ -29,14 +29,17 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::connection_permits::{ConnectionPermit, ConnectionPermits};
-use self::gate::HttpGate;
+use self::gate::{HttpGate, token_of};
 use super::McpArguments;
 use super::call_permits::ClientAddress;
 use super::message::{self, MAX_BYTES, RefusedMessage};
 use super::server::{Handler, McpServer, ServerShared};
+use crate::bridge::host::{Bearer, Host};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::records::agent_tokens::TokenHash;
+use crate::settings::{Folders, HttpSettings};
 
 /// The path of the only endpoint.
 const PATH: &str = "/mcp";
@@ -84,12 +87,16 @@ pub(super) struct Http {
     listener: TcpListener,
     address: SocketAddr,
     gate: HttpGate,
-    token_file: PathBuf,
+    /// The token that needs no agent, and its file; `None` if it is turned off.
+    shared_token: Option<(TokenHash, PathBuf)>,
+    /// The state folder, which holds the agents' tokens.
+    state: PathBuf,
     limits: HttpLimits,
 }
 
 impl Http {
-    /// Binds the address and opens the token file.
+    /// Binds the address and opens the token file, unless the settings turn the token off that needs no
+    /// agent.
     ///
     /// # Errors
     ///
@@ -97,6 +104,7 @@ impl Http {
     pub(super) async fn bind(
         address: &str,
         arguments: &McpArguments,
+        settings: HttpSettings,
         environment: &Environment,
     ) -> Result<Self, Failure> {
         let wanted = read_address(address)?;
@@ -107,9 +115,14 @@ impl Http {
                  `--allow-host`, or use a loopback address such as `127.0.0.1:8765`.",
             ));
         }
-        let token_file = token::file(arguments.token_file.as_deref(), environment)?;
-        let token = token::open(&token_file)?;
-        let gate = HttpGate::new(&token, &arguments.allow_host, &arguments.allow_origin)?;
+        let shared_token = if settings.shared_token {
+            let file = token::file(arguments.token_file.as_deref(), environment)?;
+            Some((token::open(&file)?, file))
+        } else {
+            None
+        };
+        let state = Folders::new(environment).state()?;
+        let gate = HttpGate::new(&arguments.allow_host, &arguments.allow_origin)?;
         let cannot_listen = |error: std::io::Error| {
             Failure::new(
                 Code::IoError,
@@ -126,7 +139,8 @@ impl Http {
             listener,
             address,
             gate,
-            token_file,
+            shared_token,
+            state,
             limits: HttpLimits::default(),
         })
     }
@@ -134,11 +148,21 @@ impl Http {
     /// The line for the owner: the address, and the file that holds the token. Never the token
     /// itself.
     pub(super) fn summary(&self) -> String {
-        format!(
-            "serving http://{}{PATH} with the bearer token in {}",
-            self.address,
-            self.token_file.display()
-        )
+        let token = match &self.shared_token {
+            Some((_, file)) => format!("the bearer token in {}", file.display()),
+            None => "the tokens of agents".to_owned(),
+        };
+        format!("serving http://{}{PATH} with {token}", self.address)
+    }
+
+    /// Has the host accept the tokens of this server. Call it before [`Self::serve`].
+    ///
+    /// # Errors
+    ///
+    /// If the file of the agents' tokens is unusable.
+    pub(super) fn accept_tokens(&self, host: &Host) -> Result<(), Failure> {
+        let shared = self.shared_token.as_ref().map(|(token, _)| token.clone());
+        host.accept_tokens(shared, self.state.clone())
     }
 
     /// Serves until `stop` is cancelled, then lets open connections finish for [`TIME_TO_END`].
@@ -151,14 +175,10 @@ impl Http {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_BYTES)
             .with_cancellation_token(stop.child_token());
-        let service = StreamableHttpService::new(
-            move || Ok(McpServer::for_a_request(Arc::clone(&shared)).into_handler()),
-            Arc::new(NeverSessionManager::default()),
-            config,
-        );
         let front = Arc::new(Front {
             gate: self.gate,
-            service,
+            shared,
+            config,
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
             limits: self.limits,
         });
@@ -243,7 +263,8 @@ async fn connection(
 /// The checks in front of the MCP service.
 struct Front {
     gate: HttpGate,
-    service: McpService,
+    shared: Arc<ServerShared>,
+    config: StreamableHttpServerConfig,
     bodies: Arc<Semaphore>,
     limits: HttpLimits,
 }
@@ -269,13 +290,37 @@ impl Front {
         answer
     }
 
+    /// The token of a request, and whom it stands for. Every request but a preflight needs one. Nothing
+    /// else in a request chooses an agent, and a refusal does not tell why.
+    fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, Bearer), Rejection> {
+        let token = token_of(request);
+        let sender = token.and_then(|token| {
+            let bearer = self.shared.host().bearer_of(&token)?;
+            Some((token, bearer))
+        });
+        sender.ok_or(Rejection(
+            StatusCode::UNAUTHORIZED,
+            "A bearer token is needed.",
+        ))
+    }
+
+    /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.
+    fn service_for(&self, token: TokenHash, bearer: Bearer) -> McpService {
+        let shared = Arc::new(self.shared.for_sender(token, bearer));
+        StreamableHttpService::new(
+            move || Ok(McpServer::for_a_request(Arc::clone(&shared)).into_handler()),
+            Arc::new(NeverSessionManager::default()),
+            self.config.clone(),
+        )
+    }
+
     /// Checks a request, cheapest first. Without a valid token nothing of the body is read.
     async fn admitted(
         &self,
         request: Request<Incoming>,
         address: IpAddr,
     ) -> Result<HttpAnswer, Rejection> {
-        self.gate.admit_with_token(&request)?;
+        let (token, bearer) = self.sender_of(&request)?;
         if request.method() != Method::POST {
             let mut answer =
                 plain_text_answer(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
@@ -290,6 +335,7 @@ impl Front {
         let program = head.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         let program = program.unwrap_or_default();
         head.extensions.insert(ClientAddress {
+            bearer: bearer.clone(),
             address,
             program: program[..program.len().min(PROGRAM_BYTES)].to_owned(),
         });
@@ -313,7 +359,7 @@ impl Front {
                 )
             })?;
         let body = body?;
-        let service = self.service.clone();
+        let service = self.service_for(token, bearer);
         if body.len() <= LARGE_BODY {
             return Ok(handled(service, head, body).await);
         }
@@ -422,7 +468,6 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
-    use crate::bridge::host::Host;
     use crate::frontend::options::CommandLineOptions;
 
     /// A server with these limits on an empty vault, with its address and token.
@@ -452,12 +497,14 @@ mod tests {
             tool_prefix: String::new(),
             default_settings: None,
         };
-        let mut http = Http::bind("127.0.0.1:0", &arguments, &environment)
+        let settings = HttpSettings::default();
+        let mut http = Http::bind("127.0.0.1:0", &arguments, settings, &environment)
             .await
             .unwrap();
         http.limits = limits;
         let address = http.address;
         let host = Host::start(&options, &environment).unwrap();
+        http.accept_tokens(&host).unwrap();
         let shared = Arc::new(ServerShared::new(host, 1000, false).unwrap());
         tokio::spawn(http.serve(shared, stop.clone()));
         let token = fs_err::read_to_string(folder.join("token")).unwrap();

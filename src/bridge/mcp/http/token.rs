@@ -1,42 +1,17 @@
-//! The bearer token, kept in a file that only its owner can read.
+//! The token that needs no agent, kept in a file that only its owner can read.
 
 use std::path::{Path, PathBuf};
-
-use sha2::{Digest as _, Sha256};
-use uuid::Uuid;
 
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
+use crate::records::agent_tokens::{TokenHash, new_token};
 use crate::settings::Folders;
 
 /// The least length of a token, in characters.
 const SHORTEST: usize = 32;
 const MOST_BYTES: u64 = 4096;
-
-/// The SHA-256 of the token; the token itself is not kept. Has no `Debug`.
-#[derive(Clone)]
-pub(super) struct Token([u8; 32]);
-
-impl Token {
-    /// Hashes a token with SHA-256.
-    pub(super) fn new(text: &str) -> Self {
-        Self(Sha256::digest(text.as_bytes()).into())
-    }
-
-    /// Whether `text` is the token. Constant time, so that response times do not leak a prefix: it
-    /// compares all bytes of the hashes.
-    pub(super) fn is(&self, text: &str) -> bool {
-        let given = Self::new(text);
-        let difference = self
-            .0
-            .iter()
-            .zip(given.0)
-            .fold(0, |difference, (left, right)| difference | (left ^ right));
-        std::hint::black_box(difference) == 0
-    }
-}
 
 /// The token file: the one named, else the one in the state folder.
 ///
@@ -55,7 +30,7 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
 /// # Errors
 ///
 /// If the file cannot be read or created, other users can read it, or it holds no token.
-pub(super) fn open(file: &Path) -> Result<Token, Failure> {
+pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
     let unusable = |reason: Unsafe| {
         Failure::new(
             Code::ConfigInvalid,
@@ -68,7 +43,7 @@ pub(super) fn open(file: &Path) -> Result<Token, Failure> {
     let bytes = match private_dir::read(file, MOST_BYTES) {
         Ok(bytes) => bytes,
         Err(Unsafe::Missing) => {
-            let text = format!("{}{}\n", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+            let text = new_token() + "\n";
             let (folder, name) = private_dir::split(file).map_err(unusable)?;
             PrivateFolder::create(folder)
                 .and_then(|folder| folder.replace(name, text.as_bytes()))
@@ -96,7 +71,7 @@ pub(super) fn open(file: &Path) -> Result<Token, Failure> {
             ),
         ));
     }
-    Ok(Token::new(text))
+    Ok(TokenHash::new(text))
 }
 
 #[cfg(unix)]
@@ -124,7 +99,8 @@ mod tests {
         let made = open(&file).unwrap();
         let text = fs_err::read_to_string(&file).unwrap();
         assert_eq!(text.trim().len(), 64);
-        assert!(made.is(text.trim()) && open(&file).unwrap().is(text.trim()));
+        let token = TokenHash::new(text.trim());
+        assert!(made.is(&token) && open(&file).unwrap().is(&token));
         let facts = fs_err::metadata(&file).unwrap();
         assert_eq!(facts.permissions().mode() & 0o777, 0o600);
         fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();

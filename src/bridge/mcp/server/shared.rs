@@ -1,5 +1,6 @@
 //! The state that all connections and requests of a server share.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use cli_output::Answer;
@@ -8,7 +9,7 @@ use tokio::sync::watch;
 use vault_engine::ReadNotes;
 
 use crate::allowlist::Catalogue;
-use crate::bridge::host::Host;
+use crate::bridge::host::{Bearer, Host};
 use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
 use crate::bridge::mcp::resources;
@@ -19,26 +20,28 @@ use crate::failure::Failure;
 use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
 use crate::gateway::{Envelope, ErrorBody};
+use crate::records::agent_tokens::TokenHash;
 
 /// The code of the advice that contains the remedy of a failure.
 const REMEDY: &str = "REMEDY";
 
-/// The state that all connections and requests share.
+/// The state that all connections and requests share. A copy shares it too.
+#[derive(Clone)]
 pub(in crate::bridge::mcp) struct ServerShared {
     pub(super) host: Host,
     pub(super) catalogue: &'static Catalogue,
-    pub(super) slots: CallPermits,
-    pub(super) asker: DialogSealer,
+    pub(super) slots: Arc<CallPermits>,
+    pub(super) asker: Arc<DialogSealer>,
     /// How long a call waits for a permit, in milliseconds: the `timeout_ms` of the settings as
     /// last seen. Cached, because only calls that hold a permit read the settings file.
-    pub(super) patience_ms: AtomicU64,
+    pub(super) patience_ms: Arc<AtomicU64>,
     /// The text budget of one answer, in characters.
     pub(super) budget: usize,
     /// Whether `--dry-run` applies to every call.
     pub(super) dry_run: bool,
     /// The prefix of the tools' names.
     pub(super) prefix: ToolPrefix,
-    pub(super) subscriptions: Subscriptions,
+    pub(super) subscriptions: Arc<Subscriptions>,
     /// Counts the changes of the settings, which may open or close tools.
     pub(super) settings_changes: watch::Sender<u64>,
 }
@@ -55,15 +58,15 @@ impl ServerShared {
         dry_run: bool,
     ) -> Result<Self, Failure> {
         Ok(Self {
-            patience_ms: AtomicU64::new(host.gateway().settings().timeout_ms),
+            patience_ms: Arc::new(AtomicU64::new(host.gateway().settings().timeout_ms)),
             host,
             catalogue: Catalogue::whole()?,
-            slots: CallPermits::for_this_machine(),
-            asker: DialogSealer::new()?,
+            slots: Arc::new(CallPermits::for_this_machine()),
+            asker: Arc::new(DialogSealer::new()?),
             budget,
             dry_run,
             prefix: ToolPrefix::default(),
-            subscriptions: Subscriptions::default(),
+            subscriptions: Arc::default(),
             settings_changes: watch::Sender::new(0),
         })
     }
@@ -205,6 +208,14 @@ impl ServerShared {
             };
             error.message = format!("`{tool}` is a tool, not a command. {next}");
             error.details.remove("nearest");
+        }
+    }
+
+    /// The same state, for the requests with this token.
+    pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, bearer: Bearer) -> Self {
+        Self {
+            host: self.host.for_sender(token, bearer),
+            ..self.clone()
         }
     }
 

@@ -1,0 +1,74 @@
+//! Who sends a request over HTTP: the agent whose token it carries.
+
+use std::path::PathBuf;
+
+use super::settings_file::FileLook;
+use crate::failure::Failure;
+use crate::records::agent_tokens::{self, AgentTokens, TokenHash};
+
+/// Whom a token stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::bridge) enum Bearer {
+    /// Anyone: the token belongs to no agent.
+    Shared,
+    /// The agent of this name.
+    Agent(String),
+}
+
+/// The accepted tokens.
+pub(super) struct Credentials {
+    shared: Option<TokenHash>,
+    state: PathBuf,
+    look: FileLook,
+    agents: AgentTokens,
+}
+
+impl Credentials {
+    /// Accepts the token `shared`, and those of the agents' file in the state folder.
+    ///
+    /// # Errors
+    ///
+    /// If that file is unusable.
+    pub(super) fn open(shared: Option<TokenHash>, state: PathBuf) -> Result<Self, Failure> {
+        Ok(Self {
+            shared,
+            look: look(&state),
+            agents: AgentTokens::read(&state)?,
+            state,
+        })
+    }
+
+    /// Reads the agents' file again if it changed; returns whether it did. An unusable file holds no
+    /// tokens: the failure says why.
+    pub(super) fn refresh(&mut self) -> Result<bool, Failure> {
+        let look = look(&self.state);
+        if self.look.holds(&look) {
+            return Ok(false);
+        }
+        let is_new = !self.look.is_same_file(&look);
+        self.look = look;
+        match AgentTokens::read(&self.state) {
+            Ok(agents) => self.agents = agents,
+            Err(failure) => {
+                self.agents = AgentTokens::default();
+                if is_new {
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(is_new)
+    }
+
+    /// Whom the token stands for, if it is accepted.
+    pub(super) fn bearer_of(&self, token: &TokenHash) -> Option<Bearer> {
+        let shared = self.shared.as_ref();
+        let is_shared = shared.is_some_and(|shared| shared.is(token));
+        let agent = self.agents.agent_of(token);
+        let agent = agent.map(|agent| Bearer::Agent(agent.to_owned()));
+        agent.or_else(|| is_shared.then_some(Bearer::Shared))
+    }
+}
+
+fn look(state: &std::path::Path) -> FileLook {
+    FileLook::of(Some(&state.join(agent_tokens::FILE)))
+}

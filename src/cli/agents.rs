@@ -1,0 +1,315 @@
+//! `vault-gw agents list | add NAME | show NAME | token NAME | rename OLD NEW | revoke NAME`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Subcommand;
+use serde_json::{Map, Value, json};
+
+use super::report::{self, VerbText};
+use super::settings::{cannot_show, object};
+use crate::environment::Environment;
+use crate::failure::{Failure, NO_SUCH_AGENT};
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::gateway::Caller;
+use crate::records::agent_tokens::{AgentTokens, new_token};
+use crate::settings::edit::{self, AgentEdit};
+use crate::settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
+use crate::tiers::Switch;
+
+/// The subcommands of `agents`.
+#[derive(Clone, Debug, Default, Subcommand)]
+pub(crate) enum AgentsAction {
+    /// List the agents of the settings
+    #[default]
+    List,
+    /// Add an agent with rules of its own, and print its token for HTTP, once; `--tier` is its highest tier
+    Add {
+        /// Its name: letters, digits, `-` and `_`
+        name: String,
+        /// Notes that it may read (`notes/**`); can be repeated
+        #[arg(long, value_name = "GLOB")]
+        reads: Vec<String>,
+        /// Notes that it may change; can be repeated
+        #[arg(long, value_name = "GLOB")]
+        writes: Vec<String>,
+        /// Commands that it may call (`daily:*`, `@reads`); can be repeated
+        #[arg(long, value_name = "PATTERN")]
+        commands: Vec<String>,
+        /// Make no token: it comes over standard input, by `--agent NAME` in its client's entry
+        #[arg(long)]
+        no_token: bool,
+    },
+    /// Show the rules in force for an agent, and which of them are its own
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// Make a new token for an agent and print it, once; the old token is no longer valid
+    Token {
+        /// Its name
+        name: String,
+    },
+    /// Give an agent another name; it keeps its rules and its token
+    Rename {
+        /// The present name
+        old: String,
+        /// The new name
+        new: String,
+    },
+    /// Remove an agent: its token at once, and its rules
+    Revoke {
+        /// Its name
+        name: String,
+    },
+}
+
+/// Lists or changes the agents of the settings.
+pub(crate) fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    action: AgentsAction,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    let done = AgentsPlace::new(options, environment).and_then(|place| place.act(action));
+    match done {
+        Ok((text, data)) => {
+            let text = VerbText::to_paste(text);
+            report::verb(terminal, options, "agents", started, text, data)
+        }
+        Err(failure) => report::failure(terminal, options, "agents", failure),
+    }
+}
+
+type Told = (String, Map<String, Value>);
+
+/// The two files in which agents are kept.
+struct AgentsPlace<'a> {
+    options: &'a CommandLineOptions,
+    environment: &'a Environment,
+    settings_file: PathBuf,
+    state: PathBuf,
+    program: String,
+}
+
+impl<'a> AgentsPlace<'a> {
+    fn new(options: &'a CommandLineOptions, environment: &'a Environment) -> Result<Self, Failure> {
+        Ok(Self {
+            options,
+            environment,
+            settings_file: setup::settings_file(options, environment)?,
+            state: Folders::new(environment).state()?,
+            program: setup::program_words(options, environment),
+        })
+    }
+
+    fn act(&self, action: AgentsAction) -> Result<Told, Failure> {
+        match action {
+            AgentsAction::List => self.list(),
+            AgentsAction::Show { name } => self.show(&name),
+            AgentsAction::Add {
+                name,
+                reads,
+                writes,
+                commands,
+                no_token,
+            } => {
+                let list = |values: Vec<String>| toml::Value::from(values).to_string();
+                let mut keys = vec![("enabled", "true".to_owned())];
+                keys.extend(
+                    self.options
+                        .tier
+                        .map(|tier| ("tier", tier.name().to_owned())),
+                );
+                let lists = [
+                    ("paths.read", reads),
+                    ("paths.write", writes),
+                    ("commands.allow", commands),
+                ];
+                let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
+                keys.extend(given.map(|(key, values)| (key, list(values))));
+                self.add(&name, &keys, !no_token)
+            }
+            AgentsAction::Token { name } => {
+                self.settings()?.policy(Caller::Agent, Some(&name))?;
+                let token = self.new_token(&name)?;
+                let text = format!("Agent `{name}` has a new token.\n{}", token_text(&token));
+                Ok((text, object(json!({ "name": name, "token": token }))))
+            }
+            AgentsAction::Rename { old, new } => self.rename(&old, &new),
+            AgentsAction::Revoke { name } => self.revoke(&name),
+        }
+    }
+
+    fn settings(&self) -> Result<Settings, Failure> {
+        setup::settings(self.options, self.environment)
+    }
+
+    fn edit(&self, edit: AgentEdit<'_>, is_plan: bool) -> Result<(), Failure> {
+        edit::edit_agent(&self.settings_file, edit, is_plan)
+    }
+
+    fn new_token(&self, name: &str) -> Result<String, Failure> {
+        let token = new_token();
+        AgentTokens::change(&self.state, |tokens| tokens.set(name, &token))?;
+        Ok(token)
+    }
+
+    fn list(&self) -> Result<Told, Failure> {
+        let settings = self.settings()?;
+        let tokens = AgentTokens::read(&self.state)?;
+        let mut text = String::new();
+        let mut agents = Vec::new();
+        let named = settings.agents.iter();
+        for (name, table) in named.filter(|(name, _)| *name != EVERY_AGENT) {
+            let policy = settings.policy(Caller::Agent, Some(name))?;
+            let is_enabled = settings.is_enabled_for(Some(name))?;
+            let writes = policy.allows(Switch::Mutations);
+            let has_token = tokens.has(name);
+            let state = if is_enabled { "" } else { "off, " };
+            let token = if has_token {
+                "with a token"
+            } else {
+                "no token"
+            };
+            let may = if writes { "reads and writes" } else { "reads" };
+            let of = table.paths.read.as_ref().map(|read| {
+                let read = read.iter().map(|glob| glob.as_str());
+                format!(" {}", read.collect::<Vec<_>>().join(", "))
+            });
+            text += &format!(
+                "{name}: {state}tier {}, {may}{}, {token}\n",
+                policy.tier().name(),
+                of.unwrap_or_default()
+            );
+            agents.push(json!({
+                "name": name,
+                "enabled": is_enabled,
+                "tier": policy.tier(),
+                "writes": writes,
+                "rules": rules(table)?,
+                "hasToken": has_token,
+            }));
+        }
+        if agents.is_empty() {
+            text = format!("No agents. `{} agents add NAME` adds one.\n", self.program);
+        }
+        Ok((text, object(json!({ "agents": agents }))))
+    }
+
+    /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.
+    fn add(
+        &self,
+        name: &str,
+        keys: &[(&'static str, String)],
+        with_token: bool,
+    ) -> Result<Told, Failure> {
+        let edit = AgentEdit::Add { name, keys };
+        self.edit(edit, true)?;
+        // One that an earlier agent of this name left would be valid again.
+        AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
+        self.edit(edit, false)?;
+        let token = with_token.then(|| self.new_token(name)).transpose()?;
+        let file = self.settings_file.display();
+        let told = token.as_deref().map_or_else(
+            || {
+                format!(
+                    "Give it to a client: `{} install CLIENT --agent {name}`\n",
+                    self.program
+                )
+            },
+            token_text,
+        );
+        let text = format!("Added agent `{name}` to {file}\n{told}");
+        let mut data = json!({ "name": name, "path": file.to_string() });
+        if let Some(token) = token {
+            data["token"] = Value::String(token);
+        }
+        Ok((text, object(data)))
+    }
+
+    fn show(&self, name: &str) -> Result<Told, Failure> {
+        let mut options = self.options.clone();
+        options.agent = Some(name.to_owned());
+        let gateway = setup::gateway(&options, self.environment, Caller::Person)?;
+        let has_token = AgentTokens::read(&self.state)?.has(name);
+        let policy = gateway.policy_facts()?;
+        let mut text = policy.to_text();
+        let mut own = Map::new();
+        for (table, settings) in gateway.settings().tables_of(Caller::Agent, Some(name))? {
+            for (key, value) in rules(settings)? {
+                let key = format!("{}{key}", table_prefix(table));
+                text += &format!("{:<12} {key} = {value}\n", "its own");
+                own.insert(key, value);
+            }
+        }
+        let token = if has_token { "it has one" } else { "none" };
+        text += &format!("{:<12} {token}\n", "token");
+        let data = json!({ "name": name, "policy": policy, "rules": own, "hasToken": has_token });
+        Ok((text, object(data)))
+    }
+
+    /// Moves the token first, to a name that has no table and opens nothing yet. If it ends there, the
+    /// same line again completes it, and the agent needs a new token.
+    fn rename(&self, old: &str, new: &str) -> Result<Told, Failure> {
+        let edit = AgentEdit::Rename { old, new };
+        self.edit(edit, true)?;
+        let has_token = AgentTokens::change(&self.state, |tokens| tokens.rename(old, new))?;
+        self.edit(edit, false)?;
+        let text = format!(
+            "Agent `{old}` is now `{new}`\nClients that name it: `{} install CLIENT --agent {new}`\nWhat it \
+             did as `{old}` stays under that name, and only you can undo it\n",
+            self.program
+        );
+        let data = json!({ "name": new, "before": old, "hasToken": has_token });
+        Ok((text, object(data)))
+    }
+
+    /// Removes the token first, and so even if the settings cannot be changed.
+    fn revoke(&self, name: &str) -> Result<Told, Failure> {
+        let had_token = AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
+        match self.edit(AgentEdit::Remove { name }, false) {
+            // A token that was left without rules.
+            Err(failure)
+                if had_token && failure.details.get("reason") == Some(&json!(NO_SUCH_AGENT)) => {}
+            Err(mut failure) => {
+                if had_token {
+                    failure.message += " Its token is removed.";
+                }
+                return Err(failure);
+            }
+            Ok(()) => {}
+        }
+        let token = if had_token {
+            ", and its token is no longer valid"
+        } else {
+            ""
+        };
+        let text = format!("Agent `{name}` is removed{token}\n");
+        Ok((text, object(json!({ "name": name, "hadToken": had_token }))))
+    }
+}
+
+fn token_text(token: &str) -> String {
+    format!("Its token for HTTP, shown only this time:\n{token}\n")
+}
+
+/// The keys that an agent's table sets, dotted.
+fn rules(table: &AgentSettings) -> Result<Map<String, Value>, Failure> {
+    let table = serde_json::to_value(table).map_err(|error| cannot_show(&error))?;
+    let mut rules = Map::new();
+    for (key, value) in object(table) {
+        match value {
+            Value::Object(inner) => {
+                let inner = inner.into_iter();
+                rules.extend(inner.map(|(name, value)| (format!("{key}.{name}"), value)));
+            }
+            value => drop(rules.insert(key, value)),
+        }
+    }
+    Ok(rules)
+}

@@ -1,0 +1,209 @@
+//! `vault-gw agents`, by real processes.
+
+use serde_json::Value;
+
+use crate::support::{Ran, World, private};
+
+const SETTINGS: &str =
+    "# mine\nenabled = true # on\nbackend = \"embedded\"\n\n[agents.\"*\"]\ntier = \"v2\"\n";
+
+/// A world whose settings file is this text and a vault.
+fn world() -> World {
+    let world = World::with_fixture_vault();
+    let file = world.write_settings();
+    let vault = fs_err::read_to_string(&file).unwrap();
+    let vault = vault
+        .lines()
+        .find(|line| line.starts_with("vault"))
+        .unwrap();
+    fs_err::write(
+        &file,
+        SETTINGS.replace("# mine\n", &format!("# mine\n{vault}\n")),
+    )
+    .unwrap();
+    private(&file);
+    world
+}
+
+fn settings(world: &World) -> String {
+    fs_err::read_to_string(world.home.config().join("vault-gw/settings.toml")).unwrap()
+}
+
+fn run(world: &World, line: &str) -> Ran {
+    let words: Vec<&str> = line.split(' ').collect();
+    world.run_as_it_is(&words, b"")
+}
+
+/// The run's standard output, with stand-ins for what differs between runs.
+fn shown(world: &World, ran: &Ran) -> String {
+    let text = format!("{}{}", ran.text(), ran.stderr);
+    let file = world.home.config().join("vault-gw/settings.toml");
+    let text = text.replace(&file.display().to_string(), "SETTINGS");
+    let is_token =
+        |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let lines = text
+        .lines()
+        .map(|line| if is_token(line) { "TOKEN" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn agents_are_added_listed_shown_renamed_and_revoked() {
+    let world = world();
+    let before = settings(&world);
+    let mut told = Vec::new();
+    for line in [
+        "agents",
+        "agents add helper --reads notes/** --reads a.md --writes notes/** --tier v1 --commands @reads --commands daily:append",
+        "agents add quiet --no-token",
+        "agents list",
+        "agents show helper",
+        "agents rename helper reader",
+        "agents token quiet",
+        "agents",
+        "doctor",
+        "agents revoke quiet",
+        "agents revoke reader",
+        "agents",
+    ] {
+        let ran = run(&world, line);
+        assert!(ran.status == Some(0) || line == "doctor", "{line} {ran:?}");
+        let mut shown = shown(&world, &ran);
+        if line == "doctor" {
+            let agents = |line: &&str| line.contains("agents ");
+            shown = shown.lines().filter(agents).collect::<Vec<_>>().join("\n");
+        }
+        told.push(format!("$ vault-gw {line}\n{shown}"));
+    }
+    insta::assert_snapshot!(told.join("\n"));
+    assert_eq!(settings(&world).trim_end(), before.trim_end());
+    let state = fs_err::read_to_string(world.state().join("agent-tokens.json")).unwrap();
+    assert_eq!(state, "{}");
+}
+
+#[test]
+fn a_token_is_shown_once_and_only_its_hash_is_kept() {
+    let world = world();
+    let added = run(&world, "-j agents add helper").json();
+    let token = added["data"]["token"].as_str().unwrap();
+    let hash = crate::support::sha256_of(token.as_bytes());
+    let file = world.state().join("agent-tokens.json");
+    let kept = fs_err::read_to_string(&file).unwrap();
+    assert!(kept.contains(&hash) && !kept.contains(token), "{kept}");
+    assert!(!settings(&world).contains(token));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs_err::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    for line in [
+        "-j agents",
+        "-j agents show helper",
+        "-j doctor",
+        "-j audit",
+    ] {
+        let ran = run(&world, line);
+        assert!(
+            !ran.text().contains(token) && !ran.text().contains(&hash),
+            "{line}"
+        );
+    }
+    let data: Value = run(&world, "-j agents show helper").json()["data"].clone();
+    assert_eq!(data["rules"]["agents.helper.enabled"], true);
+    assert_eq!(data["rules"]["agents.\"*\".tier"], "v2");
+    assert_eq!(
+        (&data["policy"]["tier"], &data["hasToken"]),
+        (&"v2".into(), &true.into())
+    );
+}
+
+#[test]
+fn what_is_wrong_changes_neither_file() {
+    let world = world();
+    assert_eq!(run(&world, "agents add helper").status, Some(0));
+    let state = world.state().join("agent-tokens.json");
+    let before = (settings(&world), fs_err::read_to_string(&state).unwrap());
+    let mut told = Vec::new();
+    for line in [
+        "agents add helper",
+        "agents add HELPER",
+        "agents add a/b",
+        "agents add *",
+        "agents add other --reads a[",
+        "agents add other --commands nonsense",
+        "agents add other --commands @nothing",
+        "agents show none",
+        "agents token none",
+        "agents rename helper helper",
+        "agents rename helper a.b",
+        "agents rename none other",
+        "agents revoke none",
+        "agents revoke Helper",
+        "agents revoke *",
+        "install cursor --agent none",
+        "setup --yes --agent none",
+    ] {
+        let ran = run(&world, line);
+        assert!(matches!(ran.status, Some(64 | 78)), "{line} {ran:?}");
+        told.push(format!("$ vault-gw {line}\n{}", shown(&world, &ran)));
+    }
+    insta::assert_snapshot!(told.join("\n"));
+    let after = (settings(&world), fs_err::read_to_string(&state).unwrap());
+    assert_eq!(after, before);
+}
+
+#[test]
+fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
+    let world = world();
+    assert_eq!(run(&world, "agents add helper").status, Some(0));
+    let with = settings(&world);
+    assert_eq!(run(&world, "agents revoke helper").status, Some(0));
+    let without = settings(&world);
+    let file = world.home.config().join("vault-gw/settings.toml");
+    let state = world.state().join("agent-tokens.json");
+    let put = |settings: &str, tokens: &str| {
+        fs_err::write(&file, settings).unwrap();
+        fs_err::write(&state, tokens).unwrap();
+    };
+    let tokens = |name: &str| format!("{{\"{name}\":\"{}\"}}", "0".repeat(64));
+    let has = |name: &str| {
+        let agents = run(&world, "-j agents").json()["data"]["agents"].clone();
+        let agents = agents.as_array().unwrap().clone();
+        let agent = agents.into_iter().find(|agent| agent["name"] == name);
+        agent.map(|agent| agent["hasToken"] == true)
+    };
+    // Adding: the table without its token, and a token that was left before.
+    put(&without, &tokens("helper"));
+    assert_eq!(run(&world, "agents add helper --no-token").status, Some(0));
+    assert_eq!(has("helper"), Some(false));
+    // Revoking: the token is gone first. Again, and also where only a token is left.
+    put(&with, "{}");
+    assert_eq!(run(&world, "agents revoke helper").status, Some(0));
+    assert_eq!(has("helper"), None);
+    put(&without, &tokens("helper"));
+    let doctor = run(&world, "doctor");
+    assert!(
+        doctor
+            .text()
+            .contains("do not name, which open nothing: helper"),
+        "{doctor:?}"
+    );
+    assert_eq!(run(&world, "agents revoke helper").status, Some(0));
+    assert_eq!(fs_err::read_to_string(&state).unwrap(), "{}");
+    // Renaming: the token went to a name without a table. Again completes it, without a token.
+    put(&with, &tokens("reader"));
+    assert_eq!(has("helper"), Some(false));
+    assert_eq!(run(&world, "agents rename helper reader").status, Some(0));
+    assert_eq!(has("reader"), Some(false));
+    // A damaged file of tokens holds none and is an error of each change.
+    put(&with, "{");
+    for line in [
+        "agents",
+        "agents add b",
+        "agents revoke helper",
+        "agents token helper",
+    ] {
+        assert_eq!(run(&world, line).status, Some(78), "{line}");
+    }
+}
