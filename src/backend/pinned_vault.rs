@@ -8,7 +8,9 @@ use vault_engine::{
 };
 
 use super::cancel::Cancel;
+use super::engine_failure;
 use crate::deadline::Deadline;
+use crate::failure::Failure;
 
 /// The pinned vault: its folder and the app's registry of vaults.
 #[derive(Clone)]
@@ -36,12 +38,16 @@ impl PinnedVault {
         Self { engine, ..self }
     }
 
-    /// The vault limited to the paths that `sight` allows; unlimited without one.
-    #[must_use]
-    pub fn limited_to(self, sight: Option<&Arc<dyn Sight>>) -> Self {
-        let Some(sight) = sight else { return self };
+    /// The vault limited to the files that `sight` allows; unlimited without one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::limited_to`].
+    pub fn limited_to(self, sight: Option<&Arc<dyn Sight>>) -> Result<Self, Failure> {
+        let Some(sight) = sight else { return Ok(self) };
         let engine = self.engine.limited_to(Arc::clone(sight));
-        Self { engine, ..self }
+        let engine = engine.map_err(engine_failure)?;
+        Ok(Self { engine, ..self })
     }
 
     /// Whether path rules hide parts of the vault from the caller.

@@ -24,7 +24,7 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<Choice, Failure> {
         // Before the probe: an invalid name is refused without starting a process.
-        target::check_names(call, &vault.clone().limited_to(self.sight.as_ref()))?;
+        target::check_names(call, &vault.clone().limited_to(self.sight.as_ref())?)?;
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
         let embedded = |reason: String| Choice {
             backend: Backend::Embedded,
@@ -49,8 +49,7 @@ impl Gateway {
         }
         // Path rules decide before the app is probed. The app reads every file of the vault, so its
         // answer would include the closed ones.
-        let is_limited = self.sight.is_some() && scope::depends_on_other_files(call);
-        if is_limited && engine_serves(call) {
+        if scope::needs_the_engine(call, &self.policy) && engine_serves(call) {
             return Ok(embedded(
                 "only the engine can answer from the open files alone".to_owned(),
             ));

@@ -64,10 +64,10 @@ impl Gateway {
             command,
         };
         // A call that is closed to the caller gets no further checks.
-        let Ok(vault) = self.pinned_vault(request) else {
+        let vault = self.pinned_vault(request);
+        let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
             return all;
         };
-        let seen = vault.limited_to(self.sight.as_ref());
         if let Err(closed) = self.gate(request, &call) {
             // No correction opens it, so the caller learns at once who can. A closed path is not named.
             if matches!(

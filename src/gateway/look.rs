@@ -27,10 +27,10 @@ impl Gateway {
     /// This is not a call, and not in the audit log, because it happens every second. The caller
     /// records once which files it looks at, with the command `file`.
     pub fn look_at(&self, paths: &[String]) -> Vec<Option<FileFacts>> {
-        let Some(vault) = self.vault_to_look_at() else {
+        let vault = self.vault_to_look_at();
+        let Some(vault) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref()).ok()) else {
             return vec![None; paths.len()];
         };
-        let vault = vault.limited_to(self.sight.as_ref());
         let look = |path: &String| vault.engine.facts(&VaultPath::file(path).ok()?).ok();
         paths.iter().map(look).collect()
     }

@@ -239,7 +239,7 @@ impl Gateway {
 
     /// Resolves the target note, and checks policy and `ifHash` for it.
     pub(super) fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
-        let seen = opened.vault.clone().limited_to(self.sight.as_ref());
+        let seen = opened.vault.clone().limited_to(self.sight.as_ref())?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let asked = call.clone();
@@ -479,7 +479,7 @@ impl Gateway {
         plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
         // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
         // Only the plan knows them all.
-        plan.check_paths(&self.policy)?;
+        plan.check_paths(&self.policy, seen)?;
         plan.refuse_unread(has_hash)
     }
 

@@ -88,7 +88,7 @@ impl Gateway {
         let after = |failure| (failure, Some(call.clone()));
         self.gate(request, &call).map_err(after)?;
         let vault = match self.pinned_vault(request) {
-            Ok(vault) => vault.limited_to(self.sight.as_ref()),
+            Ok(vault) => vault.limited_to(self.sight.as_ref()).map_err(after)?,
             // The rules can be tested before there is a vault.
             Err(failure) if failure.code == Code::VaultNotSet => {
                 return Ok(decide(&call, &self.policy));

@@ -37,6 +37,14 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
     by_shape || call.command.moves_a_file() || from_template || by_target
 }
 
+/// Whether the app may answer from what is closed to the caller. It reads a note itself, after any
+/// check of ours, so it is not asked for one that a tag or a property may close.
+pub(super) fn needs_the_engine(call: &Call, policy: &Policy) -> bool {
+    let acts_on_file = !matches!(call.acts_on(), Target::None | Target::App);
+    !policy.reads_everything()
+        && (depends_on_other_files(call) || acts_on_file && policy.note_rules().is_some())
+}
+
 /// Whether the answer is only about the app, and never names a file of the vault.
 fn tells_of_app_alone(shape: Shape) -> bool {
     matches!(
@@ -58,7 +66,7 @@ pub(super) fn refuse_unlimited(
     policy: &Policy,
 ) -> Result<(), Failure> {
     let by_app = matches!(choice.backend, Backend::Obsidian(_));
-    if policy.reads_everything() || !by_app || !depends_on_other_files(call) {
+    if !by_app || !needs_the_engine(call, policy) {
         return Ok(());
     }
     if call.command.verification() == Some(Verification::DailyNote) {

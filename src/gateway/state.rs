@@ -102,9 +102,7 @@ impl Gateway {
                 };
                 recovered.issue(|_| false)
             }
-            _ => {
-                recovered.issue(|path| self.policy.reads_everything() || self.policy.may_read(path))
-            }
+            _ => recovered.issue(|path| self.policy.may_name(path)),
         }
     }
 

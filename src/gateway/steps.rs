@@ -68,7 +68,7 @@ impl Gateway {
             .collect();
         let vaults = [&opened.vault, &aimed.seen];
         let plan = ChangePlan::joined(plans, answer.into(), call, vaults)?;
-        plan.check_paths(self.policy())?;
+        plan.check_paths(self.policy(), &aimed.seen)?;
         Ok(PlanOutcome::Planned(Box::new(plan)))
     }
 
@@ -93,7 +93,7 @@ impl Gateway {
             return Err(Failure::new(Code::UsageError, message));
         }
         self.gate(&request, &call)?;
-        target::check_names(&call, &vault.clone().limited_to(self.sight.as_ref()))?;
+        target::check_names(&call, &vault.clone().limited_to(self.sight.as_ref())?)?;
         let step = OpenedVault {
             request: &request,
             control: opened.control,

@@ -126,7 +126,7 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
     {
         policy.check(first, EffectSet::from_iter([Effect::Read]))?;
     }
-    found.retain(|template| policy.may_read(template));
+    found.retain(|template| policy.may_read(template) && vault.engine.sees(template));
     Ok(found)
 }
 

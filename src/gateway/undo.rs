@@ -188,7 +188,7 @@ impl Gateway {
         };
         if let Some(kept @ (Kept::Show | Kept::Beside)) = asked.kept {
             let run = lock.run_with_contents(asked.run.as_ref())?;
-            self.check_paths(&run)?;
+            self.check_paths(&run, &vault)?;
             let content = KeptContent::find(&lock, &run.entry, asked.path.as_ref())?;
             if kept == Kept::Show {
                 return Ok(content.with_text());
@@ -197,7 +197,7 @@ impl Gateway {
         }
         let origin = (!self.is_person()).then(|| self.origin());
         let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref())?;
-        self.check_paths(&run)?;
+        self.check_paths(&run, &vault)?;
         self.check_command(&run.entry.command)?;
         let edited = match asked.kept {
             Some(_) => EditedSince::Overwritten,
@@ -406,6 +406,8 @@ impl Gateway {
         let keys: Vec<String> = [
             ("paths.read", paths.read != standard.read),
             ("paths.deny", paths.deny != standard.deny),
+            ("paths.deny_tags", !paths.deny_tags.is_empty()),
+            ("paths.deny_properties", !paths.deny_properties.is_empty()),
         ]
         .into_iter()
         .filter(|(_, is_set)| *is_set)
@@ -499,7 +501,7 @@ impl Gateway {
     ///
     /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
     /// and an answer that depends on that would reveal these notes.
-    fn check_paths(&self, run: &Reversible) -> Result<(), Failure> {
+    fn check_paths(&self, run: &Reversible, vault: &PinnedVault) -> Result<(), Failure> {
         let entry = &run.entry;
         // A run whose command is unknown may have been a move.
         let moves = run.command().is_none_or(|command| {
@@ -513,7 +515,8 @@ impl Gateway {
         }
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
-        let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !self.may_know(path);
+        let seen = vault.clone().limited_to(self.sight.as_ref())?;
+        let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !seen.engine.sees(path);
         let mut files = entry.files.iter();
         let closed = files.any(|file| {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
@@ -534,11 +537,6 @@ impl Gateway {
             }
         }
         Ok(())
-    }
-
-    /// Whether the caller may learn that the file exists.
-    fn may_know(&self, path: &VaultPath) -> bool {
-        self.policy.reads_everything() || self.policy.may_read(path)
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) enum SettingKind {
     Doors,
     Patterns,
     Commands,
+    Tags,
+    Properties,
     Count(Range),
     /// One of these words.
     Word(&'static [&'static str]),
@@ -91,7 +93,7 @@ const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "age
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 34] = [
+pub(super) const KEYS: [Key; 36] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -129,6 +131,8 @@ pub(super) const KEYS: [Key; 34] = [
     policy_key("paths.deny", SettingKind::Patterns),
     policy_key("commands.allow", SettingKind::Commands),
     policy_key("commands.deny", SettingKind::Commands),
+    policy_key("paths.deny_tags", SettingKind::Tags),
+    policy_key("paths.deny_properties", SettingKind::Properties),
     key(
         "journal.max_bytes",
         SettingKind::Bytes(range(&JOURNAL_BYTES)),
@@ -175,10 +179,20 @@ impl SettingKind {
                 r#"a list of commands, globs and sets such as ["daily:*", "@links", "@reads"]"#
                     .to_owned()
             }
+            Self::Tags => r#"a list of tags without `#` such as ["private"]"#.to_owned(),
+            Self::Properties => r#"a list of properties such as ["confidential"]"#.to_owned(),
             Self::Count(Range { smallest, largest }) => {
                 format!("a whole number from {smallest} to {largest}")
             }
         }
+    }
+
+    /// Whether the error of a bad element of the list says what is wrong with it.
+    pub(super) fn explains_elements(self) -> bool {
+        matches!(
+            self,
+            Self::Patterns | Self::Commands | Self::Tags | Self::Properties
+        )
     }
 
     /// The words that it accepts; empty if it accepts any text or number.
@@ -203,6 +217,8 @@ impl SettingKind {
             | Self::Folder
             | Self::Patterns
             | Self::Commands
+            | Self::Tags
+            | Self::Properties
             | Self::Count(_) => Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::checked;
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::release::Release;
 use crate::sandbox::SandboxMode;
-use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern};
+use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern, PropertyName, TagName};
 
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -142,6 +142,12 @@ pub struct Paths {
     pub write: Vec<PathPattern>,
     /// Denied. Takes precedence over the other two.
     pub deny: Vec<PathPattern>,
+    /// Tags, without `#`. A note with one of them, or with a tag below it, is closed as a denied path
+    /// is.
+    pub deny_tags: Vec<TagName>,
+    /// Properties. A note that has one of them, with any value but `false`, is closed as a denied path
+    /// is.
+    pub deny_properties: Vec<PropertyName>,
 }
 
 /// Retention of the undo journal.
@@ -229,6 +235,12 @@ pub struct AgentPaths {
     /// Denied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deny: Option<Vec<PathPattern>>,
+    /// Tags that close a note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny_tags: Option<Vec<TagName>>,
+    /// Properties that close a note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny_properties: Option<Vec<PropertyName>>,
 }
 
 /// How the embedded engine changes one property (`vault-semantics.md` §3.3).
@@ -344,6 +356,8 @@ impl Default for Paths {
             read: vec![PathPattern::everything()],
             write: vec![PathPattern::everything()],
             deny: Vec::new(),
+            deny_tags: Vec::new(),
+            deny_properties: Vec::new(),
         }
     }
 }

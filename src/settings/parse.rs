@@ -11,7 +11,7 @@ use super::model::Settings;
 use crate::allowlist::{Effect, shown};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern};
+use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern, PropertyName, TagName};
 
 /// Maximum length of a quotation from the file in a message, in characters.
 const QUOTED: usize = 40;
@@ -213,16 +213,12 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
     let line = line_of(text.as_bytes(), span.start);
     let found = quote(text.get(span).unwrap_or_default());
     let (what, hint) = match kind {
-        Some(keys::SettingKind::Patterns) if verb == "hold" => (
-            format!("`{dotted}` cannot hold {found}: {}.", error.message()),
-            format!("It takes {}.", keys::SettingKind::Patterns.takes()),
-        ),
-        Some(keys::SettingKind::Commands) if verb == "hold" => (
+        Some(kind) if verb == "hold" && kind.explains_elements() => (
             format!(
                 "`{dotted}` cannot hold {found}: {}",
                 sentence(error.message())
             ),
-            format!("It takes {}.", keys::SettingKind::Commands.takes()),
+            format!("It takes {}.", kind.takes()),
         ),
         Some(kind) => (
             format!("`{dotted}` cannot {verb} {found}."),
@@ -249,6 +245,8 @@ fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usi
     let fits: fn(&str) -> bool = match kind {
         keys::SettingKind::Patterns => |text| PathPattern::new(text).is_ok(),
         keys::SettingKind::Commands => |text| CommandPattern::new(text).is_ok(),
+        keys::SettingKind::Tags => |text| TagName::new(text).is_ok(),
+        keys::SettingKind::Properties => |text| PropertyName::new(text).is_ok(),
         keys::SettingKind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
         keys::SettingKind::Doors => ApprovalDoor::is_word,
         keys::SettingKind::Switch

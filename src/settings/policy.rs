@@ -115,7 +115,14 @@ impl Settings {
     }
 
     fn restriction(&self) -> Result<Restriction, Failure> {
-        let Paths { read, write, deny } = &self.paths;
+        let Paths {
+            read,
+            write,
+            deny,
+            deny_tags,
+            deny_properties,
+        } = &self.paths;
+        let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
             tier: Some(self.tier),
             commands: Some(self.commands.rules("").map_err(|error| no_rule(&error))?),
@@ -128,7 +135,7 @@ impl Settings {
             follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
             approve_by: Some(self.approve_by.clone()),
-            scope: Some(Scope::new(read, write, deny).map_err(|error| too_large(&error))?),
+            scope: Some(scope.closing_notes(deny_tags, deny_properties)),
         })
     }
 }
@@ -141,6 +148,10 @@ impl AgentSettings {
             paths.read.as_deref().unwrap_or(&everything),
             paths.write.as_deref().unwrap_or(&everything),
             paths.deny.as_deref().unwrap_or_default(),
+        );
+        let scope = scope.map_err(|error| too_large(&error))?.closing_notes(
+            paths.deny_tags.as_deref().unwrap_or_default(),
+            paths.deny_properties.as_deref().unwrap_or_default(),
         );
         Ok(Restriction {
             tier: self.tier,
@@ -159,7 +170,7 @@ impl AgentSettings {
             follow_symlinks: self.follow_symlinks,
             approve: self.approve,
             approve_by: self.approve_by.clone(),
-            scope: Some(scope.map_err(|error| too_large(&error))?),
+            scope: Some(scope),
         })
     }
 }

@@ -10,6 +10,7 @@ mod decision;
 mod door;
 mod fold;
 mod glob_syntax;
+mod note_marks;
 mod pattern;
 mod placed;
 mod policy;
@@ -24,6 +25,7 @@ pub use command_rules::{CommandPattern, CommandPatternError, CommandRules, Point
 pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;
 pub(crate) use fold::is_never_a_vault;
+pub use note_marks::{NameError, PropertyName, TagName};
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;
 pub use policy::{Policy, Restriction};

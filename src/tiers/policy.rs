@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use vault_engine::VaultPath;
+use vault_engine::{NoteRules, VaultPath};
 
 use super::command_rules::{ClosingRule, CommandRules};
 use super::door::ApprovalDoor;
@@ -167,9 +167,22 @@ impl Policy {
         &self.approve_by
     }
 
+    /// The tags and properties that close a note to the caller; `None` without any. What the other
+    /// questions say of a path holds for a note only if these do not close it.
+    pub fn note_rules(&self) -> Option<NoteRules> {
+        self.paths.note_rules()
+    }
+
     /// Whether the file may be read.
     pub fn may_read(&self, path: &VaultPath) -> bool {
         self.paths.opens_file(path, Access::Read)
+    }
+
+    /// Whether a file may be named to the caller although nobody looked at what is in it: a note may be
+    /// closed by that.
+    pub fn may_name(&self, path: &VaultPath) -> bool {
+        self.reads_everything()
+            || self.may_read(path) && (self.note_rules().is_none() || !path.is_note())
     }
 
     /// Whether the path rules allow a change of the file.

@@ -1,12 +1,13 @@
-//! Path rules in layers. A path must pass every layer.
+//! Path rules in layers. A file must pass every layer.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct as _, Serializer};
-use vault_engine::VaultPath;
+use vault_engine::{NoteRules, VaultPath};
 
 use super::fold;
+use super::note_marks::{PropertyName, TagName};
 use super::pattern::{AllowList, DenyList, PathPattern, PatternError};
 use crate::allowlist::{Effect, EffectSet};
 
@@ -30,16 +31,18 @@ impl Access {
     }
 }
 
-/// One layer of path rules: allowed for reading, allowed for writing, denied in any case. Cheap to
-/// clone.
+/// One layer of path rules: allowed for reading, allowed for writing, denied in any case; and the tags
+/// and properties that close a note. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Scope(Arc<Rules>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Rules {
     read: AllowList,
     write: AllowList,
     deny: DenyList,
+    deny_tags: Vec<TagName>,
+    deny_properties: Vec<PropertyName>,
 }
 
 impl Scope {
@@ -57,7 +60,35 @@ impl Scope {
             read: AllowList::new(read)?,
             write: AllowList::new(write)?,
             deny: DenyList::new(deny)?,
+            deny_tags: Vec::new(),
+            deny_properties: Vec::new(),
         })))
+    }
+
+    /// The same rules, which also close the notes that have one of these tags or properties.
+    #[must_use]
+    pub fn closing_notes(self, tags: &[TagName], properties: &[PropertyName]) -> Self {
+        let Rules {
+            read, write, deny, ..
+        } = Arc::unwrap_or_clone(self.0);
+        Self(Arc::new(Rules {
+            read,
+            write,
+            deny,
+            deny_tags: tags.to_vec(),
+            deny_properties: properties.to_vec(),
+        }))
+    }
+
+    fn closes_no_notes(&self) -> bool {
+        self.0.deny_tags.is_empty() && self.0.deny_properties.is_empty()
+    }
+
+    fn note_rules(&self) -> NoteRules {
+        NoteRules::new(
+            self.0.deny_tags.iter().map(TagName::as_str),
+            self.0.deny_properties.iter().map(PropertyName::as_str),
+        )
     }
 
     fn opens_file(&self, path: &str, access: Access) -> bool {
@@ -82,15 +113,17 @@ impl Scope {
             && !self.0.deny.closes(path)
     }
 
-    /// Whether everything below the folder may be read and written.
+    /// Whether everything below the folder may be read and written. Any folder may hold a note that is
+    /// closed by what is in it.
     fn opens_all_below(&self, path: &str) -> bool {
-        self.0.read.opens_all_below(path)
+        self.closes_no_notes()
+            && self.0.read.opens_all_below(path)
             && self.0.write.opens_all_below(path)
             && !self.0.deny.may_close_below(path)
     }
 
     fn reads_everything(&self) -> bool {
-        self.0.read.is_everything() && self.0.deny.is_empty()
+        self.0.read.is_everything() && self.0.deny.is_empty() && self.closes_no_notes()
     }
 
     fn is_everything(&self) -> bool {
@@ -100,10 +133,21 @@ impl Scope {
 
 impl Serialize for Scope {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Scope", 3)?;
+        let has = [
+            !self.0.deny_tags.is_empty(),
+            !self.0.deny_properties.is_empty(),
+        ];
+        let more = has.iter().filter(|is_there| **is_there).count();
+        let mut fields = serializer.serialize_struct("Scope", 3 + more)?;
         fields.serialize_field("read", self.0.read.patterns())?;
         fields.serialize_field("write", self.0.write.patterns())?;
         fields.serialize_field("deny", self.0.deny.patterns())?;
+        if has[0] {
+            fields.serialize_field("deny_tags", &self.0.deny_tags)?;
+        }
+        if has[1] {
+            fields.serialize_field("deny_properties", &self.0.deny_properties)?;
+        }
         fields.end()
     }
 }
@@ -150,7 +194,14 @@ impl ScopeLayers {
                 .all(|scope| scope.opens_all_below(path.as_str()))
     }
 
-    /// Whether every path except the always closed ones may be read.
+    /// The tags and properties that close a note, of all layers; `None` without any.
+    pub(super) fn note_rules(&self) -> Option<NoteRules> {
+        let rules = self.0.iter().map(Scope::note_rules);
+        let rules = rules.fold(NoteRules::default(), |all, layer| all.and(&layer));
+        (!rules.is_empty()).then_some(rules)
+    }
+
+    /// Whether every path except the always closed ones may be read, whatever is in the file.
     pub(super) fn reads_everything(&self) -> bool {
         self.0.iter().all(Scope::reads_everything)
     }

@@ -53,11 +53,65 @@ const PATTERNS: &[&str] = &[
     "**/note.md",
 ];
 
+/// Tags and properties that notes have, and that close them.
+const TAGS: &[&str] = &["plan", "Secret", "a", "a/b", "diary"];
+const PROPERTIES: &[&str] = &["status", "Up", "confidential", "aliases"];
+
+/// What closes a note by what is in it.
+#[derive(Clone, Default)]
+struct Marks {
+    tags: Vec<&'static str>,
+    properties: Vec<&'static str>,
+}
+
+impl Marks {
+    /// Whether they close a note of the forms that are made here. Not as the engine does it: word by
+    /// word and line by line.
+    fn close(&self, path: &str, bytes: &[u8]) -> bool {
+        if !path.ends_with(".md") || self.tags.is_empty() && self.properties.is_empty() {
+            return false;
+        }
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return true;
+        };
+        let frontmatter = text
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("---\n"));
+        let lines = || frontmatter.into_iter().flat_map(|(lines, _)| lines.lines());
+        let words = text
+            .split_whitespace()
+            .filter_map(|word| word.strip_prefix('#'));
+        let listed = lines().filter_map(|line| line.strip_prefix("tags: "));
+        let listed = listed.flat_map(|list| list.trim_matches(['[', ']']).split(", "));
+        let is_closing = |tag: &str| {
+            let tag = tag.to_lowercase();
+            self.tags.iter().any(|closing| {
+                let closing = closing.to_lowercase();
+                tag == closing || tag.starts_with(&format!("{closing}/"))
+            })
+        };
+        let has_property = |line: &str| {
+            self.properties.iter().any(|closing| {
+                let named = format!("{}:", closing.to_lowercase());
+                let value = line.to_lowercase();
+                value
+                    .strip_prefix(&named)
+                    .is_some_and(|value| value.trim() != "false")
+            })
+        };
+        lines().any(|line| line == "a: [")
+            || words.chain(listed).any(is_closing)
+            || lines().any(has_property)
+    }
+}
+
 /// A made-up vault and rules for it.
+#[derive(Clone)]
 pub(crate) struct Made {
     files: BTreeMap<String, Vec<u8>>,
     folders: BTreeSet<String>,
     pub(crate) rules: String,
+    marks: Marks,
 }
 
 impl Made {
@@ -85,17 +139,42 @@ impl Made {
             folders.extend(above);
         }
         files.extend(settings(&paths, random));
+        let (rules, marks) = rules(random);
         Self {
             files,
             folders,
-            rules: rules(random),
+            rules,
+            marks,
         }
+    }
+
+    /// Whether notes are closed by what is in them.
+    pub(crate) fn closes_notes(&self) -> bool {
+        !self.marks.tags.is_empty() || !self.marks.properties.is_empty()
+    }
+
+    /// The same vault after some of its notes were written anew.
+    pub(crate) fn with_other_notes(mut self, random: &mut Random) -> Self {
+        let paths = self.paths();
+        for path in paths.iter().filter(|path| path.ends_with(".md")) {
+            if random.once_in(4) {
+                self.files.insert(path.clone(), note(&paths, random));
+            }
+        }
+        self
+    }
+
+    /// Whether a file of this vault is open, or would be if there was one.
+    pub(crate) fn is_open(&self, path: &str, policy: &Policy) -> bool {
+        let closed = self.files.get(path);
+        let closed = closed.is_some_and(|bytes| self.marks.close(path, bytes));
+        !closed && VaultPath::file(path).is_ok_and(|path| policy.may_read(&path))
     }
 
     /// What stands in the vault when the closed files are removed: the folders that may be listed
     /// stay, and the app's lists of files lose what was removed.
     pub(crate) fn without_closed(&self, policy: &Policy) -> Self {
-        let is_open = |path: &str| VaultPath::file(path).is_ok_and(|path| policy.may_read(&path));
+        let is_open = |path: &str| self.is_open(path, policy);
         let kept = self
             .files
             .iter()
@@ -129,6 +208,7 @@ impl Made {
             files,
             folders: folders.cloned().collect(),
             rules: self.rules.clone(),
+            marks: self.marks.clone(),
         }
     }
 
@@ -145,6 +225,18 @@ impl Made {
         for folder in closed.iter().rev() {
             // An open file in it would be a mistake of the rules.
             fs_err::remove_dir(root.join(folder)).unwrap();
+        }
+    }
+
+    /// Makes the folder hold this vault, where it held `rest`; what is the same keeps its times.
+    pub(crate) fn write_over(&self, root: &Path, rest: &Self) {
+        for folder in &self.folders {
+            fs_err::create_dir_all(root.join(folder)).unwrap();
+        }
+        for (path, bytes) in &self.files {
+            if rest.files.get(path) != Some(bytes) {
+                fs_err::write(root.join(path), bytes).unwrap();
+            }
         }
     }
 
@@ -184,8 +276,9 @@ impl Made {
     }
 }
 
-/// What the caller can find in the folder: open files with their content, and open folders.
-pub(crate) fn picture(root: &Path, policy: &Policy) -> BTreeMap<String, Vec<u8>> {
+/// What the caller can find in the folder: files with their content that are open or were not in
+/// `made`, and open folders.
+pub(crate) fn picture(root: &Path, policy: &Policy, made: &Made) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut pending = vec![String::new()];
     while let Some(folder) = pending.pop() {
@@ -205,7 +298,7 @@ pub(crate) fn picture(root: &Path, policy: &Policy) -> BTreeMap<String, Vec<u8>>
                     found.insert(format!("{path}/"), Vec::new());
                 }
                 pending.push(path);
-            } else if policy.may_read(&known) {
+            } else if made.is_open(&path, policy) {
                 found.insert(path, fs_err::read(place).unwrap());
             }
         }
@@ -240,7 +333,17 @@ fn note(paths: &[String], random: &mut Random) -> Vec<u8> {
                 "---\naliases: [{alias}]\ntags: [plan, secret]\nstatus: open\nup: \"{up}\"\n---\n"
             );
         }
-        1 => text += "---\nstatus: 3\n---\n",
+        1 => {
+            let marks = [
+                "status: 3",
+                "confidential: true",
+                "confidential: false",
+                "Confidential:",
+                "tags: diary",
+                "tags: [x, A/b]",
+            ];
+            text += &format!("---\n{}\n---\n", random.pick(&marks));
+        }
         2 if random.once_in(3) => text += "---\na: [\n---\n",
         _ => {}
     }
@@ -251,7 +354,10 @@ fn note(paths: &[String], random: &mut Random) -> Vec<u8> {
             2 => "- [x] secret word done\n".to_owned(),
             3 => "#plan #a/b garden\n".to_owned(),
             4 => "secret word kumquat #secret\n".to_owned(),
-            5 => "#Plan\n".to_owned(),
+            5 => format!(
+                "#{}\n",
+                random.pick(&["Plan", "a", "A/B/c", "diary/day", "planned"])
+            ),
             _ => format!("see {} and {}\n", link(paths, random), link(paths, random)),
         };
         text += &line;
@@ -321,7 +427,7 @@ fn settings(paths: &[String], random: &mut Random) -> Vec<(String, Vec<u8>)> {
     ]
 }
 
-fn rules(random: &mut Random) -> String {
+fn rules(random: &mut Random) -> (String, Marks) {
     let mut some = |most: usize| -> Vec<&str> {
         (0..=random.below(most))
             .map(|_| *random.pick(PATTERNS))
@@ -339,5 +445,23 @@ fn rules(random: &mut Random) -> String {
     if random.once_in(4) {
         rules += &format!("write = {write:?}\n");
     }
-    rules
+    let mut marks = Marks::default();
+    if random.once_in(2) {
+        // Mostly nothing else is closed, so that much is left to ask about.
+        if !random.once_in(3) {
+            rules = "[paths]\n".to_owned();
+        }
+        let mut some = |names: &[&'static str], one: bool| -> Vec<&'static str> {
+            let count = random.below(3) + usize::from(one);
+            (0..count).map(|_| *random.pick(names)).collect()
+        };
+        let tags = some(TAGS, false);
+        marks = Marks {
+            properties: some(PROPERTIES, tags.is_empty()),
+            tags,
+        };
+        rules += &format!("deny_tags = {:?}\n", marks.tags);
+        rules += &format!("deny_properties = {:?}\n", marks.properties);
+    }
+    (rules, marks)
 }

@@ -11,7 +11,7 @@ use crate::disk::FolderIdentity;
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, LimitedSnapshot, RankedIndex};
 use crate::path::VaultPath;
-use crate::sight::Sight;
+use crate::sight::{Sight, SightNow};
 use crate::vault::Vault;
 use crate::watch::{Changes, Watch};
 
@@ -39,6 +39,7 @@ pub struct Followed {
     turns: Turns<Box<KeptIndex>>,
     /// The indexes that are limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
+    sights: Mutex<Vec<CallerSight>>,
     ranking: KeptRanking,
 }
 
@@ -46,6 +47,13 @@ pub struct Followed {
 struct CallerIndex {
     sight: Arc<dyn Sight>,
     limited: Arc<LimitedSnapshot>,
+}
+
+/// A sight whose rules close notes, with the notes that it closes in one state of the vault.
+struct CallerSight {
+    asked: Arc<dyn Sight>,
+    whole: Arc<IndexSnapshot>,
+    now: Arc<SightNow>,
 }
 
 /// An index, and the means to update it.
@@ -86,6 +94,7 @@ impl Followed {
             watches: true,
             turns: Turns::default(),
             limited: Mutex::default(),
+            sights: Mutex::default(),
             ranking: KeptRanking::default(),
         }
     }
@@ -170,6 +179,54 @@ impl Followed {
         Ok(limited)
     }
 
+    /// The sight with the notes that its rules close in `whole`. It is the same value as before as
+    /// long as they close the same notes, so that what was made for it serves again.
+    pub(crate) fn sight_now(
+        &self,
+        sight: &Arc<dyn Sight>,
+        whole: &Arc<IndexSnapshot>,
+    ) -> Arc<dyn Sight> {
+        let known = self
+            .sights()
+            .iter()
+            .find(|kept| Arc::ptr_eq(&kept.asked, sight))
+            .map(|kept| (Arc::clone(&kept.whole), Arc::clone(&kept.now)));
+        let now = match &known {
+            Some((before, now)) if Arc::ptr_eq(before, whole) => return Arc::clone(now) as _,
+            known => {
+                let rules = sight.note_rules();
+                let closed = rules
+                    .map(|rules| whole.closed_by(rules))
+                    .unwrap_or_default();
+                match known {
+                    Some((_, now)) if now.closed == closed => Arc::clone(now),
+                    _ => Arc::new(SightNow {
+                        sight: Arc::clone(sight),
+                        closed,
+                    }),
+                }
+            }
+        };
+        let shared: Arc<dyn Sight> = Arc::clone(&now) as _;
+        if let Some((_, before)) = known
+            && !Arc::ptr_eq(&before, &now)
+        {
+            let before: Arc<dyn Sight> = before;
+            self.callers()
+                .retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
+        }
+        let mut sights = self.sights();
+        sights.retain(|kept| !Arc::ptr_eq(&kept.asked, sight));
+        let surplus = (sights.len() + 1).saturating_sub(MAX_SIGHTS);
+        sights.drain(..surplus);
+        sights.push(CallerSight {
+            asked: Arc::clone(sight),
+            whole: Arc::clone(whole),
+            now,
+        });
+        shared
+    }
+
     /// The ranked index of the snapshot `whole`. If `damaged` is the kept one, it is rebuilt from
     /// the notes.
     pub(crate) fn ranking(
@@ -179,6 +236,11 @@ impl Followed {
         damaged: Option<&Arc<RankedIndex>>,
     ) -> Result<Arc<RankedIndex>, EngineError> {
         self.ranking.for_snapshot(vault, whole, damaged)
+    }
+
+    fn sights(&self) -> MutexGuard<'_, Vec<CallerSight>> {
+        // Poisoning is harmless, as for the indexes.
+        self.sights.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn callers(&self) -> MutexGuard<'_, Vec<CallerIndex>> {

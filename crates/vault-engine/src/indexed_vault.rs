@@ -11,6 +11,7 @@ use crate::index::{
 };
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
+use crate::sight::{Sight, SightNow};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -120,6 +121,20 @@ impl Vault {
                 followed.limited(self, sight, &whole).map(Some)
             }
         }
+    }
+
+    /// The sight with the notes that its rules close now.
+    pub(crate) fn sight_now(&self, sight: Arc<dyn Sight>) -> Result<Arc<dyn Sight>, EngineError> {
+        let Some(rules) = sight.note_rules() else {
+            return Ok(sight);
+        };
+        // A plan changes nothing yet; where a planned note is read, its planned content decides.
+        let whole = self.as_in_the_folder().whole();
+        if let Some(followed) = self.followed() {
+            return Ok(followed.sight_now(&sight, &followed.snapshot(&whole)?));
+        }
+        let closed = IndexSnapshot::read(&whole)?.closed_by(rules);
+        Ok(Arc::new(SightNow { sight, closed }))
     }
 
     /// Every name below a folder: from the index if it is kept in memory, else by a walk. Errors

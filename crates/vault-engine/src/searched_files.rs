@@ -87,7 +87,7 @@ impl SearchedFiles {
         let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
         let search = Search {
-            disk: vault.disk(),
+            vault,
             query: &query,
             reader: &FromText,
             lines,

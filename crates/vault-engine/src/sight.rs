@@ -5,18 +5,48 @@
 //! index, and when one path is opened. So it holds before anything is matched, limited, ranked or
 //! resolved, and no command has to apply it itself.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::disk::{Blocked, Obstacle};
+use crate::note_rules::NoteRules;
 use crate::path::VaultPath;
 
 /// Which files and folders a caller can see. The answers must depend on the paths alone.
 ///
 /// A folder stays visible when all files in it are hidden: it then looks empty. No file is visible
-/// in a folder that is not.
+/// in a folder that is not. Notes that [`Self::note_rules`] close are hidden too.
 pub trait Sight: Send + Sync {
     /// Whether the caller can see the file at this path.
     fn sees_file(&self, path: &VaultPath) -> bool;
     /// Whether the caller can see the folder at this path.
     fn sees_folder(&self, path: &VaultPath) -> bool;
+    /// The rules that close notes by what is in them; `None` if none does.
+    fn note_rules(&self) -> Option<&NoteRules> {
+        None
+    }
+}
+
+/// A sight together with the notes that its rules close at one moment, so that it depends on paths
+/// alone.
+pub(crate) struct SightNow {
+    pub(crate) sight: Arc<dyn Sight>,
+    pub(crate) closed: BTreeSet<VaultPath>,
+}
+
+impl Sight for SightNow {
+    fn sees_file(&self, path: &VaultPath) -> bool {
+        self.sight.sees_file(path) && !self.closed.contains(path)
+    }
+
+    fn sees_folder(&self, path: &VaultPath) -> bool {
+        // Otherwise a closed note would count as something that might be a folder.
+        self.sight.sees_folder(path) && !self.closed.contains(path)
+    }
+
+    fn note_rules(&self) -> Option<&NoteRules> {
+        self.sight.note_rules()
+    }
 }
 
 /// The obstacle as the caller can see it: what is out of sight is reported as missing.

@@ -215,10 +215,21 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
         ),
     );
     for scopes in &policy.paths {
-        let deny = scopes
-            .deny
-            .as_ref()
-            .map(|deny| format!("; deny {}", list(deny)));
+        let closed = [
+            ("deny", scopes.deny.as_deref()),
+            (
+                "deny tags",
+                Some(&scopes.deny_tags[..]).filter(|tags| !tags.is_empty()),
+            ),
+            (
+                "deny properties",
+                Some(&scopes.deny_properties[..]).filter(|names| !names.is_empty()),
+            ),
+        ];
+        let deny = closed.into_iter().filter_map(|(word, names)| {
+            let names = names?;
+            Some(format!("; {word} {}", list(names)))
+        });
         let not_shown = match scopes.not_shown {
             0 => String::new(),
             count => format!("; {count} not shown"),
@@ -229,7 +240,7 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
                 "read {}; write {}{}{not_shown}",
                 list(&scopes.read),
                 list(&scopes.write),
-                deny.unwrap_or_default()
+                deny.collect::<String>()
             ),
         );
     }

@@ -71,7 +71,7 @@ impl Gateway {
                 }) {
                     vault = self.vault_under(request, control, unlimited)?;
                 }
-                let vault = vault.limited_to(self.sight.as_ref());
+                let vault = vault.limited_to(self.sight.as_ref())?;
                 let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;
                 let is_whole = context.deep.as_ref().is_none_or(|deep| deep.is_complete);

@@ -5,10 +5,11 @@ use serde::Serialize;
 use vault_engine::VaultPath;
 
 use crate::gateway::{Caller, Gateway};
-use crate::tiers::PathPattern;
+use crate::settings::AgentPaths;
+use crate::tiers::{PathPattern, PropertyName, TagName};
 
 /// One layer of path rules. An agent sees what is open to it, and of what is closed how many rules
-/// there are but not which folders they name (`design.md` §3).
+/// there are but not which folders, tags and properties they name (`design.md` §3).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScopePaths {
@@ -19,6 +20,12 @@ pub struct ScopePaths {
     /// What is closed whatever the other two say; for people only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deny: Option<Vec<String>>,
+    /// Tags that close a note; for people only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny_tags: Vec<String>,
+    /// Properties that close a note, unless they are `false`; for people only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny_properties: Vec<String>,
     /// How many rules are not shown.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_shown: usize,
@@ -35,33 +42,25 @@ fn is_zero(count: &usize) -> bool {
 impl Gateway {
     /// The layers of path rules: the general one, then those of the tables of agents.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
-        let everyone = &self.settings.paths;
-        let mut layers = vec![self.layer(
-            Some(&everyone.read),
-            Some(&everyone.write),
-            Some(&everyone.deny),
-        )];
+        let everyone = self.settings.paths.clone();
+        let mut layers = vec![self.layer(&AgentPaths {
+            read: Some(everyone.read),
+            write: Some(everyone.write),
+            deny: Some(everyone.deny),
+            deny_tags: Some(everyone.deny_tags),
+            deny_properties: Some(everyone.deny_properties),
+        })];
         let agent = self.options.agent.as_deref();
         let tables = self.settings.tables_of(self.options.caller, agent);
         for (_, table) in tables.unwrap_or_default() {
-            let paths = &table.paths;
-            if paths.read.is_some() || paths.write.is_some() || paths.deny.is_some() {
-                layers.push(self.layer(
-                    paths.read.as_ref(),
-                    paths.write.as_ref(),
-                    paths.deny.as_ref(),
-                ));
+            if table.paths != AgentPaths::default() {
+                layers.push(self.layer(&table.paths));
             }
         }
         layers
     }
 
-    fn layer(
-        &self,
-        read: Option<&Vec<PathPattern>>,
-        write: Option<&Vec<PathPattern>>,
-        deny: Option<&Vec<PathPattern>>,
-    ) -> ScopePaths {
+    fn layer(&self, paths: &AgentPaths) -> ScopePaths {
         let mut not_shown = 0;
         let mut visible = |patterns: Option<&Vec<PathPattern>>| -> Vec<String> {
             let Some(patterns) = patterns else {
@@ -75,19 +74,26 @@ impl Gateway {
                 .map(|pattern| pattern.as_str().to_owned())
                 .collect()
         };
-        let (read, write) = (visible(read), visible(write));
-        let deny = deny.map(Vec::as_slice).unwrap_or_default();
-        let deny = match self.options.caller {
-            Caller::Person => Some(deny.iter().map(|one| one.as_str().to_owned()).collect()),
-            Caller::Agent => {
-                not_shown += deny.len();
-                None
-            }
-        };
+        let (read, write) = (visible(paths.read.as_ref()), visible(paths.write.as_ref()));
+        let deny = paths.deny.iter().flatten().map(PathPattern::as_str);
+        let tags = paths.deny_tags.iter().flatten().map(TagName::as_str);
+        let properties = paths.deny_properties.iter().flatten();
+        let properties = properties.map(PropertyName::as_str);
+        if self.options.caller == Caller::Agent {
+            not_shown += deny.count() + tags.count() + properties.count();
+            return ScopePaths {
+                read,
+                write,
+                not_shown,
+                ..ScopePaths::default()
+            };
+        }
         ScopePaths {
             read,
             write,
-            deny,
+            deny: Some(deny.map(str::to_owned).collect()),
+            deny_tags: tags.map(str::to_owned).collect(),
+            deny_properties: properties.map(str::to_owned).collect(),
             not_shown,
         }
     }

@@ -309,11 +309,19 @@ impl ChangePlan {
     /// Refuses a plan that changes a file which may be read but not written: a rename updates the
     /// links in other notes. Links in notes that may not be read are still updated (`design.md`
     /// §3).
-    pub(in crate::gateway) fn check_paths(&self, policy: &Policy) -> Result<(), Failure> {
+    /// `seen` is the vault as its caller sees it: nothing replaces a note that is closed by what is in
+    /// it.
+    pub(in crate::gateway) fn check_paths(
+        &self,
+        policy: &Policy,
+        seen: &PinnedVault,
+    ) -> Result<(), Failure> {
         if policy.is_unrestricted() {
             return Ok(());
         }
         let write = EffectSet::from_iter([Effect::Write]);
+        let is_closed =
+            |path: &VaultPath| policy.check(path, write).is_err() || !seen.engine.sees(path);
         let closed = self
             .edit
             .iter()
@@ -322,16 +330,14 @@ impl ChangePlan {
             .filter(|(change, path)| match change {
                 // A folder cannot be created if a closed file has its name, which would reveal the
                 // file. So it is refused wherever a file would be closed.
-                Change::MakeFolder { .. } => !policy.may_fill(path) || !policy.may_read(path),
+                Change::MakeFolder { .. } => {
+                    !policy.may_fill(path) || !policy.may_read(path) || !seen.engine.sees(path)
+                }
                 Change::RemoveFolder { .. } => !policy.may_fill(path),
                 // Only the plan names the files of a folder.
-                Change::Move { from, .. } => [from, path]
-                    .into_iter()
-                    .any(|path| policy.check(path, write).is_err()),
-                Change::Create { .. } | Change::Remove { .. } => policy.check(path, write).is_err(),
-                Change::Modify { path, .. } => {
-                    !self.unseen.holds(path) && policy.check(path, write).is_err()
-                }
+                Change::Move { from, .. } => is_closed(from) || is_closed(path),
+                Change::Create { .. } | Change::Remove { .. } => is_closed(path),
+                Change::Modify { path, .. } => !self.unseen.holds(path) && is_closed(path),
             })
             .count();
         if closed == 0 {

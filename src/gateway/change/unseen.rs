@@ -152,7 +152,7 @@ mod tests {
             registry: Registry::default(),
         };
         let sight: Arc<dyn Sight> = Arc::new(Public);
-        let seen = vault.clone().limited_to(Some(&sight));
+        let seen = vault.clone().limited_to(Some(&sight)).unwrap();
         let mut edit = Edit {
             answer: cli_output::Answer::Confirmation(cli_output::Confirmation::Renamed {
                 path: "Old.md".to_owned(),

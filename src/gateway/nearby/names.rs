@@ -36,7 +36,7 @@ impl Gateway {
             return None;
         }
         let vault = self.open_vault().ok()?;
-        let seen = vault.limited_to(self.sight.as_ref());
+        let seen = vault.limited_to(self.sight.as_ref()).ok()?;
         match list {
             NameList::Tags => seen.engine.kept_tags(),
             _ => seen.engine.kept_property_names(),
@@ -46,10 +46,10 @@ impl Gateway {
     /// The names of a list, as far as this caller may see them. Empty where the vault cannot be read:
     /// completion has nobody to tell.
     pub(crate) fn names(&self, list: &NameList) -> Vec<String> {
-        let Ok(vault) = self.open_vault() else {
+        let vault = self.open_vault();
+        let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
             return Vec::new();
         };
-        let seen = vault.limited_to(self.sight.as_ref());
         let now = self.now();
         match list {
             // In the order of their bytes: to sort thousands of names by the rules of a language takes

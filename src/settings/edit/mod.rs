@@ -14,7 +14,7 @@ use super::parse::parse;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
-use crate::tiers::{CommandPattern, PathPattern};
+use crate::tiers::{CommandPattern, PathPattern, PropertyName, TagName};
 
 /// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -349,7 +349,9 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         SettingKind::Effects
         | SettingKind::Doors
         | SettingKind::Patterns
-        | SettingKind::Commands => {
+        | SettingKind::Commands
+        | SettingKind::Tags
+        | SettingKind::Properties => {
             if text.trim_start().starts_with('[') {
                 typed()?
             } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
@@ -364,21 +366,25 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             }
         }
     };
-    let mut texts = value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(toml::Value::as_str);
-    match key.kind {
-        SettingKind::Patterns => texts.try_for_each(|text| {
-            let pattern = PathPattern::new(text).map(drop);
-            pattern.map_err(|error| unfit(format!(": {error}")))
-        })?,
-        SettingKind::Commands => texts.try_for_each(|text| {
-            let pattern = CommandPattern::new(text).map(drop);
-            pattern.map_err(|error| unfit(format!(": {}", error.to_string().trim_end_matches('.'))))
-        })?,
-        _ => {}
+    let elements = value.as_array().into_iter().flatten();
+    for text in elements.filter_map(toml::Value::as_str) {
+        let error = match key.kind {
+            SettingKind::Patterns => PathPattern::new(text).err().map(|error| error.to_string()),
+            SettingKind::Tags => TagName::new(text).err().map(|error| error.to_string()),
+            SettingKind::Properties => {
+                let property = PropertyName::new(text);
+                property.err().map(|error| error.to_string())
+            }
+            SettingKind::Commands => {
+                let pattern = CommandPattern::new(text);
+                let error = pattern.err().map(|error| error.to_string());
+                error.map(|error| error.trim_end_matches('.').to_owned())
+            }
+            _ => None,
+        };
+        if let Some(error) = error {
+            return Err(unfit(format!(": {error}")));
+        }
     }
     match parse(&statement(path, &value)) {
         Ok(_) => Ok(value),

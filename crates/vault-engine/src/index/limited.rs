@@ -2,11 +2,15 @@
 //! columns are built from the visible files only: a link to a hidden file resolves as if that file
 //! did not exist.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
 
 use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
+use crate::note_rules::NoteRules;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -26,11 +30,19 @@ impl IndexSnapshot {
         before: Option<&LimitedSnapshot>,
     ) -> Result<Self, EngineError> {
         vault.disk().cancellation().check()?;
-        let before = before.filter(|before| Arc::ptr_eq(&before.whole.files, &self.files));
+        // A note may have been closed since the vault was limited.
+        let closed = vault.note_rules().map(|rules| self.closed_by(rules));
+        let sees = |path: &VaultPath| {
+            vault.sees(path) && !closed.iter().any(|closed| closed.contains(path))
+        };
+        let before = before.filter(|before| {
+            Arc::ptr_eq(&before.whole.files, &self.files)
+                && (closed.is_none() || before.limited.files.iter().all(sees))
+        });
         let seen: Vec<usize> = match before {
             Some(before) => places_of(&before.limited.files, &self.files),
             None => (0..self.files.len())
-                .filter(|id| self.files.get(*id).is_some_and(|path| vault.sees(path)))
+                .filter(|id| self.files.get(*id).is_some_and(sees))
                 .collect(),
         };
         let notes: Vec<Option<Arc<KeptNote>>> = seen
@@ -71,6 +83,20 @@ impl IndexSnapshot {
             nothing.0,
             nothing.1,
         ))
+    }
+
+    /// The notes that these rules close.
+    pub(crate) fn closed_by(&self, rules: &NoteRules) -> BTreeSet<VaultPath> {
+        let notes = self.files.par_iter().zip(&self.notes);
+        let closed = notes.filter(|(path, note)| {
+            path.is_note()
+                && note
+                    .as_deref()
+                    .is_none_or(|KeptNote { listed, record, .. }| {
+                        rules.close(record.tags(), record.properties(), listed.problem.as_ref())
+                    })
+        });
+        closed.map(|(path, _)| path.clone()).collect()
     }
 
     /// The walk's warnings, limited to what the caller can see. They contain counts, so where there

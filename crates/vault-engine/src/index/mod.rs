@@ -40,7 +40,7 @@ pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{IndexWork, index_work, read_column};
 pub(crate) use ranking::{Interrupted, RankedIndex, note_parts};
 pub(crate) use reading::record_of;
-pub(crate) use record::{NoteRecord, PropertiesText, TaskRecord};
+pub(crate) use record::{NoteProblem, NoteRecord, PropertiesText, TaskRecord};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;

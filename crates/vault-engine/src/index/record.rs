@@ -55,6 +55,21 @@ pub(crate) enum NoteProblem {
     TooDeep,
 }
 
+impl NoteProblem {
+    /// Whether the note may have tags or properties that its record does not hold.
+    pub(crate) fn hides_facts(&self) -> bool {
+        match self {
+            // Text that is not UTF-8 is read with replacements, so a tag in it may end too early.
+            Self::Unreadable(_)
+            | Self::TooLarge
+            | Self::NotUtf8
+            | Self::Properties { .. }
+            | Self::TooDeep => true,
+            Self::Canvas(_) => false,
+        }
+    }
+}
+
 impl NoteRecord {
     /// Extracts the record of a note's text, which must have no byte order mark.
     pub(super) fn from_note(text: &str) -> (Self, Option<NoteProblem>) {

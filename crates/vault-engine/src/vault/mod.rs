@@ -24,6 +24,7 @@ use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Disk, Folder, FolderIdentity, MODE_BITS};
 use crate::error::EngineError;
 use crate::failpoints::Failpoints;
+use crate::note_rules::NoteRules;
 use crate::path::VaultPath;
 use crate::progress::Progress;
 use crate::registry::last_segment;
@@ -194,12 +195,20 @@ impl Vault {
     ///
     /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not
     /// limited: they carry out what was planned before.
-    #[must_use]
-    pub fn limited_to(self, sight: Arc<dyn Sight>) -> Self {
-        Self {
+    ///
+    /// Which notes the sight's rules close is taken from the index, now. Where a note is read later, its
+    /// content decides again.
+    ///
+    /// # Errors
+    ///
+    /// With rules that close notes by what is in them: where the index cannot be read, and after a
+    /// cancellation.
+    pub fn limited_to(self, sight: Arc<dyn Sight>) -> Result<Self, EngineError> {
+        let sight = self.sight_now(sight)?;
+        Ok(Self {
             sight: Some(sight),
             ..self
-        }
+        })
     }
 
     /// Whether there is such a limit.
@@ -212,6 +221,17 @@ impl Vault {
         self.sight
             .as_ref()
             .is_none_or(|sight| sight.sees_file(file))
+    }
+
+    /// Whether a rule of the caller closes a file with this content.
+    pub(crate) fn closes(&self, path: &VaultPath, bytes: &[u8]) -> bool {
+        self.note_rules()
+            .is_some_and(|rules| rules.close_bytes(path, bytes))
+    }
+
+    /// The rules that close notes by what is in them; `None` if none does.
+    pub(crate) fn note_rules(&self) -> Option<&NoteRules> {
+        self.sight()?.note_rules()
     }
 
     /// The vault's name: the last segment of its folder.

@@ -7,6 +7,7 @@ use super::Vault;
 use super::reading::failed;
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 
 /// An open file, of which only one piece is in memory at a time.
@@ -33,6 +34,11 @@ impl Vault {
         path: &VaultPath,
         target: &str,
     ) -> Result<FilePieces, EngineError> {
+        if path.is_note() && self.note_rules().is_some() {
+            // Fails if a rule closes the note, which a larger one always is.
+            let bytes = self.read_up_to(path, target, MAX_NOTE_BYTES)?;
+            bytes.ok_or_else(|| EngineError::file_not_found(target))?;
+        }
         let file = self.open_file(path, target)?;
         let metadata = file.metadata().map_err(|source| failed(path, source))?;
         Ok(FilePieces {

@@ -139,12 +139,16 @@ impl Vault {
         target: &str,
         limit: u64,
     ) -> Result<Option<Vec<u8>>, EngineError> {
-        match self.opened(path, target)? {
-            Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source)),
+        let bytes = match self.opened(path, target)? {
+            Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source))?,
             Opened::Planned(bytes) => {
                 let fits = u64::try_from(bytes.len()).is_ok_and(|size| size <= limit);
-                Ok(fits.then(|| bytes.to_vec()))
+                fits.then(|| bytes.to_vec())
             }
+        };
+        match &bytes {
+            Some(bytes) if self.closes(path, bytes) => Err(EngineError::file_not_found(target)),
+            _ => Ok(bytes),
         }
     }
 

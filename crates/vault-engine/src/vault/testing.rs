@@ -49,5 +49,5 @@ impl Sight for Without {
 /// The vault for a caller who does not see paths that begin with `hidden`.
 pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
     let sight = Arc::new(Without(hidden.to_owned()));
-    vault.clone().limited_to(sight)
+    vault.clone().limited_to(sight).unwrap()
 }

@@ -310,7 +310,8 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
     );
     let limited = whole
         .clone()
-        .limited_to(std::sync::Arc::new(Without("Emma")));
+        .limited_to(std::sync::Arc::new(Without("Emma")))
+        .unwrap();
     let all = text(&limited, &[("path", "All.base")]);
     assert!(!all.contains("Emma"), "{all}");
     let gone = vault(
@@ -325,7 +326,9 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
             .collect::<Vec<_>>(),
     );
     assert_eq!(all, text(&gone.1, &[("path", "All.base")]));
-    let closed = whole.limited_to(std::sync::Arc::new(Without("Books")));
+    let closed = whole
+        .limited_to(std::sync::Arc::new(Without("Books")))
+        .unwrap();
     let refused = ask(&closed, &[("path", "Books.base")]).unwrap_err();
     assert_eq!(
         refused.to_string(),

@@ -255,8 +255,8 @@ fn d13_what_a_limited_caller_lists_is_what_a_walk_finds() {
         edit(&world);
         world.check(0);
         for sight in &sights {
-            let [warm, fresh] =
-                [world.warm(), world.fresh()].map(|vault| vault.limited_to(Arc::clone(sight)));
+            let [warm, fresh] = [world.warm(), world.fresh()]
+                .map(|vault| vault.limited_to(Arc::clone(sight)).unwrap());
             assert_eq!(warm.name_risks().unwrap(), fresh.name_risks().unwrap());
             for words in QUESTIONS {
                 assert_eq!(answer(&warm, words), answer(&fresh, words), "{words:?}");
