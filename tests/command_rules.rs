@@ -150,7 +150,7 @@ fn tools_and_capabilities_show_open_commands_alone() {
 }
 
 #[test]
-fn i05_an_agent_takes_back_no_run_of_a_command_that_was_closed_to_it() {
+fn a05_an_agent_takes_back_no_run_of_a_command_that_was_closed_to_it() {
     let mut world = world();
     let append = request("daily:append", &[("content", "x")]);
     assert!(ask(&world, "diary", &append).success);
