@@ -99,11 +99,13 @@ fn is_there(vault: &Vault, path: &VaultPath) -> bool {
     if let Some(planned) = vault.planned(path) {
         return *planned != PlannedFile::Gone;
     }
+    let is_seen = || vault.sees(path) || vault.sees_folder(path);
     vault.plans_folder(path)
-        || !matches!(
-            vault.disk().file(path).map_err(|blocked| vault.visible_obstacle(blocked)),
-            Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
-        )
+        || is_seen()
+            && !matches!(
+                vault.disk().file(path).map_err(|blocked| vault.visible_obstacle(blocked)),
+                Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
+            )
 }
 
 #[cfg(test)]
