@@ -166,13 +166,20 @@ impl Host {
     pub(super) fn bearer_of(&self, token: &TokenHash) -> Option<Bearer> {
         self.shared.refresh_credentials();
         let bearer = lock(&self.shared.credentials).as_ref()?.bearer_of(token)?;
-        let state = lock(&self.shared.state);
-        let is_open = match &bearer {
-            Bearer::Shared => state.settings.http.shared_token,
-            Bearer::Agent(name) => {
-                let only = self.shared.options.agent.as_ref();
-                state.settings.agents.contains_key(name) && only.is_none_or(|only| only == name)
+        let is_open = || {
+            let state = lock(&self.shared.state);
+            match &bearer {
+                Bearer::Shared => state.settings.http.shared_token,
+                Bearer::Agent(name) => {
+                    let only = self.shared.options.agent.as_ref();
+                    state.settings.agents.contains_key(name) && only.is_none_or(|only| only == name)
+                }
             }
+        };
+        // An agent that was just added is in the new settings.
+        let is_open = is_open() || {
+            self.shared.current(None);
+            is_open()
         };
         is_open.then_some(bearer)
     }
