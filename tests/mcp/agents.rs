@@ -96,7 +96,7 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     // The file changed while the server runs. Each has its own rules.
     assert_eq!(
         code(&read(&mut server, &guest, "Private/diary.md")),
-        "FILE_NOT_FOUND"
+        "PATH_DENIED"
     );
     assert_eq!(code(&read(&mut server, &guest, "Public/a.md")), "OK");
     assert!(text(&read(&mut server, &writer, "Private/diary.md")).contains("secret"));
