@@ -216,6 +216,68 @@ fn stdout_of(ran: &Ran) -> String {
     String::from_utf8(ran.stdout.clone()).unwrap()
 }
 
+/// What an agent can no longer do, it cannot do again either, nor take back with a batch that may hold it.
+#[test]
+fn a05_redo_and_batches_do_only_what_is_open_now() {
+    let mut world =
+        World::empty().set("allow_mutations = true\napprove = []\nagents.helper.tier = \"v3\"");
+    world.write("Home.md", "# Home\n");
+    let open = world.settings.clone();
+    let append = request("append", &[("path", "Home.md"), ("content", "more")]);
+    let step = json!({ "command": "append", "params": { "path": "Home.md", "content": "step" } });
+    let batch = Request {
+        params: Params([("changes".to_owned(), RawValue::List(vec![step]))].into()),
+        ..Request::new("notes:change")
+    };
+    for closed in [
+        "agents.helper.commands.deny = [\"append\"]",
+        "agents.helper.commands.allow = [\"read\", \"notes:change\"]",
+        "commands.deny = [\"@writes\"]",
+        "tier = \"v0\"",
+    ] {
+        let expected = if closed.starts_with("tier") {
+            "TIER_CLOSED"
+        } else {
+            "COMMAND_DENIED"
+        };
+        for (made, reversed) in [(&append, "redo"), (&batch, "undo"), (&batch, "redo")] {
+            world.settings.clone_from(&open);
+            assert!(ask(&world, "helper", made).success, "{made:?}");
+            if reversed == "redo" {
+                let undone = ask(&world, "helper", &request("undo", &[]));
+                assert!(undone.success, "{undone:#?}");
+            }
+            let before = fs_err::read(world.vault.join("Home.md")).unwrap();
+            world.settings = format!("{closed}\n{open}");
+            let refused = ask(&world, "helper", &request(reversed, &[]));
+            assert_eq!(
+                code(&refused),
+                expected,
+                "{closed} {reversed}: {refused:#?}"
+            );
+            let after = fs_err::read(world.vault.join("Home.md")).unwrap();
+            assert_eq!(before, after, "{closed} {reversed}");
+        }
+    }
+}
+
+/// Patterns and lists that are too long to check are refused when the settings are read.
+#[test]
+fn patterns_and_lists_of_them_are_bounded() {
+    let deep = format!("{}read{}", "{".repeat(300), "}".repeat(300));
+    let many = vec!["\"read\""; 201].join(", ");
+    for (rules, says) in [
+        (
+            format!("commands.deny = [\"{deep}\"]"),
+            "more than 100 bytes",
+        ),
+        (format!("commands.deny = [{many}]"), "200 patterns at most"),
+    ] {
+        let failure = Settings::parse("settings.toml", &rules).unwrap_err();
+        assert!(failure.message.contains(says), "{}", failure.message);
+    }
+}
+
 /// The owner's tests of a policy: each request with the decision that is expected, and what is printed of it.
 #[test]
 fn a_policy_is_tested_by_its_owner() {

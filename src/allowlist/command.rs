@@ -345,10 +345,13 @@ impl Command {
     /// Whether links in notes that the caller does not know may change with it: it gives files
     /// another path, or has steps that can (`faults.md` D13).
     pub fn may_change_links(&self) -> bool {
-        let has_steps = |param: &Param| param.kind == ParamKind::List(ListKind::Changes);
-        self.moves_a_file()
-            || self.placement() == Some(Placement::WholeFolder)
-            || self.params.iter().any(has_steps)
+        self.moves_a_file() || self.placement() == Some(Placement::WholeFolder) || self.has_steps()
+    }
+
+    /// Whether the command has steps, which are commands that are made as one change.
+    pub fn has_steps(&self) -> bool {
+        let is_list_of_steps = |param: &Param| param.kind == ParamKind::List(ListKind::Changes);
+        self.params.iter().any(is_list_of_steps)
     }
 
     /// How a text that exceeds one message is continued.

@@ -30,7 +30,7 @@ use crate::records::journal::{
     RunEnd, RunOrigin, RunPrefix, RunStanding, TouchedPath, Undoing, VaultLock, short_id,
 };
 use crate::settings::Paths;
-use crate::tiers::Switch;
+use crate::tiers::{Decision, Switch, outlook};
 
 mod kept;
 mod report;
@@ -198,7 +198,7 @@ impl Gateway {
         let origin = (!self.is_person()).then(|| self.origin());
         let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref())?;
         self.check_paths(&run, &vault)?;
-        self.check_command(&run.entry.command)?;
+        self.check_command(&run)?;
         let edited = match asked.kept {
             Some(_) => EditedSince::Overwritten,
             None => EditedSince::Refused,
@@ -487,13 +487,43 @@ impl Gateway {
         .with("effects", json!([Effect::Write])))
     }
 
-    /// Requires that the caller may call the command whose run is undone or redone. A person may always take back
-    /// what an agent did.
-    fn check_command(&self, command: &str) -> Result<(), Failure> {
-        match Catalogue::find_builtin(command) {
-            Ok(command) if !self.is_person() => self.policy.check_command(&command),
-            _ => Ok(()),
+    /// Requires that the tier and the rules open the command that made the change to its caller, and that of each step
+    /// if it had steps. The journal does not keep which steps they were, so every command that can be one has to be
+    /// open. A person may always take back what an agent did.
+    fn check_command(&self, run: &Reversible) -> Result<(), Failure> {
+        if self.is_person() {
+            return Ok(());
         }
+        let Some(made) = run.command() else {
+            // The entry of the change was pruned.
+            return if self.policy.opens_every_change() {
+                Ok(())
+            } else {
+                Err(self
+                    .unknown_command("The journal no longer has the command that made the change"))
+            };
+        };
+        let Ok(command) = Catalogue::find_builtin(made) else {
+            return Ok(());
+        };
+        if let Decision::Refused(failure) = outlook(&command, &self.policy)
+            && matches!(failure.code, Code::CommandDenied | Code::TierClosed)
+        {
+            return Err(failure);
+        }
+        if command.has_steps() && !self.policy.opens_every_step() {
+            return Err(
+                self.unknown_command("The journal does not keep which commands its steps were")
+            );
+        }
+        Ok(())
+    }
+
+    fn unknown_command(&self, why: &str) -> Failure {
+        let told = format!(
+            "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can do it."
+        );
+        Failure::new(Code::CommandDenied, told).with("tier", self.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, whoever changed it then. The failure

@@ -12,6 +12,11 @@ use crate::allowlist::{
     Catalogue, Command, Effect, EffectSet, Tier, nearest, nearest_question, shown,
 };
 
+/// The most bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
+const MAX_PATTERN_BYTES: usize = 100;
+/// The most patterns of a list. There are fewer commands.
+const MAX_PATTERNS: usize = 200;
+
 /// What begins the name of a set of commands.
 const SET: char = '@';
 /// The set of commands that change nothing, whatever their arguments.
@@ -88,6 +93,10 @@ impl CommandPattern {
         let pattern = Self(text.to_owned());
         if pattern == Self::everything() {
             return Ok(pattern);
+        }
+        if text.len() > MAX_PATTERN_BYTES {
+            let reason = format!("it has more than {MAX_PATTERN_BYTES} bytes.");
+            return Err(CommandPatternError(reason));
         }
         let matcher = Matcher::new(&pattern)?;
         let catalogue = catalogue()?;
@@ -269,6 +278,15 @@ impl CommandRules {
             let mut both = inner.iter().zip(outer);
             both.all(|(inner, outer)| !inner || *outer)
         };
+        for (in_deny, rules) in [(false, &self.allow), (true, &self.deny)] {
+            if rules.len() > MAX_PATTERNS {
+                return Some(PointlessPattern {
+                    in_deny,
+                    index: MAX_PATTERNS,
+                    reason: format!("a list takes {MAX_PATTERNS} patterns at most"),
+                });
+            }
+        }
         let denied: Vec<Vec<bool>> = self.deny.iter().map(meant_by).collect();
         for (in_deny, rules) in [(false, &self.allow), (true, &self.deny)] {
             let meant: Vec<Vec<bool>> = rules.iter().map(meant_by).collect();

@@ -10,7 +10,7 @@ use super::door::ApprovalDoor;
 use super::refusal::Refusal;
 use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
-use crate::allowlist::{Command, Effect, EffectSet, Tier};
+use crate::allowlist::{Catalogue, Command, Effect, EffectSet, Tier};
 use crate::failure::Failure;
 
 /// The effective policy. Serialises to a stable form, because audit records contain its hash.
@@ -124,6 +124,25 @@ impl Policy {
     /// Whether the tier and the rules for commands open this command. Its effects need switches besides.
     pub fn opens(&self, command: &Command) -> bool {
         command.tier <= self.tier && self.check_command(command).is_ok()
+    }
+
+    /// Whether the tier and the rules for commands open every command that can be a step of another.
+    pub fn opens_every_step(&self) -> bool {
+        self.opens_all(Command::is_step)
+    }
+
+    /// The same for every command that can change something.
+    pub fn opens_every_change(&self) -> bool {
+        self.opens_all(|command| command.change.is_some())
+    }
+
+    fn opens_all(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
+        let commands = Catalogue::builtin().map(Catalogue::commands);
+        let mut meant = commands
+            .into_iter()
+            .flatten()
+            .filter(|command| is_meant(command));
+        meant.all(|command| self.opens(command))
     }
 
     /// Whether rules for commands close any.
