@@ -7,9 +7,10 @@ use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::index::{
     self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, LinkTexts,
-    RankedIndex, record_of,
+    RankedIndex,
 };
 use crate::limits::MAX_NOTE_BYTES;
+use crate::note_record::record_of;
 use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
 use crate::vault::Vault;

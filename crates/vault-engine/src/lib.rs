@@ -37,6 +37,7 @@ mod listed_files;
 mod lookup;
 mod name;
 mod note_parts;
+mod note_record;
 mod note_rules;
 mod one_note;
 mod page;

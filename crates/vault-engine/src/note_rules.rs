@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::de::IgnoredAny;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::index::{NoteProblem, record_of};
+use crate::note_record::{NoteProblem, record_of};
 use crate::path::VaultPath;
 
 /// The tags and properties that close a note. Only notes have them: no rule closes a canvas, a base
@@ -81,18 +80,15 @@ impl NoteRules {
     }
 
     fn closes_one_of(&self, properties: &str) -> bool {
-        // Most notes have none of the properties, so values are read only where a name is right.
-        let names = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(properties);
-        let is_named = |name: &String| self.properties.contains(&folded(name));
-        if self.properties.is_empty() || names.is_ok_and(|names| !names.keys().any(is_named)) {
+        if self.properties.is_empty() {
             return false;
         }
+        let closes = |(name, value): (&String, &Value)| {
+            self.properties.contains(&folded(name)) && *value != Value::Bool(false)
+        };
         let values = serde_json::from_str::<BTreeMap<String, Value>>(properties);
-        values.map_or(true, |values| {
-            values
-                .iter()
-                .any(|(name, value)| is_named(name) && *value != Value::Bool(false))
-        })
+        // A note whose properties cannot be read is closed.
+        values.map_or(true, |values| values.iter().any(closes))
     }
 }
 

@@ -3,7 +3,7 @@
 use cli_output::AppError;
 
 use crate::error::EngineError;
-use crate::index::{NoteRecord, record_of};
+use crate::note_record::{NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::Target;

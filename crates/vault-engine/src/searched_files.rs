@@ -87,7 +87,8 @@ impl SearchedFiles {
         let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
         let search = Search {
-            vault,
+            disk: vault.disk(),
+            rules: vault.note_rules(),
             query: &query,
             reader: &FromText,
             lines,

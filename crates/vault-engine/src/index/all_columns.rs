@@ -6,9 +6,9 @@ use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::{KeptRecord, StoredRecords};
-use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use super::snapshot::{IndexSnapshot, KeptColumn};
 use super::tags::Tags;
+use crate::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use crate::path::VaultPath;
 
 /// The records of `count` files decoded from the `needed` sections of the cache; `None` if one is

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{CacheSection, CacheSections};
-use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
+use crate::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use crate::path::VaultPath;
 
 /// A column of the index, in the form that a command needs.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::CacheSection;
 use super::column::Stored;
-use super::record::NoteRecord;
+use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 use crate::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
 

@@ -32,17 +32,17 @@ impl IndexSnapshot {
         vault.disk().cancellation().check()?;
         // A note may have been closed since the vault was limited.
         let closed = vault.note_rules().map(|rules| self.closed_by(rules));
-        let sees = |path: &VaultPath| {
+        let is_visible = |path: &VaultPath| {
             vault.sees(path) && !closed.iter().any(|closed| closed.contains(path))
         };
         let before = before.filter(|before| {
             Arc::ptr_eq(&before.whole.files, &self.files)
-                && (closed.is_none() || before.limited.files.iter().all(sees))
+                && (closed.is_none() || before.limited.files.iter().all(is_visible))
         });
         let seen: Vec<usize> = match before {
             Some(before) => places_of(&before.limited.files, &self.files),
             None => (0..self.files.len())
-                .filter(|id| self.files.get(*id).is_some_and(sees))
+                .filter(|id| self.files.get(*id).is_some_and(is_visible))
                 .collect(),
         };
         let notes: Vec<Option<Arc<KeptNote>>> = seen

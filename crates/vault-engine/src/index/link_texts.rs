@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::cache::{CacheSection, CacheSections};
 use super::column::Column;
-use super::record::NoteRecord;
 use super::snapshot::{IndexSnapshot, KeptColumn};
+use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 
 /// The linkpaths of all notes, in the order of the files.

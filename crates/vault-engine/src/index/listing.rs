@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{NoteProblem, NoteRecord};
 use crate::disk::FileStamp;
 use crate::limits::MAX_NOTE_BYTES;
+use crate::note_record::{NoteProblem, NoteRecord};
 use crate::path::VaultPath;
 use crate::warning::Warning;
 

@@ -6,7 +6,6 @@
 
 mod all_columns;
 mod cache;
-mod canvas;
 mod column;
 #[cfg(any(test, fuzzing))]
 mod damaged_cache;
@@ -19,7 +18,6 @@ mod listing;
 mod load;
 mod ranking;
 mod reading;
-mod record;
 mod refresh;
 mod snapshot;
 mod tag_counts;
@@ -39,8 +37,6 @@ pub(crate) use limited::LimitedSnapshot;
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{IndexWork, index_work, read_column};
 pub(crate) use ranking::{Interrupted, RankedIndex, note_parts};
-pub(crate) use reading::record_of;
-pub(crate) use record::{NoteProblem, NoteRecord, PropertiesText, TaskRecord};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;

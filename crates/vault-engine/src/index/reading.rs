@@ -1,6 +1,5 @@
 //! Reads notes, in parallel.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -11,12 +10,10 @@ use std::time::SystemTime;
 use rayon::prelude::*;
 
 use super::listing::{CachedNote, fingerprint, is_settled};
-
-use super::record::{NoteProblem, NoteRecord};
-use crate::byte_order_mark;
 use crate::disk::{Disk, FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
+use crate::note_record::{NoteProblem, NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::progress::Progress;
 
@@ -31,31 +28,6 @@ pub(super) struct ReadNote {
     pub(super) id: usize,
     pub(super) listed: CachedNote,
     pub(super) record: NoteRecord,
-}
-
-/// Extracts the record of a note or canvas, and its problem if there is one.
-pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProblem>) {
-    // Validating first is ten times faster than a lossy conversion, and nearly all notes are valid
-    // UTF-8.
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(bytes),
-    };
-    let lossy = matches!(text, Cow::Owned(_));
-    let text = byte_order_mark::strip(&text);
-    let (record, problem) = if path.is_note() {
-        NoteRecord::from_note(text)
-    } else {
-        NoteRecord::from_canvas(text)
-    };
-    (
-        record,
-        if lossy {
-            Some(NoteProblem::NotUtf8)
-        } else {
-            problem
-        },
-    )
 }
 
 /// Reads the files with the numbers `wanted`; the result is in no particular order. `started` is

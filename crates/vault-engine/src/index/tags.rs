@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::CacheSection;
 use super::column::Stored;
-use super::record::NoteRecord;
 use super::tag_counts::{TagCount, tag_counts};
 use crate::collation::Collation;
 use crate::error::EngineError;
+use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 
 /// The tags of all notes.

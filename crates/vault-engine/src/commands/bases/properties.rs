@@ -11,7 +11,8 @@ use serde::Deserialize as _;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use crate::index::{Properties, PropertiesText};
+use crate::index::Properties;
+use crate::note_record::PropertiesText;
 
 /// The properties of all notes, each note's as a JSON text.
 pub(super) struct NoteProperties {

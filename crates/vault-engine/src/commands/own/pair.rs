@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::index::{CacheSection, CacheSections, Column, IndexSnapshot, KeptColumn, NoteRecord};
+use crate::index::{CacheSection, CacheSections, Column, IndexSnapshot, KeptColumn};
+use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 
 /// A column made of two, so that both are of the same snapshot.

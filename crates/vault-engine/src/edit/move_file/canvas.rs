@@ -173,7 +173,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::index::record_of;
+    use crate::note_record::record_of;
     use crate::path::VaultPath;
 
     fn found(json: &str) -> Vec<(bool, String)> {

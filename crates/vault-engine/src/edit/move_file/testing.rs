@@ -8,7 +8,7 @@ use jiff::Zoned;
 
 use crate::edit::{Change, Edit};
 use crate::error::EngineError;
-use crate::index::record_of;
+use crate::note_record::record_of;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::surroundings::Surroundings;

@@ -119,7 +119,7 @@ fn texts(value: &Value, found: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::record_of;
+    use crate::note_record::record_of;
     use crate::vault::testing::path;
 
     #[test]
