@@ -194,7 +194,7 @@ fn compare_while_notes_change(seed: u64, rounds: usize, calls: usize) -> usize {
     let world = world_of(&made, BackendChoice::Embedded).with_tables(&made.rules);
     let gateway_of = |world: &World| {
         let gateway = world.gateway();
-        if seed % 3 == 0 {
+        if seed.is_multiple_of(3) {
             return gateway;
         }
         let followed = Followed::new();
@@ -223,9 +223,11 @@ fn compare_while_notes_change(seed: u64, rounds: usize, calls: usize) -> usize {
         for (request, whole) in reads.iter().zip(&whole) {
             let envelope = gateway.call(request);
             if !would_replace(&made, request, whole) {
-                let (rules, listing) = (&made.rules, made.listing());
-                let context =
-                    format!("seed {seed}, round {round}: {request:?}\n{rules}\n{listing}");
+                let context = format!(
+                    "seed {seed}, round {round}: {request:?}\n{}\n{}",
+                    made.rules,
+                    made.listing()
+                );
                 assert_eq!(told(whole), told(&envelope), "{context}");
                 compared += 1;
             }

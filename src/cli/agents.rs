@@ -18,7 +18,7 @@ use crate::gateway::Caller;
 use crate::records::agent_tokens::{AgentTokens, new_token};
 use crate::settings::edit::{self, AgentEdit};
 use crate::settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
-use crate::tiers::Switch;
+use crate::tiers::{PathPattern, Switch};
 
 /// The subcommands of `agents`.
 #[derive(Clone, Debug, Default, Subcommand)]
@@ -178,7 +178,7 @@ impl<'a> AgentsPlace<'a> {
             };
             let may = if writes { "reads and writes" } else { "reads" };
             let of = table.paths.read.as_ref().map(|read| {
-                let read = read.iter().map(|glob| glob.as_str());
+                let read = read.iter().map(PathPattern::as_str);
                 format!(" {}", read.collect::<Vec<_>>().join(", "))
             });
             text += &format!(

@@ -84,28 +84,28 @@ fn tested(
         invalid(line, error.message())
     })?;
     let (mut printed, mut rows, mut failed) = (String::new(), Vec::new(), 0_usize);
-    for test in &tests.test {
-        let line = line_of(text.as_bytes(), test.span().start);
-        let test = test.get_ref();
-        let is_code = Code::named(&test.expect).is_some();
+    for spanned in &tests.test {
+        let line = line_of(text.as_bytes(), spanned.span().start);
+        let case = spanned.get_ref();
+        let is_code = Code::named(&case.expect).is_some();
         let outcomes = [Outcome::Allowed, Outcome::Approval, Outcome::Refused];
-        if !is_code && outcomes.iter().all(|known| known.name() != test.expect) {
+        if !is_code && outcomes.iter().all(|known| known.name() != case.expect) {
             let told = "`expect` is `allowed`, `approval`, `refused` or the name of a code";
             return Err(invalid(line, told));
         }
         let mut asked = options.clone();
-        asked.agent.clone_from(&test.agent);
-        let ruling = ruling_on(&asked, &test.request, Caller::Agent, environment)?;
+        asked.agent.clone_from(&case.agent);
+        let ruling = ruling_on(&asked, &case.request, Caller::Agent, environment)?;
         let code = ruling.code.map(Code::name);
         let is_expected =
-            ruling.decision.name() == test.expect || code == Some(test.expect.as_str());
+            ruling.decision.name() == case.expect || code == Some(case.expect.as_str());
         failed += usize::from(!is_expected);
-        printed += &row(line, test, &ruling, is_expected);
+        printed += &row(line, case, &ruling, is_expected);
         rows.push(json!({
             "line": line,
-            "agent": test.agent,
-            "request": test.request,
-            "expect": test.expect,
+            "agent": case.agent,
+            "request": case.request,
+            "expect": case.expect,
             "isExpected": is_expected,
             "ruling": ruling,
         }));

@@ -52,6 +52,9 @@ impl Outcome {
     }
 }
 
+/// The failure of a request, and its call if it was admitted.
+type RefusedCall = (Failure, Option<Call>);
+
 impl Gateway {
     /// What would become of the request. Reads the vault to find the note of a `file=`, runs nothing, and is in
     /// no audit log. A request that is refused for another reason than the policy, such as a missing note, is
@@ -75,17 +78,17 @@ impl Gateway {
                 rules: Vec::new(),
                 to_open: Vec::new(),
             },
-            Err((failure, call)) => self.refused(failure, call.as_ref()),
+            Err(refused) => self.refused(*refused),
         }
     }
 
     /// The checks of [`Self::pass`] that need no backend. With a failure comes the call, if it was admitted.
-    fn decided(&self, request: &Request) -> Result<Decision, (Failure, Option<Call>)> {
-        let before = |failure| (failure, None);
+    fn decided(&self, request: &Request) -> Result<Decision, Box<RefusedCall>> {
+        let before = |failure| Box::new((failure, None));
         self.admit_caller().map_err(before)?;
         request.check().map_err(before)?;
         let call = request.call().map_err(before)?;
-        let after = |failure| (failure, Some(call.clone()));
+        let after = |failure| Box::new((failure, Some(call.clone())));
         self.gate(request, &call).map_err(after)?;
         let vault = match self.pinned_vault(request) {
             Ok(vault) => vault.limited_to(self.sight.as_ref()).map_err(after)?,
@@ -100,8 +103,9 @@ impl Gateway {
         Ok(decide(&aimed.call, &self.policy))
     }
 
-    fn refused(&self, failure: Failure, call: Option<&Call>) -> Ruling {
-        let access = call.map_or(Access::Read, |call| Access::for_effects(call.effects()));
+    fn refused(&self, (failure, call): RefusedCall) -> Ruling {
+        let effects = call.as_ref().map(Call::effects);
+        let access = effects.map_or(Access::Read, Access::for_effects);
         let text = |key: &str| failure.details.get(key).and_then(serde_json::Value::as_str);
         let (rules, to_open) = match failure.code {
             Code::BridgeDisabled => (
@@ -110,7 +114,7 @@ impl Gateway {
             ),
             Code::CommandDenied => {
                 let rule = text("rule").unwrap_or_default();
-                let id = text("command").unwrap_or_default();
+                let id = call.as_ref().map_or("", |call| call.command.id.as_str());
                 let way = match text("pattern") {
                     Some(pattern) => format!("Take `{pattern}` out of `{rule}`."),
                     None => format!("Add `{id}` to `{rule}`."),
@@ -125,7 +129,7 @@ impl Gateway {
                 });
                 let rules: Vec<String> = closing.collect();
                 let ways = rules.iter().map(|rule| {
-                    if rule.ends_with(".deny") {
+                    if rule.rsplit('.').next() == Some("deny") {
                         format!("Take the pattern for `{path}` out of `{rule}`.")
                     } else {
                         format!("Add a pattern for `{path}` to `{rule}`.")

@@ -286,10 +286,11 @@ fn vaults(last: &str, environment: &Environment) -> Vec<Offer> {
 
 /// Whether the next word is the name of an agent that the settings have.
 fn names_agent(before: &[String]) -> bool {
-    const ACTIONS: [&str; 4] = ["show", "token", "rename", "revoke"];
+    // The other actions of `agents` take an agent that is there.
+    const WITHOUT_AGENT: [&str; 2] = ["add", "list"];
     match before {
         [.., option] if option == "--agent" => true,
-        [.., verb, action] => verb == "agents" && ACTIONS.contains(&action.as_str()),
+        [.., verb, action] => verb == "agents" && !WITHOUT_AGENT.contains(&action.as_str()),
         _ => false,
     }
 }

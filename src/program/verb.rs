@@ -187,6 +187,22 @@ impl Verb {
         )
     }
 
+    /// The failure for options that the verb would ignore, or that are invalid.
+    fn check(&self, options: &CommandLineOptions) -> Option<Failure> {
+        if let Some(option) = self.takes_no(options) {
+            return Some(Failure::new(
+                Code::UsageError,
+                format!("This verb takes no `{option}`; nothing was done. Leave it out."),
+            ));
+        }
+        let ids = Request {
+            correlation_id: options.correlation_id.clone(),
+            run_id: options.run_id,
+            ..Request::default()
+        };
+        ids.check().err()
+    }
+
     /// Runs the verb and returns its exit status.
     pub(crate) fn run(
         self,
@@ -194,19 +210,7 @@ impl Verb {
         options: &CommandLineOptions,
         environment: &Environment,
     ) -> ExitCode {
-        if let Some(option) = self.takes_no(options) {
-            let failure = Failure::new(
-                Code::UsageError,
-                format!("This verb takes no `{option}`; nothing was done. Leave it out."),
-            );
-            return report::failure(terminal, options, "", failure);
-        }
-        let ids = Request {
-            correlation_id: options.correlation_id.clone(),
-            run_id: options.run_id,
-            ..Request::default()
-        };
-        if let Err(failure) = ids.check() {
+        if let Some(failure) = self.check(options) {
             return report::failure(terminal, options, "", failure);
         }
         match self {

@@ -59,7 +59,7 @@ impl AgentTokens {
     pub(crate) fn read(state: &Path) -> Result<Self, Failure> {
         match PrivateFolder::open(state) {
             Err(Unsafe::Missing) => Ok(Self::default()),
-            folder => Self::in_folder(&folder.map_err(unusable)?),
+            folder => Self::in_folder(&folder.map_err(|reason| unusable(&reason))?),
         }
     }
 
@@ -72,12 +72,12 @@ impl AgentTokens {
         state: &Path,
         change: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, Failure> {
-        let folder = PrivateFolder::create(state).map_err(unusable)?;
+        let folder = PrivateFolder::create(state).map_err(|reason| unusable(&reason))?;
         // Locked before reading, so that two changes at once do not undo each other.
-        folder.lock().map_err(unusable)?;
+        folder.lock().map_err(|reason| unusable(&reason))?;
         folder
             .remove_leftovers(OsStr::new(FILE))
-            .map_err(unusable)?;
+            .map_err(|reason| unusable(&reason))?;
         let mut tokens = Self::in_folder(&folder)?;
         let done = change(&mut tokens);
         let hashes = tokens.0.iter();
@@ -85,7 +85,9 @@ impl AgentTokens {
             .map(|(name, hash)| (name, hexadecimal(&hash.0)))
             .collect();
         let text = serde_json::to_vec_pretty(&hashes).map_err(|_| damaged())?;
-        folder.replace(OsStr::new(FILE), &text).map_err(unusable)?;
+        folder
+            .replace(OsStr::new(FILE), &text)
+            .map_err(|reason| unusable(&reason))?;
         Ok(done)
     }
 
@@ -93,7 +95,7 @@ impl AgentTokens {
         let bytes = match folder.read(OsStr::new(FILE), MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(Unsafe::Missing) => return Ok(Self::default()),
-            Err(reason) => return Err(unusable(reason)),
+            Err(reason) => return Err(unusable(&reason)),
         };
         let hashes: BTreeMap<String, String> =
             serde_json::from_slice(&bytes).map_err(|_| damaged())?;
@@ -147,7 +149,7 @@ impl AgentTokens {
     }
 }
 
-fn unusable(reason: Unsafe) -> Failure {
+fn unusable(reason: &Unsafe) -> Failure {
     let code = match reason {
         Unsafe::Io(_) => Code::IoError,
         _ => Code::ConfigInvalid,

@@ -129,10 +129,10 @@ pub(super) const KEYS: [Key; 36] = [
     policy_key("paths.read", SettingKind::Patterns),
     policy_key("paths.write", SettingKind::Patterns),
     policy_key("paths.deny", SettingKind::Patterns),
-    policy_key("commands.allow", SettingKind::Commands),
-    policy_key("commands.deny", SettingKind::Commands),
     policy_key("paths.deny_tags", SettingKind::Tags),
     policy_key("paths.deny_properties", SettingKind::Properties),
+    policy_key("commands.allow", SettingKind::Commands),
+    policy_key("commands.deny", SettingKind::Commands),
     key(
         "journal.max_bytes",
         SettingKind::Bytes(range(&JOURNAL_BYTES)),

@@ -68,7 +68,9 @@ impl Marks {
     /// Whether they close a note of the forms that are made here. Not as the engine does it: word by
     /// word and line by line.
     fn close(&self, path: &str, bytes: &[u8]) -> bool {
-        if !path.ends_with(".md") || self.tags.is_empty() && self.properties.is_empty() {
+        if path.rsplit('.').next() != Some("md")
+            || self.tags.is_empty() && self.properties.is_empty()
+        {
             return false;
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
@@ -156,7 +158,10 @@ impl Made {
     /// The same vault after some of its notes were written anew.
     pub(crate) fn with_other_notes(mut self, random: &mut Random) -> Self {
         let paths = self.paths();
-        for path in paths.iter().filter(|path| path.ends_with(".md")) {
+        for path in paths
+            .iter()
+            .filter(|path| path.rsplit('.').next() == Some("md"))
+        {
             if random.once_in(4) {
                 self.files.insert(path.clone(), note(&paths, random));
             }
@@ -449,7 +454,7 @@ fn rules(random: &mut Random) -> (String, Marks) {
     if random.once_in(2) {
         // Mostly nothing else is closed, so that much is left to ask about.
         if !random.once_in(3) {
-            rules = "[paths]\n".to_owned();
+            "[paths]\n".clone_into(&mut rules);
         }
         let mut some = |names: &[&'static str], one: bool| -> Vec<&'static str> {
             let count = random.below(3) + usize::from(one);
