@@ -22,7 +22,7 @@ pub(crate) fn render_approval(approval: &Approval, zone: &TimeZone) -> String {
     shown_with(approval, zone, "")
 }
 
-/// As [`shown`], with a section about notes that are closed to the caller.
+/// As [`render_approval`], with a section about notes that are closed to the caller.
 pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String {
     let mut text = format!(
         "Approval {}, asked at {}, valid until {}\n",

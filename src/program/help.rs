@@ -151,7 +151,7 @@ fn too_many(word: &str, why: &str) -> Failure {
     )
 }
 
-/// Whether [`asked`] has a page for these words.
+/// Whether [`print_help`] has a page for these words.
 pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
     page(topic, Extent::Whole, terminal, None).is_ok()
 }
