@@ -347,7 +347,9 @@ expect = "refused"
 /// The explanation of a request names the rule with its line, and what opens it.
 #[test]
 fn a_request_is_explained_by_the_rule_that_decides_it() {
-    let world = world().set("enabled = true\npaths.deny = [\"Private/**\"]");
+    let rules = "enabled = true\npaths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]";
+    let world = world().set(rules);
+    world.write("Tagged.md", "#private");
     let lines: Vec<String> = world.settings.lines().map(str::to_owned).collect();
     let place = |key: &str| {
         let line = lines.iter().position(|line| line.starts_with(key)).unwrap() + 1;
@@ -373,6 +375,21 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
         (
             "read path=Home.md",
             vec!["Decision:      allowed".to_owned()],
+        ),
+        // A note that is closed by what is in it is explained as a missing one is.
+        (
+            "read path=Tagged.md",
+            vec![
+                "refused (FILE_NOT_FOUND)".to_owned(),
+                place("paths.deny_tags"),
+            ],
+        ),
+        (
+            "read path=Missing.md",
+            vec![
+                "refused (FILE_NOT_FOUND)".to_owned(),
+                place("paths.deny_tags"),
+            ],
         ),
     ] {
         let ran = world.run(&["explain", "--agent", "helper", request]);

@@ -168,7 +168,7 @@ impl<'a> AgentsPlace<'a> {
         for (name, table) in named.filter(|(name, _)| *name != EVERY_AGENT) {
             let policy = settings.policy(Caller::Agent, Some(name))?;
             let is_enabled = settings.is_enabled_for(Some(name))?;
-            let writes = policy.allows(Switch::Mutations);
+            let writes = policy.allows(Switch::Mutations) && policy.opens_a_change();
             let has_token = tokens.has(name);
             let state = if is_enabled { "" } else { "off, " };
             let token = if has_token {

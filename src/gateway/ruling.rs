@@ -6,10 +6,12 @@ use serde::Serialize;
 use super::core::Gateway;
 use super::request::Request;
 use super::target;
-use crate::allowlist::{Call, EffectSet};
+use crate::allowlist::{Call, EffectSet, Target};
+use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::{Access, Decision, decide};
+use crate::settings::table_prefix;
+use crate::tiers::{Access, Decision, Policy, decide};
 
 /// The decision for a request, and the settings that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +32,7 @@ pub struct Ruling {
 }
 
 /// What the policy does with a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// It runs.
@@ -61,16 +63,7 @@ impl Gateway {
     /// `refused` with that code.
     pub fn ruling_on(&self, request: &Request) -> Ruling {
         match self.decided(request) {
-            Ok(Decision::NeedsApproval { effects }) => Ruling {
-                decision: Outcome::Approval,
-                code: None,
-                why: Some(format!(
-                    "A person has to approve the effect {}.",
-                    names(effects)
-                )),
-                rules: self.keys_that_close("approve"),
-                to_open: vec![format!("Take {} out of `approve`.", names(effects))],
-            },
+            Ok(Decision::NeedsApproval { effects }) => self.approval(effects),
             Ok(_) => Ruling {
                 decision: Outcome::Allowed,
                 code: None,
@@ -100,7 +93,45 @@ impl Gateway {
         };
         let aimed = target::aim(call.clone(), &vault, &self.policy, &self.now()).map_err(after)?;
         self.gate(request, &aimed.call).map_err(after)?;
+        // What is in a note can close it. A closed note gets the same answer as a missing one.
+        if let Some(note) = aimed
+            .note
+            .as_ref()
+            .filter(|_| self.policy.note_rules().is_some())
+            && aimed.call.acts_on() == Target::Note
+        {
+            let facts = vault.engine.facts(note).map_err(engine_failure);
+            facts.map_err(after)?;
+        }
         Ok(decide(&aimed.call, &self.policy))
+    }
+
+    fn approval(&self, effects: EffectSet) -> Ruling {
+        // No setting can leave out the approvals that are built in.
+        let built_in = Policy::built_in();
+        let by_settings = effects
+            .iter()
+            .filter(|effect| !built_in.approve().contains(*effect));
+        let by_settings = EffectSet::from_iter(by_settings);
+        let asking = self.layers.iter();
+        let asking =
+            asking.filter(|(_, policy)| !by_settings.intersection(policy.approve()).is_empty());
+        let rules: Vec<String> = asking
+            .map(|(prefix, _)| format!("{prefix}approve"))
+            .collect();
+        let ways = rules
+            .iter()
+            .map(|rule| format!("Take {} out of `{rule}`.", names(by_settings)));
+        Ruling {
+            decision: Outcome::Approval,
+            code: None,
+            why: Some(format!(
+                "A person has to approve the effect {}.",
+                names(effects)
+            )),
+            to_open: ways.collect(),
+            rules,
+        }
     }
 
     fn refused(&self, (failure, call): RefusedCall) -> Ruling {
@@ -108,10 +139,24 @@ impl Gateway {
         let access = effects.map_or(Access::Read, Access::for_effects);
         let text = |key: &str| failure.details.get(key).and_then(serde_json::Value::as_str);
         let (rules, to_open) = match failure.code {
-            Code::BridgeDisabled => (
-                self.keys_that_close("enabled"),
-                vec!["Set `enabled = true`.".to_owned()],
-            ),
+            Code::BridgeDisabled => {
+                let rules = self.keys_that_turn_off();
+                let ways = rules.iter().map(|rule| format!("Set `{rule} = true`."));
+                let ways = ways.collect();
+                (rules, ways)
+            }
+            Code::FileNotFound => {
+                let closing = self.layers.iter().flat_map(|(prefix, policy)| {
+                    let lists = policy.note_lists().into_iter();
+                    lists.map(move |list| format!("{prefix}{list}"))
+                });
+                let rules: Vec<String> = closing.collect();
+                let ways = rules.iter().map(|rule| {
+                    format!("If the note is there, `{rule}` may close it by what is in it.")
+                });
+                let ways = ways.collect();
+                (rules, ways)
+            }
             Code::CommandDenied => {
                 let rule = text("rule").unwrap_or_default();
                 let id = call.as_ref().map_or("", |call| call.command.id.as_str());
@@ -156,12 +201,16 @@ impl Gateway {
         }
     }
 
-    /// A key of the general settings, and the same of each table of an agent that applies.
-    fn keys_that_close(&self, key: &str) -> Vec<String> {
-        let prefixes = self.layers.iter();
-        prefixes
-            .map(|(prefix, _)| format!("{prefix}{key}"))
-            .collect()
+    /// The keys that turn the calls of this agent off.
+    fn keys_that_turn_off(&self) -> Vec<String> {
+        let agent = self.options.agent.as_deref();
+        let tables = self.settings.tables_of(self.options.caller, agent);
+        let tables = tables.unwrap_or_default().into_iter();
+        let tables = tables
+            .filter(|(_, table)| table.enabled == Some(false))
+            .map(|(name, _)| format!("{}enabled", table_prefix(name)));
+        let everyone = (!self.settings.enabled).then(|| "enabled".to_owned());
+        everyone.into_iter().chain(tables).collect()
     }
 }
 

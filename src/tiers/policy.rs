@@ -136,6 +136,13 @@ impl Policy {
         self.opens_all(|command| command.change.is_some())
     }
 
+    /// Whether they open at least one command that can change something.
+    pub fn opens_a_change(&self) -> bool {
+        let commands = Catalogue::builtin().map(Catalogue::commands);
+        let mut changes = commands.into_iter().flatten();
+        changes.any(|command| command.change.is_some() && self.opens(command))
+    }
+
     fn opens_all(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
         let commands = Catalogue::builtin().map(Catalogue::commands);
         let mut meant = commands
@@ -234,6 +241,11 @@ impl Policy {
     /// Whether every path except dot-folders may be read and written.
     pub fn is_unrestricted(&self) -> bool {
         self.paths.is_unrestricted()
+    }
+
+    /// The keys of the lists that close notes by what is in them, such as `paths.deny_tags`.
+    pub(crate) fn note_lists(&self) -> Vec<&'static str> {
+        self.paths.note_lists().collect()
     }
 
     /// The key of the list of paths that closes a file, such as `paths.deny`; `None` if the lists open it.

@@ -84,6 +84,13 @@ impl Scope {
         self.0.deny_tags.is_empty() && self.0.deny_properties.is_empty()
     }
 
+    /// The keys of the lists that close notes by what is in them.
+    fn note_lists(&self) -> impl Iterator<Item = &'static str> {
+        let tags = (!self.0.deny_tags.is_empty()).then_some("paths.deny_tags");
+        let properties = (!self.0.deny_properties.is_empty()).then_some("paths.deny_properties");
+        tags.into_iter().chain(properties)
+    }
+
     fn note_rules(&self) -> NoteRules {
         NoteRules::new(
             self.0.deny_tags.iter().map(TagName::as_str),
@@ -176,6 +183,11 @@ impl ScopeLayers {
     pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
         let mut scopes = self.0.iter();
         scopes.find_map(|scope| scope.closing_list(path, access))
+    }
+
+    /// The keys of the lists of each layer that close notes by what is in them.
+    pub(super) fn note_lists(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().flat_map(Scope::note_lists)
     }
 
     pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
