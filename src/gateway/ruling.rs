@@ -112,7 +112,7 @@ impl Gateway {
         let by_settings = effects
             .iter()
             .filter(|effect| !built_in.approve().contains(*effect));
-        let by_settings = EffectSet::from_iter(by_settings);
+        let by_settings: EffectSet = by_settings.collect();
         let asking = self.layers.iter();
         let asking =
             asking.filter(|(_, policy)| !by_settings.intersection(policy.approve()).is_empty());
