@@ -296,15 +296,16 @@ mod tests {
     #[test]
     fn the_note_that_was_modified_last_comes_first() {
         let (folder, vault) = vault(NOTES);
-        for (age, path) in ["c.md", "a.md", "b.md"].into_iter().enumerate() {
+        // Hours of tomorrow, counted from its start: the same at every time of the day.
+        let today = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC);
+        let tomorrow = today.tomorrow().unwrap().start_of_day().unwrap();
+        for (hour, path) in [(3, "c.md"), (2, "a.md"), (1, "b.md")] {
             let file = fs_err::File::options()
                 .append(true)
                 .open(folder.path().join("My Notes").join(path));
-            let hours = Duration::from_secs(3_600 * (1 + age as u64));
-            file.unwrap()
-                .file()
-                .set_modified(SystemTime::now() + Duration::from_secs(90_000) - hours)
-                .unwrap();
+            let modified =
+                SystemTime::from(tomorrow.timestamp()) + Duration::from_secs(3_600 * hour);
+            file.unwrap().file().set_modified(modified).unwrap();
         }
         let found = paths(&vault, "notes:list order=modified limit=3");
         assert_eq!(found, ["c.md", "a.md", "b.md"]);
@@ -312,15 +313,14 @@ mod tests {
         assert_eq!(found, ["a.md", "b.md"]);
         assert_eq!(paths(&vault, "notes:list order=created").len(), 6);
         // With an order by a time of the files, `since` and `until` are about that time.
-        let today = jiff::Zoned::now()
-            .with_time_zone(jiff::tz::TimeZone::UTC)
-            .date();
-        let tomorrow = today.tomorrow().unwrap();
-        let line = format!("notes:list order=modified since={tomorrow} limit=9");
-        assert_eq!(paths(&vault, &line)[..2], ["c.md", "a.md"]);
+        let line = format!(
+            "notes:list order=modified since={} limit=9",
+            tomorrow.date()
+        );
+        assert_eq!(paths(&vault, &line), ["c.md", "a.md", "b.md"]);
         let line = format!(
             "notes:list order=modified until={} total",
-            today.yesterday().unwrap()
+            today.date().yesterday().unwrap()
         );
         assert_eq!(ask(&vault, &line), json!({"total": 0}));
         for wrong in ["since=soon", "until=2026-02-30", "since=0x"] {
