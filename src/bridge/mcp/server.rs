@@ -48,7 +48,7 @@ impl McpServer {
         }
     }
 
-    /// Notifies the client whenever the settings change, which may open or close tools.
+    /// Notifies the client whenever the settings change, which may open or close tools and prompts.
     ///
     /// Only for clients with a handshake. A client of revision 2026-07-28 has none, so there is no
     /// peer information; it learns of changes through `subscriptions/listen`.
@@ -59,8 +59,9 @@ impl McpServer {
         let mut changes = shared.changes_of_settings();
         tokio::spawn(async move {
             while changes.changed().await.is_ok() && !client.is_transport_closed() {
-                // Losing the notification does no harm: the policy is checked on each call.
+                // Losing a notification does no harm: the policy is checked on each call.
                 drop(client.notify_tool_list_changed().await);
+                drop(client.notify_prompt_list_changed().await);
             }
         });
     }

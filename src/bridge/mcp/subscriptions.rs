@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
-use rmcp::service::{Peer, SubscriptionContext};
+use rmcp::service::{Peer, SubscriptionContext, SubscriptionSendError};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
@@ -178,11 +178,12 @@ async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
 }
 
 /// The part of a subscription request that is granted: our resources up to the limit, and changes
-/// of the tools. It does not depend on whether a resource exists, so that it reveals nothing of the
+/// of the tools and prompts. It does not depend on whether a resource exists, so that it reveals nothing of the
 /// vault.
 pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut granted = SubscriptionFilter::new();
     granted.tools_list_changed = requested.tools_list_changed;
+    granted.prompts_list_changed = requested.prompts_list_changed;
     granted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
         let ours = uris.iter().filter(|uri| resources::path_of(uri).is_some());
         ours.take(MOST_RESOURCES).cloned().collect()
@@ -251,13 +252,7 @@ async fn tell_stream(
                 if !is_admitted(shared).await {
                     return;
                 }
-                let listens = subscription.accepted().tools_list_changed == Some(true);
-                let told = if changed.is_ok() && listens {
-                    subscription.sink().notify_tool_list_changed().await
-                } else {
-                    Ok(())
-                };
-                if changed.is_err() || told.is_err() {
+                if changed.is_err() || tell_of_lists(subscription).await.is_err() {
                     return;
                 }
             }
@@ -271,6 +266,17 @@ async fn tell_stream(
             }
         }
     }
+}
+
+/// Says that the tools and prompts may be others now, if the client asked for that.
+async fn tell_of_lists(subscription: &SubscriptionContext) -> Result<(), SubscriptionSendError> {
+    if subscription.accepted().tools_list_changed == Some(true) {
+        subscription.sink().notify_tool_list_changed().await?;
+    }
+    if subscription.accepted().prompts_list_changed == Some(true) {
+        subscription.sink().notify_prompt_list_changed().await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -343,6 +349,7 @@ mod tests {
         let uris = granted.resource_subscriptions.unwrap();
         assert_eq!(uris.len(), MOST_RESOURCES);
         assert_eq!(uris.first().unwrap(), "obsidian://note/0.md");
-        assert_eq!(granted.prompts_list_changed, None);
+        assert_eq!(granted.prompts_list_changed, Some(true));
+        assert_eq!(granted.tools_list_changed, None);
     }
 }

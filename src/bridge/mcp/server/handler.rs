@@ -38,6 +38,7 @@ impl ServerHandler for McpServer {
             .enable_resources()
             .enable_resources_subscribe()
             .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_completions()
             .enable_skills()
             .build();
@@ -64,6 +65,9 @@ impl ServerHandler for McpServer {
         if !self.asks_back {
             if let Some(tools) = &mut result.capabilities.tools {
                 tools.list_changed = None;
+            }
+            if let Some(prompts) = &mut result.capabilities.prompts {
+                prompts.list_changed = None;
             }
             if let Some(resources) = &mut result.capabilities.resources {
                 resources.subscribe = None;

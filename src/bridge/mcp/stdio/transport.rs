@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -21,6 +22,10 @@ use crate::bridge::lines::{InputLine, next_line};
 use crate::bridge::mcp::message::{self, MAX_BYTES, RefusedMessage};
 use crate::code::Code;
 use crate::failure::Failure;
+
+/// How long the service has to have nothing to do at the end of the input before it stops. Whatever it does
+/// meanwhile drops the future that waits, so that the time begins anew.
+const QUIET: Duration = Duration::from_millis(10);
 
 /// The result of parsing a line.
 enum ReadMessage {
@@ -217,6 +222,9 @@ impl Transport<RoleServer> for Stdio {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message = self.next_message().await;
         if message.is_none() {
+            // The service stops when this returns, and forgets then which messages it has just sent. A request
+            // that waits for such a confirmation, as a stream does after its first message, would never be answered.
+            tokio::time::sleep(QUIET).await;
             self.input_end.cancel();
         }
         message
