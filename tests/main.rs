@@ -64,6 +64,7 @@ mod note_edit;
 mod notes_change;
 mod output;
 mod own_commands;
+mod own_list;
 mod parity;
 mod patch_cases;
 mod path_rules;

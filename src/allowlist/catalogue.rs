@@ -210,6 +210,20 @@ impl Catalogue {
         Self::whole()?.find(id)
     }
 
+    /// The entry of a built-in command as its file has it: its keys and their values.
+    pub(super) fn entry(id: &str) -> toml::Table {
+        let file = BUILTIN.iter().find_map(|file| file.only(id));
+        let table = file.and_then(|file| file.text.parse::<toml::Table>().ok());
+        let entries = table.and_then(|mut table| table.remove("command"));
+        match entries {
+            Some(toml::Value::Array(mut entries)) => match entries.pop() {
+                Some(toml::Value::Table(entry)) => entry,
+                _ => toml::Table::new(),
+            },
+            _ => toml::Table::new(),
+        }
+    }
+
     /// Parses and checks catalogue files.
     ///
     /// # Errors
@@ -395,7 +409,7 @@ fn has_like_end(id: &str, known: &str) -> bool {
 }
 
 /// The 1-based line number of a byte offset.
-fn line_of(text: &str, offset: usize) -> usize {
+pub(super) fn line_of(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     before.split(|byte| *byte == b'\n').count()
 }

@@ -81,7 +81,7 @@ impl ServerSandbox {
     pub(super) fn settings_at(&self, path: &Path) -> Result<Settings, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {
-            return Settings::from_file(path, &runner.settings()?);
+            return Settings::from_files(path, &runner.settings()?);
         }
         Settings::load(path)
     }

@@ -1,6 +1,7 @@
 //! The command-line interface for people: official commands, and one file per verb of ours.
 
 pub(crate) mod agents;
+pub(crate) mod allowlist;
 pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod capabilities;

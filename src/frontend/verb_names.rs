@@ -3,7 +3,7 @@
 use crate::allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub(crate) const VERBS: [&str; 19] = [
+pub(crate) const VERBS: [&str; 20] = [
     "approve",
     "audit",
     "call",
@@ -16,6 +16,7 @@ pub(crate) const VERBS: [&str; 19] = [
     "setup",
     "install",
     "agents",
+    "allowlist",
     "policy",
     "settings",
     "undo",

@@ -150,8 +150,11 @@ impl Gateway {
         let has_it = |other: &&Arc<Command>| {
             other.group == command.group
                 && other.change.is_some() == command.change.is_some()
-                && other.argument_names().any(|name| name == unknown)
                 && self.is_open(&other.id)
+                && self
+                    .policy
+                    .form_of(other)
+                    .is_some_and(|form| form.argument_names().any(|name| name == unknown))
         };
         let commands = Catalogue::builtin().map(Catalogue::commands);
         let others = commands.into_iter().flatten().filter(has_it);

@@ -11,7 +11,7 @@ use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::settings::table_prefix;
-use crate::tiers::{Access, Decision, Policy, decide};
+use crate::tiers::{Access, Decision, LIST, Policy, decide};
 
 /// The decision for a request, and the settings that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -160,9 +160,15 @@ impl Gateway {
             Code::CommandDenied => {
                 let rule = text("rule").unwrap_or_default();
                 let id = call.as_ref().map_or("", |call| call.command.id.as_str());
-                let way = match text("pattern") {
-                    Some(pattern) => format!("Take `{pattern}` out of `{rule}`."),
-                    None => format!("Add `{id}` to `{rule}`."),
+                let way = match (text("pattern"), text("argument")) {
+                    (Some(pattern), _) => format!("Take `{pattern}` out of `{rule}`."),
+                    (None, Some(argument)) => {
+                        format!("Add `{argument}` to `{id}` in the list that `{rule}` names.")
+                    }
+                    (None, None) if rule.ends_with(LIST) => {
+                        format!("Add `{id}` to the list that `{rule}` names.")
+                    }
+                    (None, None) => format!("Add `{id}` to `{rule}`."),
                 };
                 (vec![rule.to_owned()], vec![way])
             }

@@ -516,7 +516,10 @@ impl Gateway {
                 self.unknown_command("The journal does not keep which commands its steps were")
             );
         }
-        Ok(())
+        match run.made() {
+            Some(made) => self.policy.check_arguments(&command, &made.params),
+            None => Ok(()),
+        }
     }
 
     fn unknown_command(&self, why: &str) -> Failure {

@@ -66,7 +66,16 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
     let command = first_word(before).and_then(|word| Catalogue::find_builtin(word).ok());
     let mut offers = match (command, first_word(before)) {
         (Some(command), _) if !last.starts_with('-') && !takes_next(before) => {
-            of_command(&command, before, last, environment)
+            let gateway = gateway(before, environment);
+            let form = gateway
+                .as_ref()
+                .and_then(|it| it.policy().form_of(&command));
+            of_command(
+                form.as_deref().unwrap_or(&command),
+                before,
+                last,
+                environment,
+            )
         }
         _ if before.last().is_some_and(|word| word == "--vault") => vaults(last, environment),
         _ if names_agent(before) => agents(before, last, environment),

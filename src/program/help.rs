@@ -132,7 +132,11 @@ fn page(
     let command = Catalogue::find_builtin(word)?;
     if rest.is_empty() {
         let closed = policy.and_then(|policy| policy.check_command(&command).err());
-        Ok(command_text(&command, closed.as_ref()))
+        let form = policy.and_then(|policy| policy.form_of(&command));
+        Ok(command_text(
+            form.as_deref().unwrap_or(&command),
+            closed.as_ref(),
+        ))
     } else {
         Err(too_many(word, "is a command; name it alone"))
     }

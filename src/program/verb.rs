@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, Subcommand};
 use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::cli::{
-    agents, approve, audit, capabilities, context, demo, doctor, explain, install, policy, report,
-    schema, settings, setup, undo,
+    agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
+    policy, report, schema, settings, setup, undo,
 };
 use crate::code::Code;
 use crate::environment::Environment;
@@ -62,6 +62,12 @@ pub(crate) enum Verb {
         /// What to do with them
         #[command(subcommand)]
         action: Option<agents::AgentsAction>,
+    },
+    /// Help to write a list of the commands, arguments and values that are left of the catalogue
+    Allowlist {
+        /// What to do
+        #[command(subcommand)]
+        action: allowlist::AllowlistAction,
     },
     /// Check the rules of the settings against decisions that you expect
     Policy {
@@ -240,6 +246,7 @@ impl Verb {
                 let verb = word.as_deref().and_then(Self::about);
                 explain::run(terminal, options, word.as_deref(), verb, environment)
             }
+            Self::Allowlist { action } => allowlist::run(terminal, options, &action, environment),
             Self::Policy { action } => policy::run(terminal, options, &action, environment),
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
             Self::Doctor { strict } => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{Deserialize as _, Deserializer, Error as _};
 
+use super::lists::ListName;
 use crate::release::Release;
 
 /// Maximum `timeout_ms`: one hour.
@@ -115,6 +116,13 @@ pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathB
     } else {
         Err(D::Error::custom("not an absolute path"))
     }
+}
+
+/// The name of a list, or an empty string for none.
+pub(super) fn list<'de, D: Deserializer<'de>>(value: D) -> Result<Option<ListName>, D::Error> {
+    let text = String::deserialize(value)?;
+    let name = (!text.is_empty()).then(|| ListName::try_from(text));
+    name.transpose().map_err(D::Error::custom)
 }
 
 fn is_name_or_absolute(text: &str) -> bool {

@@ -23,6 +23,7 @@ pub(super) enum SettingKind {
     Vault,
     Folder,
     Tier,
+    ListFile,
     Backend,
     Effects,
     Doors,
@@ -93,7 +94,7 @@ const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "age
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 36] = [
+pub(super) const KEYS: [Key; 37] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -101,6 +102,7 @@ pub(super) const KEYS: [Key; 36] = [
     policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
     key("vault", SettingKind::Vault),
     policy_key("tier", SettingKind::Tier),
+    policy_key("allowlist", SettingKind::ListFile),
     key("backend", SettingKind::Backend),
     key("max_output_bytes", SettingKind::Bytes(range(&OUTPUT_BYTES))),
     policy_key("allow_ui", SettingKind::Switch),
@@ -168,6 +170,10 @@ impl SettingKind {
                 "the name of a vault or the absolute path of its folder, in quotes".to_owned()
             }
             Self::Folder => "the absolute path of a folder, in quotes".to_owned(),
+            Self::ListFile => {
+                r#"the name of a file beside the settings file such as "my-list.toml", in quotes"#
+                    .to_owned()
+            }
             Self::Tier | Self::Backend | Self::Word(_) => {
                 format!("one of \"{}\"", self.words().join("\", \""))
             }
@@ -215,6 +221,7 @@ impl SettingKind {
             | Self::Version
             | Self::Vault
             | Self::Folder
+            | Self::ListFile
             | Self::Patterns
             | Self::Commands
             | Self::Tags
@@ -235,11 +242,12 @@ pub fn opening_value(name: &str) -> &'static str {
     }
 }
 
-/// Whether the dotted key, also one of an agent's table, is a list of rules for commands: no single value opens it.
+/// Whether the dotted key, also one of an agent's table, is a list of rules for commands or names one: no single
+/// value opens it.
 pub fn is_rule_list(key: &str) -> bool {
     let lists = KEYS
         .iter()
-        .filter(|known| known.kind == SettingKind::Commands);
+        .filter(|known| matches!(known.kind, SettingKind::Commands | SettingKind::ListFile));
     let mut names = lists.map(|known| known.name);
     names.any(|name| {
         let table = key.strip_suffix(name);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::lists::read_list;
 use super::model::Settings;
 use super::parse::{SettingsMistake, line_of, parse};
 use crate::code::Code;
@@ -19,7 +20,7 @@ impl Settings {
     /// `CONFIG_MISSING` if it does not exist, `CONFIG_INVALID` if it is unsafe or invalid,
     /// `IO_ERROR` if it cannot be read.
     pub fn load(path: &Path) -> Result<Self, Failure> {
-        Self::from_file(path, &Self::read_file(path)?)
+        Self::from_bytes(path, &Self::read_file(path)?, |name| read_list(path, name))
     }
 
     /// Reads the bytes of a settings file that must exist.
@@ -27,21 +28,9 @@ impl Settings {
     /// # Errors
     ///
     /// As for [`Self::load`], except for mistakes in the content.
-    pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
         private_dir::read(path, MAX_FILE_BYTES)
             .map_err(|reason| reason.into_failure(&display_name(path)))
-    }
-
-    /// Parses these bytes, which were read from `path`.
-    ///
-    /// # Errors
-    ///
-    /// `CONFIG_INVALID` with the line of the first mistake.
-    pub(crate) fn from_file(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
-        Ok(Self {
-            file: Some(path.to_owned()),
-            ..read_text(bytes, &display_name(path))?
-        })
     }
 
     /// Parses settings from text. `name` identifies the file in messages.

@@ -4,6 +4,7 @@ mod checked;
 pub mod edit;
 mod folders;
 mod keys;
+mod lists;
 mod load;
 mod model;
 mod parse;
@@ -12,6 +13,8 @@ mod policy;
 pub use checked::MAX_TIMEOUT_MS;
 pub use folders::{Convention, Folders};
 pub use keys::{is_rule_list, opening_value};
+pub(crate) use lists::parse_list;
+pub use lists::{ListName, SettingsFiles};
 pub use load::MAX_FILE_BYTES;
 pub use model::{
     AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::checked;
-use crate::allowlist::{Effect, EffectSet, Tier};
+use super::lists::ListName;
+use crate::allowlist::{Effect, EffectSet, OwnList, Tier};
 use crate::release::Release;
 use crate::sandbox::SandboxMode;
 use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern, PropertyName, TagName};
@@ -41,6 +43,11 @@ pub struct Settings {
     pub vault: Option<String>,
     /// The highest allowed tier.
     pub tier: Tier,
+    /// The name of a file beside the settings file that lists what is left of the catalogue, in the form of
+    /// `vault-gw allowlist show`. If unset, all of it is.
+    #[serde(deserialize_with = "checked::list")]
+    #[schemars(with = "Option<String>")]
+    pub allowlist: Option<ListName>,
     /// Which backend answers calls.
     pub backend: BackendChoice,
     /// How many bytes of each output stream are kept.
@@ -96,6 +103,9 @@ pub struct Settings {
     /// The file that these settings were read from, if any.
     #[serde(skip)]
     pub(super) file: Option<PathBuf>,
+    /// The owner's lists that the settings name, as they were read with them.
+    #[serde(skip)]
+    pub(super) lists: BTreeMap<ListName, Arc<OwnList>>,
 }
 
 /// Which commands calls may use, of those that the tier and the switches open.
@@ -182,6 +192,11 @@ pub struct AgentSettings {
     /// The highest allowed tier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
+    /// The name of a file beside the settings file that lists what this agent may use of the catalogue.
+    #[serde(deserialize_with = "checked::list")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub allowlist: Option<ListName>,
     /// Whether calls may change the vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_mutations: Option<bool>,
@@ -289,6 +304,7 @@ impl Default for Settings {
             allow_mutations: false,
             vault: None,
             tier: Tier::V3,
+            allowlist: None,
             backend: BackendChoice::Auto,
             max_output_bytes: 1_048_576,
             allow_ui: true,
@@ -311,6 +327,7 @@ impl Default for Settings {
             journal: JournalSettings::default(),
             agents: BTreeMap::new(),
             file: None,
+            lists: BTreeMap::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Parses a settings file and reports each mistake with its line.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -57,10 +58,32 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     }
     let settings: Settings =
         toml::from_str(text).map_err(|error| bad_value(text, table.get_ref(), &error))?;
-    match pointless_rule(text, table.get_ref(), &settings) {
+    let mistake = pointless_rule(text, table.get_ref(), &settings);
+    match mistake.or_else(|| agents_alike(text, table.get_ref())) {
         Some(mistake) => Err(mistake),
         None => Ok(settings),
     }
+}
+
+/// The second of two agents whose names differ only in letter case: their owner would take one for the other.
+fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
+    let agents = value_at(table, &["agents".to_owned()])?;
+    let DeValue::Table(agents) = agents.get_ref() else {
+        return None;
+    };
+    let mut names: Vec<_> = agents.keys().collect();
+    names.sort_by_key(|name| name.span().start);
+    let mut seen = BTreeSet::new();
+    let second = names
+        .into_iter()
+        .find(|name| !seen.insert(name.get_ref().to_lowercase()))?;
+    let name = shown(second.get_ref());
+    Some(SettingsMistake {
+        line: line_of(text.as_bytes(), second.span().start),
+        what: format!("Another agent has the name `{name}` in other letters."),
+        key: Some(format!("agents.{name}")),
+        hint: "Rename one of them.".to_owned(),
+    })
 }
 
 /// The first rule for commands that has no effect: its owner expects one.
@@ -257,6 +280,7 @@ fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usi
         | keys::SettingKind::Version
         | keys::SettingKind::Vault
         | keys::SettingKind::Folder
+        | keys::SettingKind::ListFile
         | keys::SettingKind::Tier
         | keys::SettingKind::Backend
         | keys::SettingKind::Count(_)

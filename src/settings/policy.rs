@@ -1,6 +1,9 @@
 //! Derives the effective policy from the settings.
 
+use std::sync::Arc;
+
 use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
+use crate::allowlist::OwnList;
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Failure, NO_SUCH_AGENT};
@@ -86,7 +89,8 @@ impl Settings {
         let mut layers = vec![(String::new(), self.restriction()?)];
         for (name, table) in self.tables_of(caller, agent)? {
             let prefix = table_prefix(name);
-            let restriction = table.restriction(&prefix)?;
+            let list = self.list(table.allowlist.as_ref())?;
+            let restriction = table.restriction(&prefix, list)?;
             layers.push((prefix, restriction));
         }
         Ok(layers)
@@ -125,7 +129,12 @@ impl Settings {
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
             tier: Some(self.tier),
-            commands: Some(self.commands.rules("").map_err(|error| no_rule(&error))?),
+            commands: Some(
+                self.commands
+                    .rules("")
+                    .map_err(|error| no_rule(&error))?
+                    .with_list(self.list(self.allowlist.as_ref())?),
+            ),
             allow_mutations: Some(self.allow_mutations),
             allow_ui: Some(self.allow_ui),
             allow_publish: Some(self.allow_publish),
@@ -141,7 +150,11 @@ impl Settings {
 }
 
 impl AgentSettings {
-    fn restriction(&self, prefix: &str) -> Result<Restriction, Failure> {
+    fn restriction(
+        &self,
+        prefix: &str,
+        list: Option<Arc<OwnList>>,
+    ) -> Result<Restriction, Failure> {
         let everything = [PathPattern::everything()];
         let paths = &self.paths;
         let scope = Scope::new(
@@ -158,7 +171,8 @@ impl AgentSettings {
             commands: Some(
                 self.commands
                     .rules(prefix)
-                    .map_err(|error| no_rule(&error))?,
+                    .map_err(|error| no_rule(&error))?
+                    .with_list(list),
             ),
             allow_mutations: self.allow_mutations,
             allow_ui: self.allow_ui,

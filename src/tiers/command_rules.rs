@@ -3,14 +3,16 @@
 //! A rule only narrows: what the tier and the switches close stays closed (`design.md` §3).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::allowlist::{
-    Catalogue, Command, Effect, EffectSet, Tier, nearest, nearest_question, shown,
+    Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, nearest_question, shown,
 };
+use crate::digest::sha256;
 
 /// The most bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
 const MAX_PATTERN_BYTES: usize = 100;
@@ -19,6 +21,8 @@ const MAX_PATTERNS: usize = 200;
 
 /// What begins the name of a set of commands.
 const SET: char = '@';
+/// The setting that names the owner's list.
+pub(crate) const LIST: &str = "allowlist";
 /// The set of commands that change nothing, whatever their arguments.
 const READS: &str = "reads";
 /// The set of commands that can change notes or send them off this machine.
@@ -61,15 +65,21 @@ pub struct CommandRules {
     prefix: String,
     allow: Vec<Matcher>,
     deny: Vec<Matcher>,
+    /// The owner's list in a file of its own.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_hash")]
+    list: Option<Arc<OwnList>>,
 }
 
-/// The rule that closes a command.
+/// The rule that closes a command, or an argument of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ClosingRule {
     /// The key of the list in the settings, such as `agents.helper.commands.deny`.
     pub(super) key: String,
     /// The pattern that denies the command; `None` if no pattern allows it.
     pub(super) pattern: Option<String>,
+    /// The argument that the owner's list leaves out, such as `overwrite` or `paneType=tab`; `None` if the whole
+    /// command is closed.
+    pub(super) argument: Option<String>,
 }
 
 /// A pattern that has no effect beside the other patterns.
@@ -216,6 +226,13 @@ fn can_change(effects: EffectSet) -> bool {
     effects.has_plan() || effects.contains(Effect::Import)
 }
 
+/// The list as the SHA-256 of its text.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn as_hash<S: Serializer>(list: &Option<Arc<OwnList>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let hash = list.as_ref().map(|list| sha256(list.text().as_bytes()));
+    hash.serialize(serializer)
+}
+
 impl Serialize for Matcher {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.pattern.serialize(serializer)
@@ -240,13 +257,47 @@ impl CommandRules {
             prefix: prefix.to_owned(),
             allow: compiled(allow)?,
             deny: compiled(deny)?,
+            list: None,
         })
+    }
+
+    /// The same rules and, besides, the owner's list in a file of its own.
+    #[must_use]
+    pub fn with_list(self, list: Option<Arc<OwnList>>) -> Self {
+        Self { list, ..self }
     }
 
     /// Whether the rules close nothing.
     pub(super) fn is_open(&self) -> bool {
         let allows_all = |rule: &Matcher| matches!(rule.meaning, Meaning::All);
-        self.deny.is_empty() && self.allow.iter().any(allows_all)
+        self.list.is_none() && self.deny.is_empty() && self.allow.iter().any(allows_all)
+    }
+
+    /// Whether `allow` names the command, whatever else closes it.
+    pub(crate) fn names(&self, command: &Command) -> bool {
+        self.allow.iter().any(|rule| rule.matches(command))
+    }
+
+    /// What the owner's list leaves of the command; `None` without such a list.
+    pub(super) fn form_of(&self, command: &Command) -> Option<&Command> {
+        let form = self.list.as_ref()?.command(&command.id);
+        form.map(AsRef::as_ref)
+    }
+
+    /// The rule that closes one of these arguments, if the command is open. `value` is the text of a parameter.
+    pub(super) fn closing_argument<'n>(
+        &self,
+        command: &str,
+        names: impl Iterator<Item = &'n str>,
+        value: impl Fn(&str) -> String,
+    ) -> Option<ClosingRule> {
+        let list = self.list.as_ref()?;
+        let argument = list.left_out_argument(command, names, value)?;
+        Some(ClosingRule {
+            key: format!("{}{LIST}", self.prefix),
+            pattern: None,
+            argument: Some(argument),
+        })
     }
 
     /// The rule that closes the command, if one does. `deny` wins. Of several patterns it is the first by name.
@@ -257,13 +308,20 @@ impl CommandRules {
             return Some(ClosingRule {
                 key: key("deny"),
                 pattern: Some(pattern.to_owned()),
+                argument: None,
             });
         }
-        let is_allowed = self.allow.iter().any(|rule| rule.matches(command));
-        (!is_allowed).then(|| ClosingRule {
-            key: key("allow"),
+        let not_named = |key: String| ClosingRule {
+            key,
             pattern: None,
-        })
+            argument: None,
+        };
+        if !self.names(command) {
+            return Some(not_named(key("allow")));
+        }
+        let list = self.list.as_ref()?;
+        let is_listed = list.command(&command.id).is_some();
+        (!is_listed).then(|| not_named(format!("{}{LIST}", self.prefix)))
     }
 
     /// The first pattern that has no effect: another one of its list means all of its commands, or `deny`

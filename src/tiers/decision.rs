@@ -68,6 +68,10 @@ fn refusals(call: &Call, effects: EffectSet, policy: &Policy, needed: SwitchesFo
     // Collect every reason instead of stopping at the first one, so that the reported reason does
     // not depend on the order of the checks.
     let mut found = gates(&call.command, effects, policy, needed);
+    found.extend(policy.closing_argument(call).map(|rule| Refusal::Command {
+        command: call.command.id.clone(),
+        rule,
+    }));
     found.extend(active_file(call, policy));
     found.extend(whole_vault(call, effects, policy));
     found.extend(paths(call, effects, policy));

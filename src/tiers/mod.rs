@@ -21,6 +21,7 @@ mod switch;
 pub(crate) mod testing;
 mod touched;
 
+pub(crate) use command_rules::LIST;
 pub use command_rules::{CommandPattern, CommandPatternError, CommandRules, PointlessPattern};
 pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;

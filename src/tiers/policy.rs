@@ -1,8 +1,10 @@
 //! The effective policy, built from layers that can only tighten it (`faults.md` H04).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 use vault_engine::{NoteRules, VaultPath};
 
 use super::command_rules::{ClosingRule, CommandRules};
@@ -10,7 +12,9 @@ use super::door::ApprovalDoor;
 use super::refusal::Refusal;
 use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
-use crate::allowlist::{Catalogue, Command, Effect, EffectSet, Tier};
+use crate::allowlist::{
+    Call, Catalogue, Command, Effect, EffectSet, Tier, Value, common, left_out,
+};
 use crate::failure::Failure;
 
 /// The effective policy. Serialises to a stable form, because audit records contain its hash.
@@ -126,7 +130,8 @@ impl Policy {
         command.tier <= self.tier && self.check_command(command).is_ok()
     }
 
-    /// Whether the tier and the rules for commands open every command that can be a step of another.
+    /// Whether the tier and the rules for commands open every command that can be a step of another, with all of
+    /// its arguments.
     pub fn opens_every_step(&self) -> bool {
         self.opens_all(Command::is_step)
     }
@@ -149,12 +154,36 @@ impl Policy {
             .into_iter()
             .flatten()
             .filter(|command| is_meant(command));
-        meant.all(|command| self.opens(command))
+        meant.all(|command| self.opens(command) && self.leaves_whole(command))
     }
 
     /// Whether rules for commands close any.
     pub fn has_command_rules(&self) -> bool {
         !self.commands.is_empty()
+    }
+
+    /// What the owner's lists leave of the command; `None` if they or the rules close it, whatever the tier and the
+    /// switches are.
+    pub fn form_of<'c>(&self, command: &'c Command) -> Option<Cow<'c, Command>> {
+        if self.closing_rule(command).is_some() {
+            return None;
+        }
+        let mut forms = self
+            .commands
+            .iter()
+            .filter_map(|rules| rules.form_of(command));
+        forms.try_fold(Cow::Borrowed(command), |form, left| {
+            Some(Cow::Owned(common(&form, left)?))
+        })
+    }
+
+    /// Whether the owner's lists leave the command as it is, with all of its arguments.
+    pub fn leaves_whole(&self, command: &Command) -> bool {
+        let mut forms = self
+            .commands
+            .iter()
+            .filter_map(|rules| rules.form_of(command));
+        forms.all(|form| left_out(command, Some(form)).is_empty())
     }
 
     /// Checks the rules for commands alone, whatever the tier and the switches are.
@@ -176,6 +205,49 @@ impl Policy {
     pub(super) fn closing_rule(&self, command: &Command) -> Option<ClosingRule> {
         let closing = self.commands.iter();
         closing.filter_map(|rules| rules.closing(command)).min()
+    }
+
+    /// The rule that closes an argument of the call; of several the first by name.
+    pub(super) fn closing_argument(&self, call: &Call) -> Option<ClosingRule> {
+        let Call { command, arguments } = call;
+        let closing = self.commands.iter().filter_map(|rules| {
+            let flags = arguments.flags.iter();
+            let names = arguments.values.keys().chain(flags).map(String::as_str);
+            rules.closing_argument(&command.id, names, |name| {
+                let value = arguments.values.get(name);
+                value.map_or_else(String::new, Value::to_text)
+            })
+        });
+        closing.min()
+    }
+
+    /// Checks the arguments of a command that was run, as the journal keeps them.
+    ///
+    /// # Errors
+    ///
+    /// `COMMAND_DENIED` with the list that leaves one of them out.
+    pub fn check_arguments(
+        &self,
+        command: &Command,
+        given: &Map<String, Json>,
+    ) -> Result<(), Failure> {
+        let closing = self.commands.iter().filter_map(|rules| {
+            let names = given
+                .iter()
+                .filter(|(_, value)| **value != Json::Bool(false));
+            let names = names.map(|(name, _)| name.as_str());
+            rules.closing_argument(&command.id, names, |name| match given.get(name) {
+                Some(Json::String(text)) => text.clone(),
+                other => other.map_or_else(String::new, Json::to_string),
+            })
+        });
+        closing.min().map_or(Ok(()), |rule| {
+            let refusal = Refusal::Command {
+                command: command.id.clone(),
+                rule,
+            };
+            Err(refusal.into_failure(self.tier, command.effects))
+        })
     }
 
     /// Whether the switch is on.

@@ -173,11 +173,16 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
         Some(pattern) => format!("`{pattern}` in `{}` closes it", rule.key),
         None => format!("`{}` does not name it", rule.key),
     };
-    let message = format!("`{command}` is closed by the settings: {why}.");
+    let what = match &rule.argument {
+        Some(argument) => format!("`{argument}` of `{command}`"),
+        None => format!("`{command}`"),
+    };
+    let message = format!("{what} is closed by the settings: {why}.");
     let failure = Failure::new(Code::CommandDenied, message).with("rule", rule.key);
-    match rule.pattern {
-        Some(pattern) => failure.with("pattern", pattern),
-        None => failure,
+    match (rule.pattern, rule.argument) {
+        (Some(pattern), _) => failure.with("pattern", pattern),
+        (None, Some(argument)) => failure.with("argument", argument),
+        (None, None) => failure,
     }
 }
 

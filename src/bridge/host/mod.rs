@@ -68,6 +68,9 @@ type Callback = Arc<dyn Fn() + Send + Sync>;
 
 struct HostState {
     look: FileLook,
+    /// The lists that the settings name, looked at after they were read. A list that changed between the two is
+    /// not settled yet, so it is read again.
+    lists: Vec<FileLook>,
     settings: Settings,
     /// Whether the settings came from a file. If so, a missing file is an error.
     was_there: bool,
@@ -128,6 +131,7 @@ impl Host {
             state: Mutex::new(HostState {
                 was_there: look.is_there(),
                 look,
+                lists: SettingsFile::look_at_lists(&settings),
                 settings,
                 gateway: Arc::new(gateway),
                 of_agents: BTreeMap::new(),
@@ -267,7 +271,13 @@ impl HostShared {
         let mut state = lock(&self.state);
         let look = self.file.look();
         let mut changed = false;
-        if !state.look.holds(&look) {
+        let lists = SettingsFile::look_at_lists(&state.settings);
+        let same_lists = state
+            .lists
+            .iter()
+            .zip(&lists)
+            .all(|(old, new)| old.holds(new));
+        if !(state.look.holds(&look) && same_lists) {
             changed = self.reload(&mut state, look);
         }
         let gateway = match agent {
@@ -329,6 +339,7 @@ impl HostShared {
             .load(state.was_there, &self.sandbox)
             .and_then(|settings| {
                 let (settings, waiting) = self.sandbox.within(settings);
+                state.lists = SettingsFile::look_at_lists(&settings);
                 let waiting = needs_restart(&waiting);
                 if settings == state.settings {
                     return Ok((None, waiting));
@@ -351,7 +362,11 @@ impl HostShared {
                 state.was_there = is_there;
                 loaded
             }
-            Err(failure) => (None, Some(settings_kept_warning(&failure))),
+            Err(failure) => {
+                // A list that the new settings name may be mended without a change of the settings.
+                state.look = state.look.unsettled();
+                (None, Some(settings_kept_warning(&failure)))
+            }
         };
         if let Some(trouble) = &trouble
             && (is_new || state.trouble.as_ref() != Some(trouble))

@@ -65,6 +65,12 @@ impl SettingsFile {
         FileLook::of(self.path.as_deref())
     }
 
+    /// Reads the metadata of the lists that the settings name. Costs one system call for each.
+    pub(super) fn look_at_lists(settings: &Settings) -> Vec<FileLook> {
+        let files = settings.list_files().into_iter();
+        files.map(|file| FileLook::of(Some(&file))).collect()
+    }
+
     /// Loads the settings.
     ///
     /// # Errors
@@ -105,6 +111,14 @@ impl FileLook {
         let now = SystemTime::now();
         let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.is_settled(now));
         Self { stamp, is_settled }
+    }
+
+    /// The same look, after which everything is read again.
+    pub(super) fn unsettled(&self) -> Self {
+        Self {
+            is_settled: false,
+            ..self.clone()
+        }
     }
 
     /// Whether what was loaded at this look is still what the look `now` saw.

@@ -90,6 +90,9 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
+        Code::ConfigInvalid if details.contains_key("list") => {
+            "`vault-gw settings path` shows the folder of the list; `vault-gw allowlist check FILE` checks it.".to_owned()
+        }
         // The mistake is in a line of the user's own file.
         Code::ConfigInvalid if details.contains_key("line") => {
             let edit = "`vault-gw settings edit` opens the file";

@@ -10,6 +10,8 @@ mod schema;
 mod tests;
 mod undo;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -68,18 +70,20 @@ pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendN
     let is_served = |command: &&Command| {
         backend.is_none_or(|backend| command.is_ours() || command.backends.contains(&backend))
     };
-    let open: Vec<&Command> = catalogue
+    let open: Vec<Cow<'_, Command>> = catalogue
         .commands()
         .map(AsRef::as_ref)
         .filter(is_served)
         .filter(|command| is_open(&outlook(command, policy)))
+        .filter_map(|command| policy.form_of(command))
         .collect();
     if open.is_empty() {
         return Vec::new();
     }
     let mut changing = open.iter().filter(|command| command.change.is_some());
     let can_change = policy.allows(Switch::Mutations) && changing.next().is_some();
-    let is_listed = |command: &&&Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
+    let is_listed =
+        |command: &&Cow<'_, Command>| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
     let typed = (open.iter().filter(is_listed)).filter_map(|command| typed(command, policy));
     std::iter::once(generic(&open, policy))
         .chain(typed)
@@ -121,7 +125,7 @@ fn names_open_commands(sentence: &str, policy: &Policy) -> bool {
     named.all(|command| policy.opens(&command))
 }
 
-fn generic(open: &[&Command], policy: &Policy) -> Tool {
+fn generic(open: &[Cow<'_, Command>], policy: &Policy) -> Tool {
     let effects = open
         .iter()
         .map(|command| shown_effects(command, policy, &|_| true))

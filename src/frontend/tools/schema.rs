@@ -1,6 +1,8 @@
 //! JSON Schemas of a tool's arguments. Kept short: clients send them to the model with
 //! every conversation.
 
+use std::borrow::Cow;
+
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
@@ -80,10 +82,10 @@ pub(super) fn typed_input(
 }
 
 /// The argument schema of the generic tool.
-pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String, Value> {
+pub(super) fn generic_input(open: &[Cow<'_, Command>], effects: EffectSet) -> Map<String, Value> {
     // A command that has a listed tool is called by that tool.
     let is_listed = |command: &Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
-    let commands = open.iter().filter(|command| !is_listed(command));
+    let commands = open.iter().filter(|command| !is_listed(command.as_ref()));
     let commands = commands.map(|command| command.id.as_str());
     // The built-in questions are always open.
     let ids: Vec<&str> = QUESTIONS.into_iter().chain(commands).collect();

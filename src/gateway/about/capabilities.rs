@@ -1,5 +1,6 @@
 //! `capabilities`: every command, and whether policy opens it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -228,7 +229,7 @@ impl Gateway {
             return Ok(Capabilities {
                 policy: None,
                 groups: None,
-                commands: vec![self.short(&*catalogue.find(id)?)],
+                commands: vec![self.short(&self.left_of(&*catalogue.find(id)?))],
                 refused: None,
                 program: None,
             });
@@ -242,7 +243,7 @@ impl Gateway {
                     .is_none_or(|group| *group == command.group)
             })
             .filter(|command| filter.tier.is_none_or(|tier| tier == command.tier))
-            .map(|command| self.capability(command, filter.brief))
+            .map(|command| self.capability(&self.left_of(command), filter.brief))
             .filter(|capability| {
                 let may_run = matches!(capability.open, Openness::Open | Openness::Approval);
                 may_run || !filter.open
@@ -265,6 +266,12 @@ impl Gateway {
                     .collect(),
             ),
         })
+    }
+
+    /// The command as the owner's lists leave it, and whole if it is closed: the answer then says why.
+    fn left_of<'c>(&self, command: &'c Command) -> Cow<'c, Command> {
+        let form = self.policy.form_of(command);
+        form.unwrap_or(Cow::Borrowed(command))
     }
 
     /// One command with its usage and the meaning of its parameters and flags, in at most

@@ -9,7 +9,9 @@ pub use self::agents::{AgentEdit, edit_agent};
 use self::document::{SettingsDocument, statement};
 use super::DEFAULT_FILE;
 use super::keys::{self, Key, SettingKind};
+use super::lists::read_list;
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
+use super::model::Settings;
 use super::parse::parse;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -69,6 +71,7 @@ fn rewrite<T>(
     };
     let (done, new) = change(old, &name)?;
     if let Some(new) = new {
+        Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
         folder.replace(file, new.as_bytes()).map_err(unusable)?;
     }
     Ok(done)
@@ -253,7 +256,7 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
             format!("{name} was changed by another program meanwhile. It was left as it is."),
         ));
     }
-    read_text(new.as_bytes(), &name)?;
+    Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
     folder.replace(file, new.as_bytes()).map_err(unusable)
 }
 
@@ -337,6 +340,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         | SettingKind::Version
         | SettingKind::Vault
         | SettingKind::Folder
+        | SettingKind::ListFile
         | SettingKind::Tier
         | SettingKind::Backend
         | SettingKind::Word(_) => {
@@ -383,7 +387,13 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             _ => None,
         };
         if let Some(error) = error {
-            return Err(unfit(format!(": {error}")));
+            let is_alone = value.as_array().is_some_and(|all| all.len() == 1);
+            let which = if is_alone {
+                String::new()
+            } else {
+                format!(" `{}`:", text.escape_debug())
+            };
+            return Err(unfit(format!(":{which} {error}")));
         }
     }
     match parse(&statement(path, &value)) {

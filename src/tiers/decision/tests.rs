@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use seeded_random::Random;
 use serde_json::json;
 
 use super::*;
-use crate::allowlist::{Catalogue, ParamKind, Tier, TypedArguments};
+use crate::allowlist::{Catalogue, OwnList, Param, ParamKind, Tier};
 use crate::code::Code;
 use crate::tiers::command_rules::ClosingRule;
 use crate::tiers::testing::{
@@ -362,11 +363,65 @@ proptest! {
     }
 }
 
-/// Random rules for commands upon random policies: no decision becomes wider, only a command that they close gets
-/// another one, and their order does not matter.
+/// A random list that leaves some commands, some of their arguments, and some of the values of these.
+fn random_list(seed: u64) -> Arc<OwnList> {
+    let mut random = Random::new(seed);
+    let mut text = String::new();
+    for command in Catalogue::builtin().unwrap().commands() {
+        if random.percent(20) {
+            continue;
+        }
+        let kept: Vec<&Param> = command
+            .params
+            .iter()
+            .filter(|param| param.required || random.percent(60))
+            .collect();
+        let is_kept = |name: &String| kept.iter().any(|param| param.name == *name);
+        let usable = kept
+            .iter()
+            .filter(|param| param.with.as_ref().is_none_or(is_kept));
+        let params: Vec<String> = usable
+            .map(|param| {
+                let name = &param.name;
+                match &param.kind {
+                    ParamKind::Choice(words) => {
+                        let start = random.below(words.len());
+                        let words = &words[start..=random.between(start, words.len() - 1)];
+                        format!("{{ name = {name:?}, choices = {words:?} }}")
+                    }
+                    ParamKind::Integer { min, .. } => {
+                        format!("{{ name = {name:?}, max = {} }}", min + 5)
+                    }
+                    _ => format!("{{ name = {name:?} }}"),
+                }
+            })
+            .collect();
+        let flags = command.flags.iter().filter(|_| random.percent(60));
+        let flags: Vec<String> = flags
+            .map(|flag| format!("{{ name = {:?} }}", flag.name))
+            .collect();
+        text += &format!(
+            "[[command]]\nid = {:?}\nparams = [{}]\nflags = [{}]\n",
+            command.id,
+            params.join(", "),
+            flags.join(", ")
+        );
+    }
+    Arc::new(OwnList::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}\n{text}")))
+}
+
+/// Random rules for commands and lists upon random policies: no decision becomes wider, only what they close gets
+/// another one, and their order does not matter. A list closes exactly what the commands in the form that it leaves
+/// do not take.
 fn rules_only_narrow(cases: u32) {
     let catalogue = Catalogue::builtin().unwrap();
-    let commands: Vec<Arc<Command>> = catalogue.commands().cloned().collect();
+    let examples: Vec<(Arc<Command>, Vec<String>)> = catalogue
+        .commands()
+        .flat_map(|command| {
+            let lines = command.accept.iter();
+            lines.map(|line| (Arc::clone(command), shell_words::split(line).unwrap()))
+        })
+        .collect();
     let sets = [
         "*", "@v0", "@v1", "@v2", "@v3", "@reads", "@writes", "@links", "@tasks", "daily:*",
         "*:read",
@@ -377,33 +432,42 @@ fn rules_only_narrow(cases: u32) {
         proptest::collection::vec(proptest::sample::select(patterns.clone()), 0..4)
             .prop_flat_map(|list| (Just(list.clone()), Just(list).prop_shuffle()))
     };
-    let command = proptest::sample::select(commands);
-    let input = (any_restriction(), list(), list(), command);
+    let lists: Vec<Arc<OwnList>> = (0..40).map(random_list).collect();
+    let own = || proptest::option::of(proptest::sample::select(lists.clone()));
+    let example = proptest::sample::select(examples);
+    let input = (any_restriction(), list(), list(), (own(), own()), example);
     TestRunner::new(ProptestConfig::with_cases(cases))
-        .run(&input, |(layer, allow, deny, command)| {
-            let with_rules = |allow: &[&str], deny: &[&str]| {
-                let rules = Restriction {
-                    commands: Some(command_rules(allow, deny)),
-                    ..Restriction::default()
+        .run(
+            &input,
+            |(layer, allow, deny, (own, other), (command, words))| {
+                let with_rules =
+                    |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
+                        let layers = lists.map(|list| Restriction {
+                            commands: Some(command_rules(allow, deny).with_list(list.clone())),
+                            ..Restriction::default()
+                        });
+                        with(&layer).tightened(&layers[0]).tightened(&layers[1])
+                    };
+                let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+                let call = Call {
+                    arguments: command.admit_words(&words).unwrap(),
+                    command,
                 };
-                with(&layer).tightened(&rules)
-            };
-            let call = Call {
-                command,
-                arguments: TypedArguments::default(),
-            };
-            let policy = with_rules(&allow.0, &deny.0);
-            let narrow = decide(&call, &policy);
-            let wide = decide(&call, &with(&layer));
-            prop_assert!(severity(&narrow).0 >= severity(&wide).0);
-            if policy.check_command(&call.command).is_ok() {
-                prop_assert_eq!(&narrow, &wide);
-            } else {
-                prop_assert_eq!(severity(&narrow).0, 2);
-            }
-            prop_assert_eq!(narrow, decide(&call, &with_rules(&allow.1, &deny.1)));
-            Ok(())
-        })
+                let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
+                let narrow = decide(&call, &policy);
+                let wide = decide(&call, &with(&layer));
+                prop_assert!(severity(&narrow).0 >= severity(&wide).0);
+                let form = policy.form_of(&call.command);
+                if form.is_some_and(|form| form.admit_words(&words).is_ok()) {
+                    prop_assert_eq!(&narrow, &wide);
+                } else {
+                    prop_assert_eq!(severity(&narrow).0, 2);
+                }
+                let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
+                prop_assert_eq!(narrow, decide(&call, &shuffled));
+                Ok(())
+            },
+        )
         .unwrap();
 }
 
@@ -438,6 +502,7 @@ fn every_refusal() -> Vec<Refusal> {
             rule: ClosingRule {
                 key: "commands.deny".into(),
                 pattern: Some("create".into()),
+                argument: None,
             },
         },
         Refusal::Tier { needed: Tier::V2 },

@@ -21,6 +21,7 @@ use crate::backend::obsidian::spawn::start::{ChildDescriptors, start_in_a_sessio
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::settings::SettingsFiles;
 
 /// Variables that the runner gets: where the app and its lists are.
 const PASSED: [&str; 7] = [
@@ -128,14 +129,14 @@ impl Runner {
         answer.map_err(SentFailure::into_failure)
     }
 
-    /// The bytes of the settings file as it is now.
+    /// The settings file and the lists that it names, as they are now.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, others could have written it, or the runner is gone.
-    pub(crate) fn settings(&self) -> Result<Vec<u8>, Failure> {
+    /// If a file cannot be read, others could have written it, or the runner is gone.
+    pub(crate) fn settings(&self) -> Result<SettingsFiles, Failure> {
         let mut connection = self.ask(&Question::Settings, PATIENCE)?;
-        let answer: Result<Vec<u8>, SentFailure> =
+        let answer: Result<SettingsFiles, SentFailure> =
             receive(&mut connection).map_err(|error| gone(&error))?;
         answer.map_err(SentFailure::into_failure)
     }

@@ -28,7 +28,7 @@ use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::settings::Settings;
+use crate::settings::SettingsFiles;
 
 /// The state of a runner.
 struct RunnerState {
@@ -138,8 +138,8 @@ impl RunnerState {
                 send(&mut connection, &found.map_err(SentFailure::from))
             }
             Question::Settings => {
-                let bytes = self.settings().map_err(SentFailure::from);
-                send(&mut connection, &bytes)
+                let files = self.settings().map_err(SentFailure::from);
+                send(&mut connection, &files)
             }
             Question::Writers(files) => {
                 let files: BTreeSet<(u64, u64)> = files.into_iter().collect();
@@ -195,9 +195,9 @@ impl RunnerState {
         })
     }
 
-    fn settings(&self) -> Result<Vec<u8>, Failure> {
+    fn settings(&self) -> Result<SettingsFiles, Failure> {
         match &self.setup.settings {
-            Some(file) => Settings::read_file(file),
+            Some(file) => SettingsFiles::read(file),
             None => Err(Failure::new(
                 Code::ConfigMissing,
                 "No settings folder was found.",

@@ -34,7 +34,7 @@ pub(super) struct RunnerSetup {
 pub(super) enum Question {
     /// Whether the app listens.
     Probe,
-    /// The content of the settings file.
+    /// The content of the settings file and of the lists that it names.
     Settings,
     /// Which of these files, by device and inode, another process has open for writing.
     Writers(Vec<(u64, u64)>),

@@ -1,0 +1,147 @@
+//! `vault-gw allowlist check|show|diff`: helps an owner to write a list of what is left of the catalogue
+//! (`design.md` §3). Changes nothing.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+
+use super::report;
+use crate::allowlist::{Catalogue, Command, OwnList, as_list, left_out};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::terminal::Terminal;
+use crate::settings::{MAX_FILE_BYTES, parse_list};
+use crate::tiers::{CommandPattern, CommandRules};
+
+/// What to do with a list.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub(crate) enum AllowlistAction {
+    /// Print the catalogue as a list, to copy into a file beside the settings file and cut down
+    Show {
+        /// Only these commands: ids (`daily:append`), globs (`daily:*`), sets (`@v1`, `@links`, `@reads`, `@writes`)
+        #[arg(value_name = "COMMANDS")]
+        patterns: Vec<String>,
+    },
+    /// Check a list, and count what it leaves
+    Check {
+        /// The file
+        file: PathBuf,
+    },
+    /// Print what a list leaves out of the catalogue, a line for each command, argument or value
+    Diff {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+/// Runs `vault-gw allowlist`.
+pub(crate) fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    action: &AllowlistAction,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    let done = match action {
+        AllowlistAction::Show { patterns } => shown_list(patterns),
+        AllowlistAction::Check { file } => checked(&environment.absolute(file)),
+        AllowlistAction::Diff { file } => difference(&environment.absolute(file)),
+    };
+    match done {
+        Ok((text, data)) => {
+            report::findings(terminal, options, "allowlist", started, text, data, None)
+        }
+        Err(failure) => report::failure(terminal, options, "allowlist", failure),
+    }
+}
+
+type ListReport = Result<(String, Map<String, Value>), Failure>;
+
+fn all() -> Result<impl Iterator<Item = &'static Command>, Failure> {
+    Ok(Catalogue::whole()?.commands().map(AsRef::as_ref))
+}
+
+fn shown_list(patterns: &[String]) -> ListReport {
+    let mut all: Vec<&Command> = all()?.collect();
+    if !patterns.is_empty() {
+        let mut rules = Vec::new();
+        for pattern in patterns {
+            let wrong = |why: &dyn std::fmt::Display| {
+                let told = format!(
+                    "`{}` is no name of commands: {why}",
+                    cli_output::shown::row(pattern)
+                );
+                Failure::new(Code::UsageError, told)
+            };
+            let pattern = CommandPattern::new(pattern).map_err(|why| wrong(&why))?;
+            rules.push(CommandRules::new("", &[pattern], &[]).map_err(|why| wrong(&why))?);
+        }
+        all.retain(|command| rules.iter().any(|rules| rules.names(command)));
+    }
+    let ids: Vec<&str> = all.iter().map(|command| command.id.as_str()).collect();
+    let text = as_list(all.iter().copied());
+    let data = Map::from_iter([
+        ("commands".to_owned(), json!(ids)),
+        ("list".to_owned(), text.as_str().into()),
+    ]);
+    Ok((text, data))
+}
+
+fn checked(file: &Path) -> ListReport {
+    let list = read(file)?;
+    let left_out = missing(&list)?;
+    let (mut commands, mut whole, mut all_commands) = (0, 0, 0);
+    for command in all()? {
+        let own = list.command(&command.id);
+        all_commands += 1;
+        commands += usize::from(own.is_some());
+        let is_whole = left_out_of(command, &list).is_empty();
+        whole += usize::from(is_whole);
+    }
+    let text = format!(
+        "The list is valid. It leaves {commands} of {all_commands} commands, {whole} of them with all arguments and values.\n"
+    );
+    let data = Map::from_iter([
+        ("commands".to_owned(), commands.into()),
+        ("whole".to_owned(), whole.into()),
+        ("leftOut".to_owned(), left_out.len().into()),
+    ]);
+    Ok((text, data))
+}
+
+fn difference(file: &Path) -> ListReport {
+    let left_out = missing(&read(file)?)?;
+    let mut text: String = left_out.iter().map(|line| format!("{line}\n")).collect();
+    if left_out.is_empty() {
+        "The list leaves out nothing.\n".clone_into(&mut text);
+    }
+    Ok((
+        text,
+        Map::from_iter([("leftOut".to_owned(), json!(left_out))]),
+    ))
+}
+
+fn missing(list: &OwnList) -> Result<Vec<String>, Failure> {
+    Ok(all()?
+        .flat_map(|command| left_out_of(command, list))
+        .collect())
+}
+
+fn left_out_of(command: &Command, list: &OwnList) -> Vec<String> {
+    left_out(command, list.command(&command.id).map(AsRef::as_ref))
+}
+
+fn read(file: &Path) -> Result<OwnList, Failure> {
+    let unreadable = |error: std::io::Error| Failure::new(Code::IoError, format!("{error}."));
+    let opened = fs_err::File::open(file).map_err(unreadable)?;
+    let bytes = crate::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
+        let told = format!("The file `{}` {reason}.", file.display());
+        Failure::new(Code::IoError, told)
+    })?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    parse_list(&name, &bytes)
+}
