@@ -6,6 +6,7 @@ mod conformance;
 mod contracts;
 mod dist;
 mod everyday;
+mod federation;
 mod files;
 mod generate;
 mod rank;
@@ -15,6 +16,7 @@ mod targets;
 mod vault;
 mod wine;
 mod words;
+mod world;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -68,6 +70,11 @@ usage: cargo xtask <chore>
       Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
       bytes on the wire and the bytes of text of each.
 
+  federation [--binary FILE] [--python FILE]
+      Runs two vaults with a gateway each behind ContextForge, an MCP gateway, and prints what each agent
+      sees, what the way through costs, and what a restart in the middle of calls does. Needs Python 3.12
+      or 3.13 (--python), and the network at the first run. --binary is the program (the release one).
+
   rank [--misses] QUERIES.json VAULT
       Prints how well ranked search answers questions whose answers are known (hit@1, hit@5,
       MRR@10, right passage first), how fast, and the time and size of its index, on a copy of the
@@ -100,6 +107,7 @@ fn main() -> ExitCode {
         ["contracts"] => contracts::run(),
         ["dist", rest @ ..] => dist::run(rest),
         ["everyday", rest @ ..] => everyday::run(rest),
+        ["federation", rest @ ..] => federation::run(rest),
         ["rank", rest @ ..] => rank::run(rest),
         ["screenshots", rest @ ..] => screenshots::run(rest),
         ["site"] => site::run(),

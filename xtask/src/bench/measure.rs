@@ -134,7 +134,7 @@ fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, Fault> {
 }
 
 /// The median; `None` without times.
-pub(super) fn median(mut times: Vec<Duration>) -> Option<Duration> {
+pub(crate) fn median(mut times: Vec<Duration>) -> Option<Duration> {
     times.sort_unstable();
     times.get(times.len() / 2).copied()
 }

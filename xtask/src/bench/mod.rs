@@ -7,7 +7,7 @@
 //! memory as `call` and `mcp` do.
 
 mod in_memory;
-mod measure;
+pub(crate) mod measure;
 pub(crate) mod programs;
 mod questions;
 mod served;

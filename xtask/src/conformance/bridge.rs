@@ -15,8 +15,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::http::{self, HttpRequest};
-use super::server::World;
 use crate::Fault;
+use crate::world::World;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -109,6 +109,7 @@ impl Session {
     fn start(world: &World) -> io::Result<Self> {
         let mut child = world
             .command()
+            .arg("mcp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -50,7 +50,7 @@ struct Suite {
 pub(crate) fn run() -> Result<String, Fault> {
     let program = server::build()?;
     let scratch = tempfile::tempdir()?;
-    let world = server::World::make(&program, scratch.path())?;
+    let world = server::world(&program, scratch.path())?;
     let listed = Listed::load()?;
     let mut text = String::new();
     let mut surprises = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn run() -> Result<String, Fault> {
         let results = scratch.path().join(suite.version);
         fs_err::create_dir_all(&results)?;
         {
-            let served = world.serve_http()?;
+            let served = server::serve_http(&world)?;
             suite.run(&served.url, suite.selection, &results)?;
         }
         if !suite.sessions.is_empty() {

@@ -1,0 +1,313 @@
+//! `cargo xtask federation`: two vaults with a gateway each, behind `ContextForge` (`docs/many-vaults.md`).
+//!
+//! Everything is made up and on this machine. The run fails where an agent reaches what is not its own, an
+//! answer differs from that of the gateway, or a change is made twice or lost.
+
+mod front;
+mod http;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use self::front::{Admitted, Front, VERSION};
+use self::http::Endpoint;
+use crate::Fault;
+use crate::bench::measure::median;
+use crate::bench::programs::Programs;
+use crate::files::write;
+use crate::targets::printed;
+use crate::words::Words;
+use crate::world::{Running, World};
+
+/// Calls behind each median.
+const READS: usize = 60;
+/// Changes with a restart in their middle, and the one during which the gateway is killed.
+const APPENDS: usize = 40;
+const KILLED_AT: usize = 12;
+/// How long the gateway is away.
+const AWAY: Duration = Duration::from_secs(1);
+/// How long that change may take until it is on the disk.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A vault, its gateway, its agent, and the agent's two ways to it.
+struct Side {
+    name: &'static str,
+    agent: &'static str,
+    world: World,
+    running: Option<Running>,
+    direct: Endpoint,
+    admitted: Admitted,
+}
+
+/// Runs all of it and returns the tables.
+pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
+    let words = Words::read(words, &["--binary", "--python"])?;
+    words.expect_no_rest()?;
+    let programs = Programs::find(words.option("--binary").map(Path::new))?;
+    let python = front::install(words.option("--python"))?;
+    let scratch = tempfile::tempdir()?;
+    let front = Front::start(&python, scratch.path())?;
+    let make = |name, agent, rules: &[&str]| {
+        Side::make(&programs.ours, scratch.path(), &front, (name, agent), rules)
+    };
+    let mut writer = make("work", "writer", &[])?;
+    let reader = make("home", "reader", &["commands.deny", "['files']"])?;
+
+    let mut text = row(
+        &format!("ContextForge {VERSION}"),
+        "writer, vault `work` | reader, vault `home`",
+    );
+    text += "|---|---|---|\n";
+    text += &seen(&front, &writer, &reader)?;
+    text += &cost(&writer)?;
+    text += &restart(&mut writer, &reader)?;
+    text += &closed(&front, &reader)?;
+    printed(writer.world.command().args(["agents", "revoke", "writer"]))?;
+    let revoked = writer.admitted.through.call("work_read", &writer.note())?;
+    check(!revoked.is_done(), "a revoked agent reads")?;
+    text += &row(
+        "after `agents revoke writer`",
+        &format!("{} | ", revoked.shown()),
+    );
+    Ok(text)
+}
+
+impl Side {
+    /// Makes the vault and the agent, with one setting of its own, starts the gateway, and has `ContextForge`
+    /// know it.
+    fn make(
+        program: &Path,
+        scratch: &Path,
+        front: &Front,
+        (name, agent): (&'static str, &'static str),
+        rules: &[&str],
+    ) -> Result<Self, Fault> {
+        let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n\
+                        [http]\nshared_token = false\n";
+        let world = World::make(program, &scratch.join(name), settings)?;
+        let note = world.vault().join(format!("{name}.md"));
+        write(&note, format!("# A note of {name}\n"))?;
+        write(&world.vault().join("Log.md"), "# Log\n")?;
+        let added = printed(world.command().args(["agents", "add", agent, "--json"]))?;
+        let added: Value = serde_json::from_str(&added)?;
+        let token = added["data"]["token"]
+            .as_str()
+            .ok_or("no token")?
+            .to_owned();
+        if let [key, value] = rules {
+            set(&world, agent, key, value)?;
+        }
+        let (running, port) = world.listen(0, &[])?;
+        let path = "/mcp".to_owned();
+        let direct = Endpoint { port, path, token };
+        Ok(Self {
+            name,
+            agent,
+            running: Some(running),
+            admitted: front.admit((name, agent), &direct)?,
+            direct,
+            world,
+        })
+    }
+
+    /// The arguments that read its note.
+    fn note(&self) -> Value {
+        json!({ "path": format!("{}.md", self.name) })
+    }
+
+    fn tool(&self, tool: &str) -> String {
+        format!("{}_{tool}", self.name)
+    }
+}
+
+/// What each agent sees, and what it does not.
+fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
+    let mut columns: [Vec<String>; 7] = Default::default();
+    for (own, other) in [(writer, reader), (reader, writer)] {
+        let through = &own.admitted.through;
+        let (tools, all) = (through.tools()?, own.direct.tools()?.len());
+        let prefix = own.tool("");
+        let are_own = |tools: &[String]| tools.iter().all(|tool| tool.starts_with(&prefix));
+        check(are_own(&tools) && tools.len() == all, "the tools differ")?;
+        let everywhere = front.endpoint("/mcp", &through.token);
+        check(are_own(&everywhere.tools()?), "`/mcp` shows the other's")?;
+
+        let read = through.call(&own.tool("read"), &own.note())?;
+        let plain = own.direct.call("read", &own.note())?;
+        check(read.is_done(), "an agent cannot read its note")?;
+        check(
+            read.for_model() == plain.for_model(),
+            "an answer is changed",
+        )?;
+        let foreign = through.call(&other.tool("read"), &other.note())?;
+        let there = front.endpoint(&other.admitted.through.path, &through.token);
+        let there = there.call(&other.tool("read"), &other.note())?;
+        let everywhere = everywhere.call(&other.tool("read"), &other.note())?;
+        let here = through.call(&own.tool("read"), &other.note())?;
+        let tried = [&foreign, &there, &everywhere, &here];
+        let has_read = tried.iter().any(|reply| reply.is_done());
+        check(!has_read, "an agent reads the other vault")?;
+        let cells = [
+            format!("{} of {all}, all `{prefix}…`", tools.len()),
+            match &read.body["result"]["_meta"] {
+                Value::Null => "as from the gateway, without `_meta`".to_owned(),
+                _ => "as from the gateway".to_owned(),
+            },
+            here.shown(),
+            foreign.shown(),
+            there.shown(),
+            everywhere.shown(),
+            front.notes_of(&own.admitted)?.to_string(),
+        ];
+        for (column, cell) in columns.iter_mut().zip(cells) {
+            column.push(cell);
+        }
+    }
+    let names = [
+        "tools listed",
+        "`read` of its note",
+        "`read` of the other's note by its own tool",
+        "the other's tool at its own server",
+        "the other's tool at the other's server",
+        "the other's tool at the general endpoint",
+        "names of notes that ContextForge keeps",
+    ];
+    let rows = names.iter().zip(columns);
+    Ok(rows
+        .map(|(name, cells)| row(name, &cells.join(" | ")))
+        .collect())
+}
+
+/// How long a call takes, each way in turn.
+fn cost(side: &Side) -> Result<String, Fault> {
+    let mut times = [Vec::new(), Vec::new()];
+    let tool = side.tool("read");
+    let ways = [(&side.direct, "read"), (&side.admitted.through, &tool)];
+    for _ in 0..READS {
+        for ((endpoint, tool), times) in ways.iter().zip(&mut times) {
+            let started = Instant::now();
+            let reply = endpoint.call(tool, &side.note())?;
+            times.push(started.elapsed());
+            check(reply.is_done(), "a measured call failed")?;
+        }
+    }
+    let [direct, through] = times.map(|times| median(times).unwrap_or_default().as_secs_f64());
+    let cells = format!(
+        "{:.1} ms at the gateway, {:.1} ms through ContextForge | ",
+        direct * 1000.0,
+        through * 1000.0
+    );
+    Ok(row(&format!("`read`, median of {READS}"), &cells))
+}
+
+/// Changes one after the other, while the gateway is killed in the middle of one and started again.
+fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
+    let mut running = writer.running.take();
+    let side = &*writer;
+    let (mut failed, mut done, mut others) = (Vec::new(), BTreeSet::new(), 0);
+    let mut text = BTreeSet::new();
+    let (again, back) = std::thread::scope(|scope| -> Result<_, Fault> {
+        let mut restarted = None;
+        for number in 0..APPENDS {
+            let killed = running.take_if(|_| number == KILLED_AT);
+            let begun = Instant::now();
+            if let Some(killed) = killed {
+                restarted = Some(scope.spawn(move || -> Result<(Running, Instant), Fault> {
+                    // The worst moment: the change is made, and its answer is not out yet.
+                    while times(&log(side)?, KILLED_AT) == 0 && begun.elapsed() < PATIENCE {}
+                    drop(killed);
+                    std::thread::sleep(AWAY);
+                    let (again, _) = side.world.listen(side.direct.port, &[])?;
+                    Ok((again, Instant::now()))
+                }));
+            }
+            let wanted = json!({ "path": "Log.md", "content": line(number) });
+            let reply = side.admitted.through.call("work_append", &wanted)?;
+            if reply.is_done() {
+                done.insert(number);
+                continue;
+            }
+            failed.push((number, begun));
+            text.insert(reply.shown());
+            let other = reader.admitted.through.call("home_read", &reader.note())?;
+            others += usize::from(other.is_done());
+        }
+        let restarted = restarted.ok_or("it was not killed")?.join();
+        restarted.map_err(|_| "the restart panicked")?
+    })?;
+    writer.running = Some(again);
+    let log = log(writer)?;
+    let times = |number| times(&log, number);
+    let twice = (0..APPENDS).filter(|number| times(*number) > 1).count();
+    let lost = done.iter().filter(|number| times(**number) == 0).count();
+    check(twice == 0 && lost == 0, "a change was made twice or lost")?;
+    let unsure = failed
+        .iter()
+        .filter(|(number, _)| times(*number) > 0)
+        .count();
+    let late = failed.iter().filter(|(_, begun)| *begun > back).count();
+    let fell = failed.len();
+    let cells = format!(
+        "{} done, {fell} failed ({}); {late} of these began after it was back; {unsure} made all the same; \
+         0 made twice, 0 lost | {others} of {fell} reads meanwhile",
+        done.len(),
+        text.into_iter().collect::<Vec<_>>().join("; ")
+    );
+    let name = format!(
+        "{APPENDS} `append`s, gateway `work` killed as one was on the disk, and away for 1 s"
+    );
+    Ok(row(&name, &cells))
+}
+
+/// What an agent gets whose owner closes changes, before and after `ContextForge` lists the tools again.
+fn closed(front: &Front, reader: &Side) -> Result<String, Fault> {
+    set(&reader.world, reader.agent, "commands.allow", "['@reads']")?;
+    let wanted = json!({ "path": "Log.md", "content": "x" });
+    let through = &reader.admitted.through;
+    let refused = through.call("home_append", &wanted)?;
+    let plain = reader.direct.call("append", &wanted)?;
+    let is_same = refused.for_model() == plain.for_model() && !refused.is_done();
+    check(is_same, "the refusal differs from that of the gateway")?;
+    front.refresh(&reader.admitted)?;
+    let unknown = through.call("home_append", &wanted)?;
+    let tools = through.tools()?.len();
+    let after = format!(" | {}; {tools} tools", unknown.shown());
+    Ok(row(
+        "an `append` after `commands.allow = [\"@reads\"]`",
+        &format!(" | word for word: {}", refused.shown()),
+    ) + &row("the same after ContextForge's refresh", &after))
+}
+
+/// The note that the changes are made in.
+fn log(side: &Side) -> Result<String, Fault> {
+    Ok(fs_err::read_to_string(side.world.vault().join("Log.md"))?)
+}
+
+/// How often a change is in the note.
+fn times(log: &str, number: usize) -> usize {
+    let line = line(number);
+    log.lines().filter(|found| *found == line).count()
+}
+
+/// The line that a change adds.
+fn line(number: usize) -> String {
+    format!("- change {number}")
+}
+
+/// Sets a rule of an agent.
+fn set(world: &World, agent: &str, key: &str, value: &str) -> Result<(), Fault> {
+    let key = format!("agents.{agent}.{key}");
+    printed(world.command().args(["settings", "set", &key, value])).map(drop)
+}
+
+/// A row of the table; a line break in it would end it.
+fn row(name: &str, cells: &str) -> String {
+    format!("| {name} | {} |\n", cells.replace('\n', " "))
+}
+
+fn check(holds: bool, otherwise: &str) -> Result<(), Fault> {
+    if holds { Ok(()) } else { Err(otherwise.into()) }
+}
