@@ -78,7 +78,33 @@ fn agents_are_added_listed_shown_renamed_and_revoked() {
     insta::assert_snapshot!(told.join("\n"));
     assert_eq!(settings(&world).trim_end(), before.trim_end());
     let state = fs_err::read_to_string(world.state().join("agent-tokens.json")).unwrap();
-    assert_eq!(state, "{}");
+    let former: Value = serde_json::from_str(&state).unwrap();
+    let names = serde_json::json!({ "helper": "", "quiet": "", "reader": "" });
+    assert_eq!(former, names, "former names, and no token");
+}
+
+#[test]
+fn a_new_agent_does_not_get_the_name_of_a_former_one_unasked() {
+    let world = world();
+    for (line, status) in [
+        ("agents add bob --no-token", 0),
+        ("agents revoke bob", 0),
+        ("agents add bob --no-token", 64),
+        ("agents add bob --no-token --again", 0),
+        ("agents rename bob rob", 0),
+        ("agents add bob", 64),
+        ("agents add other --no-token", 0),
+        ("agents rename other bob", 64),
+        ("agents rename rob bob", 64),
+    ] {
+        let before = settings(&world);
+        let ran = run(&world, line);
+        assert_eq!(ran.status, Some(status), "{line} {ran:?}");
+        if status != 0 {
+            assert!(ran.stderr.contains("had the name `bob` before"), "{ran:?}");
+            assert_eq!(settings(&world), before);
+        }
+    }
 }
 
 #[test]

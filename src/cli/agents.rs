@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbText};
 use super::settings::{cannot_show, object};
+use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::frontend::options::CommandLineOptions;
@@ -42,6 +43,9 @@ pub(crate) enum AgentsAction {
         /// Make no token: it comes over standard input, by `--agent NAME` in its client's entry
         #[arg(long)]
         no_token: bool,
+        /// Let it have the name of an agent that was revoked or renamed, with the approvals and the undo of that one
+        #[arg(long)]
+        again: bool,
     },
     /// Show the rules in force for an agent, and which of them are its own
     Show {
@@ -117,7 +121,11 @@ impl<'a> AgentsPlace<'a> {
                 writes,
                 commands,
                 no_token,
+                again,
             } => {
+                if !again {
+                    self.refuse_former_name(&name)?;
+                }
                 let list = |values: Vec<String>| toml::Value::from(values).to_string();
                 let mut keys = vec![("enabled", "true".to_owned())];
                 keys.extend(
@@ -201,6 +209,17 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(json!({ "agents": agents }))))
     }
 
+    /// Refuses the name of a former agent. A new one would have its approvals, and could undo what it did.
+    fn refuse_former_name(&self, name: &str) -> Result<(), Failure> {
+        if !AgentTokens::read(&self.state)?.is_former(name) {
+            return Ok(());
+        }
+        let told = format!(
+            "An agent had the name `{name}` before. A new one would have its approvals and could undo what it did. Use another name, or `agents add {name} --again` if it is the same agent."
+        );
+        Err(Failure::new(Code::UsageError, told).with("agent", name))
+    }
+
     /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.
     fn add(
         &self,
@@ -256,6 +275,7 @@ impl<'a> AgentsPlace<'a> {
     /// Moves the token first, to a name that has no table and opens nothing yet. If it ends there, the
     /// same line again completes it, and the agent needs a new token.
     fn rename(&self, old: &str, new: &str) -> Result<Told, Failure> {
+        self.refuse_former_name(new)?;
         let edit = AgentEdit::Rename { old, new };
         self.edit(edit, true)?;
         let has_token = AgentTokens::change(&self.state, |tokens| tokens.rename(old, new))?;
@@ -282,7 +302,7 @@ impl<'a> AgentsPlace<'a> {
                 }
                 return Err(failure);
             }
-            Ok(()) => {}
+            Ok(()) => AgentTokens::change(&self.state, |tokens| tokens.retire(name))?,
         }
         let token = if had_token {
             ", and its token is no longer valid"

@@ -45,9 +45,10 @@ pub(crate) fn new_token() -> String {
     sha256([(); 3].map(|()| Uuid::new_v4().into_bytes()).as_flattened())
 }
 
-/// The hashes of the agents' tokens, by the name of the agent.
+/// The hashes of the agents' tokens, by the name of the agent; `None` for the name of a former agent, under which
+/// the journal and approvals still know it.
 #[derive(Clone, Default)]
-pub(crate) struct AgentTokens(BTreeMap<String, TokenHash>);
+pub(crate) struct AgentTokens(BTreeMap<String, Option<TokenHash>>);
 
 impl AgentTokens {
     /// Reads the file in the state folder; without a file there are no tokens.
@@ -82,7 +83,10 @@ impl AgentTokens {
         let done = change(&mut tokens);
         let hashes = tokens.0.iter();
         let hashes: BTreeMap<&String, String> = hashes
-            .map(|(name, hash)| (name, hexadecimal(&hash.0)))
+            .map(|(name, hash)| {
+                let hash = hash.as_ref().map(|hash| hexadecimal(&hash.0));
+                (name, hash.unwrap_or_default())
+            })
             .collect();
         let text = serde_json::to_vec_pretty(&hashes).map_err(|_| damaged())?;
         folder
@@ -100,8 +104,11 @@ impl AgentTokens {
         let hashes: BTreeMap<String, String> =
             serde_json::from_slice(&bytes).map_err(|_| damaged())?;
         let hashes = hashes.into_iter().map(|(name, hash)| {
+            if hash.is_empty() {
+                return Ok((name, None));
+            }
             let hash = from_hexadecimal(&hash).ok_or_else(damaged)?;
-            Ok((name, TokenHash(hash)))
+            Ok((name, Some(TokenHash(hash))))
         });
         Ok(Self(hashes.collect::<Result<_, Failure>>()?))
     }
@@ -111,7 +118,7 @@ impl AgentTokens {
     pub(crate) fn agent_of(&self, token: &TokenHash) -> Option<&str> {
         let agents = self.0.iter();
         agents.fold(None, |found, (name, hash)| {
-            if hash.is(token) {
+            if hash.as_ref().is_some_and(|hash| hash.is(token)) {
                 Some(name.as_str())
             } else {
                 found
@@ -121,31 +128,45 @@ impl AgentTokens {
 
     /// The agents that have a token.
     pub(crate) fn agents(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        let agents = self.0.iter().filter(|(_, hash)| hash.is_some());
+        agents.map(|(name, _)| name.as_str())
     }
 
     /// Whether this agent has a token.
     pub(crate) fn has(&self, agent: &str) -> bool {
-        self.0.contains_key(agent)
+        self.0.get(agent).is_some_and(Option::is_some)
+    }
+
+    /// Whether a former agent had this name.
+    pub(crate) fn is_former(&self, agent: &str) -> bool {
+        self.0.get(agent).is_some_and(Option::is_none)
+    }
+
+    /// Remembers that an agent had this name, and removes its token.
+    pub(crate) fn retire(&mut self, agent: &str) {
+        self.0.insert(agent.to_owned(), None);
     }
 
     /// Sets the token of an agent; its old token is no longer valid.
     pub(crate) fn set(&mut self, agent: &str, token: &str) {
-        self.0.insert(agent.to_owned(), TokenHash::new(token));
+        self.0.insert(agent.to_owned(), Some(TokenHash::new(token)));
     }
 
-    /// Removes the token of an agent. Returns whether it had one.
+    /// Removes the token of an agent, and that a former agent had this name. Returns whether it had a token.
     pub(crate) fn remove(&mut self, agent: &str) -> bool {
-        self.0.remove(agent).is_some()
+        self.0.remove(agent).flatten().is_some()
     }
 
     /// Gives the token of `old` to `new`, which loses the one that a former agent of its name may have
-    /// left. Returns whether there was one.
+    /// left, and remembers the old name. Returns whether there was a token.
     pub(crate) fn rename(&mut self, old: &str, new: &str) -> bool {
         self.0.remove(new);
-        let hash = self.0.remove(old);
-        hash.map(|hash| self.0.insert(new.to_owned(), hash))
-            .is_some()
+        let hash = self.0.insert(old.to_owned(), None).flatten();
+        let has_token = hash.is_some();
+        if has_token {
+            self.0.insert(new.to_owned(), hash);
+        }
+        has_token
     }
 }
 

@@ -176,7 +176,7 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     assert!(text(&read(&mut server, &again, "Public/a.md")).contains("Public"));
     // A new agent of the old name does not get what the old one had.
     assert!(
-        agents(&world, &["add", "guest", "--no-token"])
+        agents(&world, &["add", "guest", "--no-token", "--again"])
             .get("token")
             .is_none()
     );
