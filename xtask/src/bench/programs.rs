@@ -98,6 +98,11 @@ impl<'programs> User<'programs> {
         })
     }
 
+    /// The folder of the user's files.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Our program with its default settings, run for the vault without the app.
     pub(super) fn ours(&self, words: &[String]) -> Command {
         let mut command = self.command(&self.programs.ours);

@@ -1,7 +1,7 @@
 //! The same questions to one process that stays: `vault-gw call`, one request a line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
@@ -10,7 +10,13 @@ use super::measure::{Figures, median};
 use super::programs::User;
 use super::{Question, Size};
 use crate::Fault;
+use crate::files::write;
 use crate::vault::{COMMON_WORD, PHRASE};
+
+/// Agents with rules of their own, one of which asks.
+const CALLERS: usize = 50;
+/// Calls behind each row that compares callers: they differ by less than a few calls do.
+const CALLER_RUNS: usize = 200;
 
 /// A question's first answer, which may have to build the index, and the median of the later ones.
 pub(super) struct Served {
@@ -36,24 +42,13 @@ pub(super) struct ServedFigures {
 /// Asks what the engine answers, all in one process, and last a ranked search, whose first answer
 /// builds the ranked index: earlier runs have no use for one.
 pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<ServedFigures, Fault> {
-    let mut command = user.ours(&["call".to_owned()]);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("the process has no pipes".into());
-    };
-    let mut session = Session {
-        input,
-        output: BufReader::new(output),
-    };
+    let (mut child, mut session) = Session::start(user, &["call".to_owned()])?;
     let mut served = Vec::new();
-    let answered = size
-        .rows
-        .iter()
-        .filter(|(question, figures)| !question.cold && matches!(figures, Figures::Measured(_)));
-    for (question, _) in answered {
+    let answered = || {
+        let rows = size.rows.iter();
+        rows.filter(|(question, figures)| !question.cold && matches!(figures, Figures::Measured(_)))
+    };
+    for (question, _) in answered() {
         served.push(session.row(&question.name, &request(question), runs)?);
     }
     let ranked = json!({
@@ -62,12 +57,40 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<ServedF
     });
     served.push(session.row("notes:search", &ranked, runs)?);
     let memory = memory_of(child.id());
+    let one_file = answered().find(|(question, _)| question.words[0] == "read");
+    if let Some((question, _)) = one_file {
+        let request = request(question);
+        let name = format!("{} again", question.name);
+        served.push(session.row(&name, &request, CALLER_RUNS)?);
+        let words = callers(user)?;
+        let (mut child, mut session) = Session::start(user, &words)?;
+        let name = format!("{} by 1 of {CALLERS}", question.name);
+        served.push(session.row(&name, &request, CALLER_RUNS)?);
+        drop(session);
+        child.wait()?;
+    }
     drop(session);
     child.wait()?;
     Ok(ServedFigures {
         rows: served,
         memory,
     })
+}
+
+/// Writes settings with many agents, each with rules of its own, and returns the words that start a server for one.
+fn callers(user: &User<'_>) -> Result<Vec<String>, Fault> {
+    let mut settings = "enabled = true\n".to_owned();
+    for number in 0..CALLERS {
+        settings += &format!(
+            "[agents.caller-{number}]\ncommands.allow = [\"@reads\", \"daily:append\"]\n\
+             commands.deny = [\"@bases\"]\n"
+        );
+    }
+    let file = user.folder().join("config/vault-gw/callers.toml");
+    write(&file, settings)?;
+    let file = file.display().to_string();
+    let words = ["--settings", &file, "--agent", "caller-7", "call"];
+    Ok(words.map(str::to_owned).to_vec())
 }
 
 /// The memory of a process that runs; `None` without `/proc`.
@@ -93,6 +116,20 @@ struct Session {
 }
 
 impl Session {
+    /// Starts a server with these words.
+    fn start(user: &User<'_>, words: &[String]) -> Result<(Child, Self), Fault> {
+        let mut child = user
+            .ours(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the process has no pipes".into());
+        };
+        let output = BufReader::new(output);
+        Ok((child, Self { input, output }))
+    }
+
     /// Asks one question first, and then again and again.
     fn row(&mut self, name: &str, request: &Value, runs: usize) -> Result<Served, Fault> {
         let request = request.to_string();
