@@ -6,6 +6,8 @@
 //! then the closed files are removed from the very same folder, and it is asked again.
 
 mod calls;
+#[cfg(unix)]
+mod links;
 mod notes;
 mod vaults;
 
@@ -163,13 +165,13 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
     compared
 }
 
-/// Whether the call was refused because it would have replaced a note that is closed by what is in
-/// it. That is the one thing that tells of such a note, and all that is told.
+/// Whether the call was refused because it would have replaced or moved a note that is closed by what is in
+/// it, or by another name of its file. That is the one thing that tells of such a note, and all that is told.
 fn would_replace(made: &Made, request: &Request, whole: &Envelope) -> bool {
     let catalogue = Catalogue::builtin().unwrap();
     let admitted = catalogue.admit(&request.command, &request.params.0);
     let may_change = admitted.is_ok_and(|call| call.effects().is_mutation());
-    made.closes_notes() && may_change && code(whole) == "PATH_DENIED"
+    (made.closes_notes() || made.has_links()) && may_change && code(whole) == "PATH_DENIED"
 }
 
 /// Which note is drawn is chance; that it is an open one is not.

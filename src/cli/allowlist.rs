@@ -136,7 +136,13 @@ fn left_out_of(command: &Command, list: &OwnList) -> Vec<String> {
 }
 
 fn read(file: &Path) -> Result<OwnList, Failure> {
-    let unreadable = |error: std::io::Error| Failure::new(Code::IoError, format!("{error}."));
+    let unreadable = |error: std::io::Error| {
+        let code = match error.kind() {
+            std::io::ErrorKind::NotFound => Code::UsageError,
+            _ => Code::IoError,
+        };
+        Failure::new(code, format!("{error}."))
+    };
     let opened = fs_err::File::open(file).map_err(unreadable)?;
     let bytes = crate::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
         let told = format!("The file `{}` {reason}.", file.display());

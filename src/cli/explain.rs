@@ -111,9 +111,10 @@ fn explained(
     verb: Option<String>,
     environment: &Environment,
 ) -> Result<ExplainReport, Failure> {
-    if let Some((command, _)) = word.split_once(' ')
-        && !matches!(Catalogue::whole()?.lookup(command), Lookup::Unknown { .. })
-    {
+    // A word alone is a question about the command, unless it is asked for an agent.
+    let is_request = word.contains(' ') || options.agent.is_some();
+    let command = word.split(' ').next().unwrap_or_default();
+    if is_request && !matches!(Catalogue::whole()?.lookup(command), Lookup::Unknown { .. }) {
         let (text, data) = policy::explained(options, word, environment)?;
         return Ok(ExplainReport::whole(text, data));
     }

@@ -243,7 +243,11 @@ impl Gateway {
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let asked = call.clone();
-        let aimed = target::aim(call, &seen, &self.policy, &opened.now).map_err(|failure| {
+        let aimed = target::aim(call, &seen, &self.policy, &opened.now).and_then(|aimed| {
+            scope::refuse_other_names(&aimed, &opened.choice, &self.policy, &seen)?;
+            Ok(aimed)
+        });
+        let aimed = aimed.map_err(|failure| {
             let who_asks = (&opened.now, self.options.caller);
             nearby::suggest(failure, &asked, &seen, who_asks)
         })?;

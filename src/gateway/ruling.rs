@@ -3,15 +3,18 @@
 
 use serde::Serialize;
 
+use super::about::Question;
+use super::change::has_other_names;
 use super::core::Gateway;
 use super::request::Request;
 use super::target;
-use crate::allowlist::{Call, EffectSet, Target};
+use crate::allowlist::{Call, Effect, EffectSet, Target};
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::records::journal::Direction;
 use crate::settings::table_prefix;
-use crate::tiers::{Access, Decision, LIST, Policy, decide};
+use crate::tiers::{Access, Decision, LIST, Policy, decide, outlook_of};
 
 /// The decision for a request, and the settings that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,6 +57,9 @@ impl Outcome {
     }
 }
 
+/// The setting that opens a file although another name of it is closed.
+const HARD_LINKS: &str = "paths.allow_hard_links";
+
 /// The failure of a request, and its call if it was admitted.
 type RefusedCall = (Failure, Option<Call>);
 
@@ -80,6 +86,16 @@ impl Gateway {
         let before = |failure| Box::new((failure, None));
         self.admit_caller().map_err(before)?;
         request.check().map_err(before)?;
+        // These two are no commands of the catalogue.
+        if let Some(question) = Question::parse(request) {
+            return question.map(|_| Decision::Allowed).map_err(before);
+        }
+        if Direction::from_command(&request.command).is_some() {
+            return match outlook_of(Effect::Write, &self.policy) {
+                Decision::Refused(failure) => Err(before(failure)),
+                decision => Ok(decision),
+            };
+        }
         let call = request.call().map_err(before)?;
         let after = |failure| Box::new((failure, Some(call.clone())));
         self.gate(request, &call).map_err(after)?;
@@ -93,11 +109,8 @@ impl Gateway {
         };
         let aimed = target::aim(call.clone(), &vault, &self.policy, &self.now()).map_err(after)?;
         self.gate(request, &aimed.call).map_err(after)?;
-        // What is in a note can close it. A closed note gets the same answer as a missing one.
-        if let Some(note) = aimed
-            .note
-            .as_ref()
-            .filter(|_| self.policy.note_rules().is_some())
+        // What is in a note, or another name of it, can close it. A closed note gets the same answer as a missing one.
+        if let Some(note) = aimed.note.as_ref().filter(|_| self.sight.is_some())
             && aimed.call.acts_on() == Target::Note
         {
             let facts = vault.engine.facts(note).map_err(engine_failure);
@@ -150,11 +163,24 @@ impl Gateway {
                     let lists = policy.note_lists().into_iter();
                     lists.map(move |list| format!("{prefix}{list}"))
                 });
-                let rules: Vec<String> = closing.collect();
+                let mut rules: Vec<String> = closing.collect();
                 let ways = rules.iter().map(|rule| {
                     format!("If the note is there, `{rule}` may close it by what is in it.")
                 });
-                let ways = ways.collect();
+                let mut ways: Vec<String> = ways.collect();
+                let vault = self.open_vault().ok();
+                let file = vault.map(|vault| vault.root().join(text("target").unwrap_or_default()));
+                if file.is_some_and(|file| has_other_names(&file)) {
+                    let layers = self.layers.iter();
+                    let closing = layers.filter(|(_, policy)| !policy.allows_hard_links());
+                    let closing = closing.map(|(prefix, _)| format!("{prefix}{HARD_LINKS}"));
+                    for rule in closing {
+                        ways.push(format!(
+                            "Set `{rule} = true`, or put a copy in the place of the hard link."
+                        ));
+                        rules.push(rule);
+                    }
+                }
                 (rules, ways)
             }
             Code::CommandDenied => {

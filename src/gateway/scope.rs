@@ -7,10 +7,12 @@
 use cli_output::{Answer, Shape};
 use vault_engine::VaultPath;
 
+use super::change::has_other_names;
 use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
+use super::target::Aimed;
 use crate::allowlist::{Call, Effect, Target, Verification};
-use crate::backend::{Captured, Payload, PinnedVault, Produced, ResolvedCall};
+use crate::backend::{Captured, Payload, PinnedVault, Produced, ResolvedCall, engine_failure};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -87,6 +89,34 @@ pub(super) fn refuse_unlimited(
             call.command.id
         ),
     ))
+}
+
+/// Refuses a call that the app would answer from a file with several names under path rules. The app opens the file,
+/// and changes it under all of its names; the engine looks at them first, and separates the one that it changes.
+pub(super) fn refuse_other_names(
+    aimed: &Aimed,
+    choice: &Choice,
+    policy: &Policy,
+    seen: &PinnedVault,
+) -> Result<(), Failure> {
+    let by_app = matches!(choice.backend, Backend::Obsidian(_));
+    if !by_app || policy.is_unrestricted() || policy.allows_hard_links() {
+        return Ok(());
+    }
+    let given = aimed.call.paths().into_iter().map(|(_, path)| path);
+    let mut files = given.chain(aimed.note.clone());
+    let Some(file) = files.find(|file| has_other_names(&seen.root().join(file.as_str()))) else {
+        return Ok(());
+    };
+    if aimed.call.effects().is_mutation() {
+        let told = format!(
+            "`{file}` has other names (hard links), and the app would change it under all of them. Under path rules that is closed."
+        );
+        return Err(Failure::new(Code::PathDenied, told)
+            .with("path", file.as_str())
+            .with("needs", ["paths.allow_hard_links"]));
+    }
+    seen.engine.facts(&file).map(drop).map_err(engine_failure)
 }
 
 /// Removes the folders of other vaults from the answer to `vaults` for an agent: they are paths of the

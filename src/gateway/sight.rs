@@ -22,6 +22,10 @@ impl Sight for OpenPaths {
         self.policy.may_list(path)
     }
 
+    fn minds_hard_links(&self) -> bool {
+        !self.policy.allows_hard_links()
+    }
+
     fn note_rules(&self) -> Option<&NoteRules> {
         self.notes.as_ref()
     }

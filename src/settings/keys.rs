@@ -94,7 +94,7 @@ const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "age
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 37] = [
+pub(super) const KEYS: [Key; 38] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -133,6 +133,7 @@ pub(super) const KEYS: [Key; 37] = [
     policy_key("paths.deny", SettingKind::Patterns),
     policy_key("paths.deny_tags", SettingKind::Tags),
     policy_key("paths.deny_properties", SettingKind::Properties),
+    policy_key("paths.allow_hard_links", SettingKind::Switch),
     policy_key("commands.allow", SettingKind::Commands),
     policy_key("commands.deny", SettingKind::Commands),
     key(

@@ -155,7 +155,7 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
                 _ => Code::ConfigInvalid,
             };
             let name = shown(name.as_str());
-            let told = format!("The list `{name}` {reason}. It has to be a file that only you can change.");
+            let told = format!("The list `{name}` {reason}.");
             Failure::new(code, told).with("list", name)
         }
     })

@@ -158,6 +158,8 @@ pub struct Paths {
     /// Properties. A note that has one of them, with any value but `false`, is closed as a denied path
     /// is.
     pub deny_properties: Vec<PropertyName>,
+    /// Whether a file with several hard links is open although another of its names in the vault is closed.
+    pub allow_hard_links: bool,
 }
 
 /// Retention of the undo journal.
@@ -256,6 +258,9 @@ pub struct AgentPaths {
     /// Properties that close a note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deny_properties: Option<Vec<PropertyName>>,
+    /// Whether a file with several hard links is open although another of its names in the vault is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_hard_links: Option<bool>,
 }
 
 /// How the embedded engine changes one property (`vault-semantics.md` §3.3).
@@ -375,6 +380,7 @@ impl Default for Paths {
             deny: Vec::new(),
             deny_tags: Vec::new(),
             deny_properties: Vec::new(),
+            allow_hard_links: false,
         }
     }
 }

@@ -125,6 +125,7 @@ impl Settings {
             deny,
             deny_tags,
             deny_properties,
+            allow_hard_links,
         } = &self.paths;
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
@@ -144,7 +145,11 @@ impl Settings {
             follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
             approve_by: Some(self.approve_by.clone()),
-            scope: Some(scope.closing_notes(deny_tags, deny_properties)),
+            scope: Some(
+                scope
+                    .closing_notes(deny_tags, deny_properties)
+                    .with_hard_links(*allow_hard_links),
+            ),
         })
     }
 }
@@ -166,6 +171,7 @@ impl AgentSettings {
             paths.deny_tags.as_deref().unwrap_or_default(),
             paths.deny_properties.as_deref().unwrap_or_default(),
         );
+        let scope = scope.with_hard_links(paths.allow_hard_links.unwrap_or(true));
         Ok(Restriction {
             tier: self.tier,
             commands: Some(

@@ -271,6 +271,11 @@ impl Policy {
         self.paths.note_rules()
     }
 
+    /// Whether a file may be opened although another name of it, a hard link, is closed.
+    pub fn allows_hard_links(&self) -> bool {
+        self.paths.allows_hard_links()
+    }
+
     /// Whether the file may be read.
     pub fn may_read(&self, path: &VaultPath) -> bool {
         self.paths.opens_file(path, Access::Read)

@@ -43,6 +43,8 @@ struct Rules {
     deny: DenyList,
     deny_tags: Vec<TagName>,
     deny_properties: Vec<PropertyName>,
+    /// Whether a file may be opened although another name of it is closed.
+    allows_hard_links: bool,
 }
 
 impl Scope {
@@ -62,21 +64,26 @@ impl Scope {
             deny: DenyList::new(deny)?,
             deny_tags: Vec::new(),
             deny_properties: Vec::new(),
+            allows_hard_links: false,
         })))
     }
 
     /// The same rules, which also close the notes that have one of these tags or properties.
     #[must_use]
     pub fn closing_notes(self, tags: &[TagName], properties: &[PropertyName]) -> Self {
-        let Rules {
-            read, write, deny, ..
-        } = Arc::unwrap_or_clone(self.0);
         Self(Arc::new(Rules {
-            read,
-            write,
-            deny,
             deny_tags: tags.to_vec(),
             deny_properties: properties.to_vec(),
+            ..Arc::unwrap_or_clone(self.0)
+        }))
+    }
+
+    /// The same rules, which open a file although another name of it is closed, or not.
+    #[must_use]
+    pub fn with_hard_links(self, allows_hard_links: bool) -> Self {
+        Self(Arc::new(Rules {
+            allows_hard_links,
+            ..Arc::unwrap_or_clone(self.0)
         }))
     }
 
@@ -144,7 +151,8 @@ impl Serialize for Scope {
             !self.0.deny_tags.is_empty(),
             !self.0.deny_properties.is_empty(),
         ];
-        let more = has.iter().filter(|is_there| **is_there).count();
+        let more = has.iter().filter(|is_there| **is_there).count()
+            + usize::from(self.0.allows_hard_links);
         let mut fields = serializer.serialize_struct("Scope", 3 + more)?;
         fields.serialize_field("read", self.0.read.patterns())?;
         fields.serialize_field("write", self.0.write.patterns())?;
@@ -154,6 +162,9 @@ impl Serialize for Scope {
         }
         if has[1] {
             fields.serialize_field("deny_properties", &self.0.deny_properties)?;
+        }
+        if self.0.allows_hard_links {
+            fields.serialize_field("allow_hard_links", &true)?;
         }
         fields.end()
     }
@@ -211,6 +222,11 @@ impl ScopeLayers {
         let rules = self.0.iter().map(Scope::note_rules);
         let rules = rules.fold(NoteRules::default(), |all, layer| all.and(&layer));
         (!rules.is_empty()).then_some(rules)
+    }
+
+    /// Whether a file may be opened although another name of it is closed.
+    pub(super) fn allows_hard_links(&self) -> bool {
+        self.0.iter().all(|scope| scope.0.allows_hard_links)
     }
 
     /// Whether every path except the always closed ones may be read, whatever is in the file.

@@ -107,11 +107,36 @@ impl Marks {
     }
 }
 
+/// Makes some notes and canvases second names of others, on systems that count names.
+fn links(files: &mut BTreeMap<String, Vec<u8>>, random: &mut Random) -> BTreeMap<String, String> {
+    let mut links: BTreeMap<String, String> = BTreeMap::new();
+    let paths: Vec<String> = files.keys().cloned().collect();
+    let extension = |path: &str| path.rsplit('.').next().map(str::to_owned);
+    for path in &paths {
+        let is_indexed = matches!(extension(path).as_deref(), Some("md" | "canvas"));
+        let is_first = links.values().any(|first| first == path);
+        if !cfg!(unix) || !is_indexed || is_first || !random.once_in(6) {
+            continue;
+        }
+        let firsts = paths.iter().filter(|first| {
+            extension(first) == extension(path) && *first != path && !links.contains_key(*first)
+        });
+        let firsts: Vec<&String> = firsts.collect();
+        if let Some(first) = firsts.get(random.below(firsts.len())) {
+            files.insert(path.clone(), files[*first].clone());
+            links.insert(path.clone(), (*first).clone());
+        }
+    }
+    links
+}
+
 /// A made-up vault and rules for it.
 #[derive(Clone)]
 pub(crate) struct Made {
     files: BTreeMap<String, Vec<u8>>,
     folders: BTreeSet<String>,
+    /// Names that are hard links, each with the name of the file whose second name it is.
+    links: BTreeMap<String, String>,
     pub(crate) rules: String,
     marks: Marks,
 }
@@ -140,14 +165,30 @@ impl Made {
             let above = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
             folders.extend(above);
         }
+        let links = if random.once_in(3) {
+            links(&mut files, random)
+        } else {
+            BTreeMap::new()
+        };
         files.extend(settings(&paths, random));
         let (rules, marks) = rules(random);
         Self {
             files,
             folders,
+            links,
             rules,
             marks,
         }
+    }
+
+    /// Whether there are files with several names.
+    pub(crate) fn has_links(&self) -> bool {
+        !self.links.is_empty()
+    }
+
+    /// Whether this is a name of a file with several names.
+    fn has_other_names(&self, path: &str) -> bool {
+        self.links.contains_key(path) || self.links.values().any(|first| first == path)
     }
 
     /// Whether notes are closed by what is in them.
@@ -162,7 +203,7 @@ impl Made {
             .iter()
             .filter(|path| path.rsplit('.').next() == Some("md"))
         {
-            if random.once_in(4) {
+            if random.once_in(4) && !self.has_other_names(path) {
                 self.files.insert(path.clone(), note(&paths, random));
             }
         }
@@ -171,6 +212,14 @@ impl Made {
 
     /// Whether a file of this vault is open, or would be if there was one.
     pub(crate) fn is_open(&self, path: &str, policy: &Policy) -> bool {
+        let first = self.links.get(path).map_or(path, String::as_str);
+        let others = self.links.iter().filter(|(_, of)| *of == first);
+        let mut names = others.map(|(name, _)| name.as_str()).chain([first, path]);
+        names.all(|name| self.is_open_by_itself(name, policy))
+    }
+
+    /// The same, whatever other names the file has.
+    fn is_open_by_itself(&self, path: &str, policy: &Policy) -> bool {
         let closed = self.files.get(path);
         let closed = closed.is_some_and(|bytes| self.marks.close(path, bytes));
         !closed && VaultPath::file(path).is_ok_and(|path| policy.may_read(&path))
@@ -209,7 +258,11 @@ impl Made {
         let folders = self.folders.iter().filter(|folder| {
             VaultPath::folder(folder).is_ok_and(|folder| policy.may_list(&folder))
         });
+        let links = self.links.iter().filter(|(name, _)| is_open(name));
         Self {
+            links: links
+                .map(|(name, first)| (name.clone(), first.clone()))
+                .collect(),
             files,
             folders: folders.cloned().collect(),
             rules: self.rules.clone(),
@@ -239,8 +292,13 @@ impl Made {
             fs_err::create_dir_all(root.join(folder)).unwrap();
         }
         for (path, bytes) in &self.files {
-            if rest.files.get(path) != Some(bytes) {
+            if rest.files.get(path) != Some(bytes) && !self.links.contains_key(path) {
                 fs_err::write(root.join(path), bytes).unwrap();
+            }
+        }
+        for (path, first) in &self.links {
+            if !rest.files.contains_key(path) {
+                fs_err::hard_link(root.join(first), root.join(path)).unwrap();
             }
         }
     }
@@ -260,7 +318,12 @@ impl Made {
             fs_err::create_dir_all(root.join(folder)).unwrap();
         }
         for (path, bytes) in &self.files {
-            fs_err::write(root.join(path), bytes).unwrap();
+            if !self.links.contains_key(path) {
+                fs_err::write(root.join(path), bytes).unwrap();
+            }
+        }
+        for (path, first) in &self.links {
+            fs_err::hard_link(root.join(first), root.join(path)).unwrap();
         }
     }
 

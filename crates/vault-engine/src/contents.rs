@@ -121,7 +121,11 @@ impl Contents {
             };
             EngineError::from_blocked_folder(target, start, blocked)
         })?;
-        let looks = WalkOptions { detail, sight };
+        let looks = WalkOptions {
+            disk,
+            detail,
+            sight,
+        };
         let entries = list(&folder).map_err(|source| EngineError::Io {
             path: start.clone(),
             source,

@@ -21,6 +21,10 @@ pub trait Sight: Send + Sync {
     fn sees_file(&self, path: &VaultPath) -> bool;
     /// Whether the caller can see the folder at this path.
     fn sees_folder(&self, path: &VaultPath) -> bool;
+    /// Whether a file with several hard links is hidden unless the caller sees all of its names in the vault.
+    fn minds_hard_links(&self) -> bool {
+        false
+    }
     /// The rules that close notes by what is in them; `None` if none does.
     fn note_rules(&self) -> Option<&NoteRules> {
         None
@@ -42,6 +46,10 @@ impl Sight for SightNow {
     fn sees_folder(&self, path: &VaultPath) -> bool {
         // Otherwise a closed note would count as something that might be a folder.
         self.sight.sees_folder(path) && !self.closed.contains(path)
+    }
+
+    fn minds_hard_links(&self) -> bool {
+        self.sight.minds_hard_links()
     }
 
     fn note_rules(&self) -> Option<&NoteRules> {

@@ -26,6 +26,9 @@ pub struct ScopePaths {
     /// Properties that close a note, unless they are `false`; for people only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny_properties: Vec<String>,
+    /// Whether a file is open although another name of it, a hard link, is closed; for people only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allow_hard_links: bool,
     /// How many rules are not shown.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_shown: usize,
@@ -49,6 +52,7 @@ impl Gateway {
             deny: Some(everyone.deny),
             deny_tags: Some(everyone.deny_tags),
             deny_properties: Some(everyone.deny_properties),
+            allow_hard_links: Some(everyone.allow_hard_links),
         })];
         let agent = self.options.agent.as_deref();
         let tables = self.settings.tables_of(self.options.caller, agent);
@@ -94,6 +98,7 @@ impl Gateway {
             deny: Some(deny.map(str::to_owned).collect()),
             deny_tags: tags.map(str::to_owned).collect(),
             deny_properties: properties.map(str::to_owned).collect(),
+            allow_hard_links: paths.allow_hard_links == Some(true),
             not_shown,
         }
     }

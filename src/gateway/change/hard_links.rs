@@ -32,14 +32,15 @@ pub(super) fn rewritten(change: &Change) -> Option<&VaultPath> {
     }
 }
 
+/// Whether the file has another name.
 #[cfg(unix)]
-fn has_other_names(file: &Path) -> bool {
+pub(in crate::gateway) fn has_other_names(file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     fs_err::symlink_metadata(file).is_ok_and(|found| found.is_file() && found.nlink() > 1)
 }
 
 /// The standard library cannot count hard links on Windows.
 #[cfg(not(unix))]
-fn has_other_names(_file: &Path) -> bool {
+pub(in crate::gateway) fn has_other_names(_file: &Path) -> bool {
     false
 }

@@ -17,6 +17,7 @@ mod verified;
 
 pub(super) use self::change_plan::{ChangePlan, PlanOutcome};
 pub(super) use self::describe::describe;
+pub(super) use self::hard_links::has_other_names;
 pub(super) use self::observed::happening;
 pub(super) use self::pending::PendingChange;
 pub(super) use self::planned::{Planned, facts};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Detail, FileEntry, PARALLEL};
-use crate::disk::{EntryKind, Folder, FolderEntry, Obstacle, list};
+use crate::disk::{Disk, EntryKind, Folder, FolderEntry, Obstacle, list};
 use crate::name;
 use crate::path::{MAX_DEPTH, VaultPath};
 use crate::sight::Sight;
@@ -17,6 +17,7 @@ use crate::warning::Warning;
 /// The details that a walk reads of each file, and the files that it reports.
 #[derive(Clone, Copy)]
 pub(super) struct WalkOptions<'walk> {
+    pub(super) disk: &'walk Disk,
     pub(super) detail: Detail,
     pub(super) sight: Option<&'walk dyn Sight>,
 }
@@ -126,7 +127,11 @@ impl FolderListing {
         entries: Vec<FolderEntry>,
         looks: WalkOptions<'_>,
     ) -> Self {
-        let WalkOptions { detail, sight } = looks;
+        let WalkOptions {
+            disk,
+            detail,
+            sight,
+        } = looks;
         let mut listed = Self::default();
         // Counted whatever the folder holds: its contents must not show in a limited caller's
         // warnings.
@@ -167,8 +172,20 @@ impl FolderListing {
                 EntryKind::Special => listed.specials.add(child),
             }
         }
-        let look = |(path, name): (VaultPath, OsString)| looked_at(folder, &name, path, detail);
-        let looked: Vec<_> = if detail == Detail::Names || files.len() < PARALLEL {
+        let minds_names = disk.minds_other_names();
+        let look = |(path, name): (VaultPath, OsString)| {
+            let is_closed = || {
+                let stamp = folder.stamp(&name);
+                stamp.is_ok_and(|stamp| !disk.opens(&path, &stamp))
+            };
+            // Other files keep their place in lists, but cannot be opened.
+            if minds_names && path.is_indexed() && is_closed() {
+                return (None, None);
+            }
+            looked_at(folder, &name, path, detail)
+        };
+        let is_quick = detail == Detail::Names && !minds_names;
+        let looked: Vec<_> = if is_quick || files.len() < PARALLEL {
             files.into_iter().map(look).collect()
         } else {
             files.into_par_iter().map(look).collect()

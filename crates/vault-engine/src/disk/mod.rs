@@ -16,6 +16,7 @@
 mod attributes;
 mod links;
 mod lookup_of_writers;
+mod several_names;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
@@ -47,6 +48,8 @@ pub(crate) use self::lookup_of_writers::writers_of as open_for_writing;
 pub use self::lookup_of_writers::{
     look_for_writers_with, open_for_writing as files_open_for_writing,
 };
+use self::several_names::SeveralNames;
+
 pub(crate) use self::system::{
     Folder, MODE_BITS, born, changed_time, create_private, identity_of, make_private_folder,
     mode_of, open_any_place, stamp_of,
@@ -151,6 +154,8 @@ pub(crate) struct Disk {
     reads_links: bool,
     /// Long reads check it.
     cancellation: CancellationToken,
+    /// Which files with several names can be read; `None` if all can.
+    several_names: Option<Arc<SeveralNames>>,
 }
 
 impl Disk {
@@ -169,6 +174,7 @@ impl Disk {
             place: place.clone(),
             reads_links: false,
             cancellation: CancellationToken::default(),
+            several_names: None,
         };
         Ok((disk, system::for_people(place)))
     }
@@ -235,17 +241,19 @@ impl Disk {
         }
     }
 
-    /// As [`Self::file`], also from a folder behind a symlink if that is allowed.
+    /// As [`Self::file`], also from a folder behind a symlink if that is allowed. A file that other names close is
+    /// missing.
     pub(crate) fn file_to_read(&self, path: &VaultPath) -> Result<File, Blocked> {
-        file_at(&self.folder_to_read(&path.parent())?, path).map_err(|blocked| {
-            if matches!(blocked.obstacle, Obstacle::Symlink) && self.linked(path).is_some() {
-                let obstacle = Obstacle::IsFolder;
-                return Blocked {
-                    obstacle,
-                    ..blocked
-                };
-            }
-            blocked
+        let folder = self.folder_to_read(&path.parent())?;
+        let opened = match stamped_file_in(&folder, path.name()) {
+            Ok((_, stamp)) if !self.opens(path, &stamp) => Err(Obstacle::Missing),
+            Ok((file, _)) => Ok(file),
+            Err(Obstacle::Symlink) if self.linked(path).is_some() => Err(Obstacle::IsFolder),
+            Err(obstacle) => Err(obstacle),
+        };
+        opened.map_err(|obstacle| Blocked {
+            at: path.clone(),
+            obstacle,
         })
     }
 

@@ -33,17 +33,29 @@ impl IndexSnapshot {
         // A note may have been closed since the vault was limited.
         let closed = vault.note_rules().map(|rules| self.closed_by(rules));
         let is_visible = |path: &VaultPath| {
-            vault.sees(path) && !closed.iter().any(|closed| closed.contains(path))
+            let is_in_sight = vault.sight().is_none_or(|sight| sight.sees_file(path));
+            is_in_sight && !closed.iter().any(|closed| closed.contains(path))
         };
+        // A note can get another name, or the name of another note, while the paths stay the same.
+        let may_be_closed_by_names =
+            self.has_note_of_several_names() && vault.disk().minds_other_names();
         let before = before.filter(|before| {
             Arc::ptr_eq(&before.whole.files, &self.files)
+                && !may_be_closed_by_names
+                && !before.whole.has_note_of_several_names()
                 && (closed.is_none() || before.limited.files.iter().all(is_visible))
         });
+        let opens = |id: usize, path: &VaultPath| {
+            let note = self.notes.get(id).and_then(Option::as_ref);
+            note.is_none_or(|note| vault.disk().opens(path, &note.listed.stamp))
+        };
+        let is_seen = |id: usize| {
+            let path = self.files.get(id);
+            path.is_some_and(|path| is_visible(path) && opens(id, path))
+        };
         let seen: Vec<usize> = match before {
             Some(before) => places_of(&before.limited.files, &self.files),
-            None => (0..self.files.len())
-                .filter(|id| self.files.get(*id).is_some_and(is_visible))
-                .collect(),
+            None => (0..self.files.len()).filter(|id| is_seen(*id)).collect(),
         };
         let notes: Vec<Option<Arc<KeptNote>>> = seen
             .iter()

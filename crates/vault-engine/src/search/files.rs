@@ -169,7 +169,7 @@ impl Search<'_> {
                 break;
             }
             let bytes = match &folder {
-                Ok(folder) => read(folder, path, &mut buffer, self.disk.cancellation()),
+                Ok(folder) => read(folder, path, &mut buffer, self.disk),
                 Err(blocked) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
@@ -250,10 +250,15 @@ fn read<'buffer>(
     folder: &Folder,
     path: &VaultPath,
     buffer: &'buffer mut Vec<u8>,
-    cancellation: &CancellationToken,
+    disk: &Disk,
 ) -> Result<&'buffer [u8], Option<Warning>> {
+    let cancellation = disk.cancellation();
     let (file, stamp) =
         stamped_file_in(folder, path.name()).map_err(|obstacle| unreadable(path, &obstacle))?;
+    // It got another name after the vault was listed.
+    if !disk.opens(path, &stamp) {
+        return Err(None);
+    }
     match read_whole(file, stamp.size, buffer, cancellation) {
         Ok(Some(length)) => Ok(buffer.get(..length).unwrap_or_default()),
         Ok(None) if cancellation.is_cancelled() => Err(None),

@@ -205,8 +205,16 @@ impl Vault {
     /// cancellation.
     pub fn limited_to(self, sight: Arc<dyn Sight>) -> Result<Self, EngineError> {
         let sight = self.sight_now(sight)?;
+        let disk = if sight.minds_hard_links() {
+            let sight = Arc::clone(&sight);
+            self.disk
+                .with_all_names_seen(Arc::new(move |path| sight.sees_file(path)))
+        } else {
+            self.disk
+        };
         Ok(Self {
             sight: Some(sight),
+            disk,
             ..self
         })
     }
@@ -220,7 +228,7 @@ impl Vault {
     pub fn sees(&self, file: &VaultPath) -> bool {
         self.sight
             .as_ref()
-            .is_none_or(|sight| sight.sees_file(file))
+            .is_none_or(|sight| sight.sees_file(file) && !self.disk.closes_name(file))
     }
 
     /// Whether a rule of the caller closes a file with this content.
@@ -272,6 +280,7 @@ impl Vault {
     pub(crate) fn whole(&self) -> Self {
         Self {
             sight: None,
+            disk: self.disk.clone().with_any_names(),
             progress: self.progress.clone().filter(|_| self.sight.is_none()),
             ..self.clone()
         }
@@ -284,9 +293,10 @@ impl Vault {
 
     /// Whether the caller can see this folder.
     pub(crate) fn sees_folder(&self, folder: &VaultPath) -> bool {
-        self.sight
-            .as_ref()
-            .is_none_or(|sight| folder.is_root() || sight.sees_folder(folder))
+        self.sight.as_ref().is_none_or(|sight| {
+            // Otherwise a file that other names close would count as something that might be a folder.
+            folder.is_root() || sight.sees_folder(folder) && !self.disk.closes_name(folder)
+        })
     }
 
     /// Whether a readable file that the caller can see exists under exactly this spelling.
@@ -356,6 +366,8 @@ impl Vault {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use super::testing::path;
     use super::testing::vault;
     use super::*;
     use crate::disk::trace;
@@ -370,5 +382,44 @@ mod tests {
             assert!(matches!(error, EngineError::Root { .. }));
             assert!(!error.to_string().contains("Notes"), "{error}");
         }
+    }
+
+    /// Sees all but one folder.
+    #[cfg(unix)]
+    struct WithoutPrivate;
+
+    #[cfg(unix)]
+    impl Sight for WithoutPrivate {
+        fn sees_file(&self, path: &VaultPath) -> bool {
+            !path.as_str().starts_with("Private/")
+        }
+
+        fn sees_folder(&self, path: &VaultPath) -> bool {
+            path.as_str() != "Private"
+        }
+
+        fn minds_hard_links(&self) -> bool {
+            true
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d17_only_a_file_with_several_names_costs_a_search() {
+        let (_folder, vault) = vault(&[("a.md", "a"), ("Private/b.md", "b"), ("c.md", "c")]);
+        let root = vault.root().to_owned();
+        fs_err::hard_link(root.join("Private/b.md"), root.join("closed.md")).unwrap();
+        fs_err::hard_link(root.join("c.md"), root.join("open.md")).unwrap();
+        let seen = vault.limited_to(Arc::new(WithoutPrivate)).unwrap();
+        let read = |name: &str| {
+            let (read, listings, _) = trace::count(|| seen.read_bytes(&path(name)).is_ok());
+            (read, listings)
+        };
+        assert_eq!(read("a.md"), (true, 0));
+        assert_eq!(read("closed.md"), (false, 2));
+        assert_eq!(read("open.md"), (true, 0), "the names are known");
+        assert!(!seen.sees(&path("closed.md")) && seen.sees(&path("open.md")));
+        let whole = seen.whole();
+        assert!(whole.read_bytes(&path("closed.md")).is_ok());
     }
 }

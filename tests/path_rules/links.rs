@@ -1,0 +1,152 @@
+//! Files with several names, of which some are closed (`faults.md` D17), one question at a time.
+
+use vault_gw::gateway::{Caller, Options};
+use vault_gw::settings::BackendChoice;
+
+use super::{OPEN, told};
+use crate::support::{World, code, request};
+
+const RULES: &str = "[paths]\ndeny = [\"Private/**\"]";
+
+fn world(rules: &str) -> World {
+    let world = World::empty_in_memory().set(OPEN).with_tables(rules);
+    world.write("Private/Diary.md", "word [[Other]]\n");
+    world.write("Other.md", "text\n");
+    world
+}
+
+fn link(world: &World, from: &str, to: &str) {
+    fs_err::create_dir_all(world.vault.join(to).parent().unwrap()).unwrap();
+    fs_err::hard_link(world.vault.join(from), world.vault.join(to)).unwrap();
+}
+
+#[test]
+fn d17_a_second_name_of_a_closed_note_is_closed() {
+    let world = world(RULES);
+    let gateway = world.gateway();
+    let calls = [
+        request("read", &[("path", "Open.md")]),
+        request("read", &[("file", "Open")]),
+        request("file", &[("path", "Open.md")]),
+        request("files", &[]),
+        request("tags", &[("counts", "true")]),
+        request("search", &[("query", "word")]),
+        request("notes:search", &[("query", "word")]),
+        request("notes:read", &[("paths", r#"["Open.md"]"#)]),
+        request("backlinks", &[("path", "Other.md")]),
+        request("orphans", &[]),
+        request("append", &[("path", "Open.md"), ("content", "x")]),
+        request("move", &[("path", "Open.md"), ("to", "Elsewhere.md")]),
+        request("delete", &[("path", "Open.md")]),
+    ];
+    let ask = || calls.each_ref().map(|call| told(&gateway.call(call)));
+    let absent = ask();
+    link(&world, "Private/Diary.md", "Open.md");
+    for (call, (absent, closed)) in calls.iter().zip(absent.iter().zip(ask())) {
+        assert_eq!(*absent, closed, "{call:?}");
+    }
+    assert_eq!(world.read("Open.md"), "word [[Other]]\n");
+    let create = request(
+        "create",
+        &[("path", "Open.md"), ("content", "x"), ("overwrite", "true")],
+    );
+    assert_eq!(code(&gateway.call(&create)), "PATH_DENIED");
+    assert_eq!(world.read("Private/Diary.md"), "word [[Other]]\n");
+}
+
+#[test]
+fn d17_the_names_of_a_file_decide_and_the_owner() {
+    for (from, to, rules, is_open) in [
+        ("Other.md", "Second.md", RULES, true),
+        ("Private/Diary.md", "Open.md", RULES, false),
+        ("Private/Diary.md", "Open.md", "", true),
+        (
+            "Private/Diary.md",
+            "Open.md",
+            "[paths]\ndeny = [\"Private/**\"]\nallow_hard_links = true",
+            true,
+        ),
+        // A name that no rule opens.
+        ("Other.md", ".trash/Other.md", RULES, false),
+    ] {
+        let world = world(rules);
+        link(&world, from, to);
+        let open = if from == "Other.md" { from } else { to };
+        let envelope = world.call("read", &[("path", open)]);
+        assert_eq!(
+            envelope.success, is_open,
+            "{from} {to} {rules}: {envelope:#?}"
+        );
+    }
+    // A name outside of the vault, as tools for backups make it.
+    let world = world(RULES);
+    let outside = world.scratch().join("backup.md");
+    fs_err::hard_link(world.vault.join("Other.md"), outside).unwrap();
+    assert!(world.call("read", &[("path", "Other.md")]).success);
+}
+
+/// A link that is made while a server runs, and one in the place of an open note.
+#[test]
+fn d17_a_link_that_is_made_later_is_closed_at_once() {
+    let world = world(RULES);
+    let followed = std::sync::Arc::new(vault_engine::Followed::new().unwatched());
+    let gateway = world.gateway().with_followed(followed);
+    let search = request("search", &[("query", "word")]);
+    let before = told(&gateway.call(&search));
+    link(&world, "Private/Diary.md", "Open.md");
+    assert_eq!(told(&gateway.call(&search)), before);
+    fs_err::remove_file(world.vault.join("Other.md")).unwrap();
+    link(&world, "Private/Diary.md", "Other.md");
+    for call in [
+        search,
+        request("read", &[("path", "Other.md")]),
+        request("notes:list", &[]),
+    ] {
+        let envelope = gateway.call(&call);
+        assert!(!envelope.to_json().contains("word ["), "{envelope:#?}");
+        assert!(
+            !envelope.to_json().contains("\"Other.md\"") || !envelope.success,
+            "{envelope:#?}"
+        );
+    }
+}
+
+/// A closed note whose links would follow a move keeps its text: written anew, it would be a file of its own, and
+/// its other names would look like open notes.
+#[test]
+fn d17_a_move_does_not_separate_the_names_of_a_closed_note() {
+    let world = world(RULES);
+    link(&world, "Private/Diary.md", "Open.md");
+    let gateway = world.gateway();
+    let moved = gateway.call(&request(
+        "move",
+        &[("path", "Other.md"), ("to", "Moved.md")],
+    ));
+    assert!(moved.success, "{moved:#?}");
+    let read = gateway.call(&request("read", &[("path", "Open.md")]));
+    assert_eq!(code(&read), "FILE_NOT_FOUND", "{read:#?}");
+}
+
+/// The app would open the file, and change it under all of its names.
+#[test]
+fn d17_the_app_is_not_asked_for_a_file_with_a_closed_name() {
+    let world = world(RULES).with_fake(&fake_obsidian::scenario::Scenario::logged());
+    let world = world.set("backend = \"obsidian\"");
+    link(&world, "Private/Diary.md", "Open.md");
+    link(&world, "Other.md", "Second.md");
+    let gateway = world.gateway_with(Options {
+        backend: Some(BackendChoice::Obsidian),
+        ..Options::new(Caller::Agent)
+    });
+    let read = gateway.call(&request("read", &[("path", "Open.md")]));
+    assert_eq!(code(&read), "FILE_NOT_FOUND", "{read:#?}");
+    let open = gateway.call(&request("read", &[("path", "Second.md")]));
+    assert!(open.success, "{open:#?}");
+    for path in ["Open.md", "Second.md"] {
+        let append = gateway.call(&request("append", &[("path", path), ("content", "x")]));
+        assert_eq!(code(&append), "PATH_DENIED", "{append:#?}");
+    }
+    let runs = world.runs();
+    assert!(runs.iter().all(|run| !run.contains("Open.md")), "{runs:?}");
+    assert_eq!(world.read("Private/Diary.md"), "word [[Other]]\n");
+}
