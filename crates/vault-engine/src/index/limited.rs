@@ -33,8 +33,7 @@ impl IndexSnapshot {
         // A note may have been closed since the vault was limited.
         let closed = vault.note_rules().map(|rules| self.closed_by(rules));
         let is_visible = |path: &VaultPath| {
-            let is_in_sight = vault.sight().is_none_or(|sight| sight.sees_file(path));
-            is_in_sight && !closed.iter().any(|closed| closed.contains(path))
+            vault.is_in_sight(path) && !closed.iter().any(|closed| closed.contains(path))
         };
         // A note can get another name, or the name of another note, while the paths stay the same.
         let may_be_closed_by_names =

@@ -226,9 +226,12 @@ impl Vault {
 
     /// Whether the caller can see this file.
     pub fn sees(&self, file: &VaultPath) -> bool {
-        self.sight
-            .as_ref()
-            .is_none_or(|sight| sight.sees_file(file) && !self.disk.closes_name(file))
+        self.is_in_sight(file) && !self.disk.closes_name(file)
+    }
+
+    /// The same, without a look at the file: whoever opens it hears of its other names then.
+    pub(crate) fn is_in_sight(&self, file: &VaultPath) -> bool {
+        self.sight().is_none_or(|sight| sight.sees_file(file))
     }
 
     /// Whether a rule of the caller closes a file with this content.
@@ -301,7 +304,7 @@ impl Vault {
 
     /// Whether a readable file that the caller can see exists under exactly this spelling.
     pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
-        self.sees(path)
+        self.is_in_sight(path)
             && match self.planned(path) {
                 Some(planned) => *planned != PlannedFile::Gone,
                 None => self.disk.has_file(path),

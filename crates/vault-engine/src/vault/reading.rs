@@ -243,12 +243,12 @@ impl Vault {
                 target: target.to_owned(),
             }));
         }
-        if path.is_hidden() || !self.sees(path) && !self.sees_folder(path) {
+        if path.is_hidden() || !self.is_in_sight(path) && !self.sees_folder(path) {
             return Err(EngineError::file_not_found(target));
         }
         match self.disk.file_to_read(path) {
             // As in the app, a path has one spelling, even if the disk accepts others.
-            Ok(_) if !self.sees(path) || self.disk.is_spelled_otherwise(path) => {
+            Ok(_) if !self.is_in_sight(path) || self.disk.is_spelled_otherwise(path) => {
                 Err(EngineError::file_not_found(target))
             }
             Ok(file) => Ok(file),
