@@ -86,6 +86,11 @@ pub struct Contents {
 }
 
 impl Contents {
+    /// Whether nothing is in the folder.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.folders.is_empty()
+    }
+
     /// The sum of all file sizes, in bytes.
     pub fn size(&self) -> u64 {
         self.files

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
-use crate::index::{IndexSnapshot, LimitedSnapshot, RankedIndex};
+use crate::index::{IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};
 use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
-use crate::vault::Vault;
+use crate::vault::{Overlay, Vault};
 use crate::watch::{Changes, Watch};
 
 use ranking::KeptRanking;
@@ -40,6 +40,8 @@ pub struct Followed {
     /// The indexes that are limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
     sights: Mutex<Vec<CallerSight>>,
+    /// The indexes with planned changes.
+    planned: Mutex<Vec<Arc<PlannedIndex>>>,
     ranking: KeptRanking,
 }
 
@@ -95,6 +97,7 @@ impl Followed {
             turns: Turns::default(),
             limited: Mutex::default(),
             sights: Mutex::default(),
+            planned: Mutex::default(),
             ranking: KeptRanking::default(),
         }
     }
@@ -177,6 +180,35 @@ impl Followed {
             }),
         });
         Ok(limited)
+    }
+
+    /// The index `folder` with the planned changes in `overlay`. It is worked out once for each
+    /// state of both.
+    pub(crate) fn planned(
+        &self,
+        vault: &Vault,
+        overlay: &Arc<Overlay>,
+        folder: &Arc<IndexSnapshot>,
+    ) -> Result<Arc<PlannedIndex>, EngineError> {
+        // By value: a draft that is read from its store for each call is another one each time.
+        let is_of = |kept: &&Arc<PlannedIndex>| kept.overlay == *overlay;
+        let known = self.plans().iter().find(is_of).cloned();
+        if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.folder, folder)) {
+            return Ok(known);
+        }
+        // Without holding the lock, as above.
+        let made = Arc::new(PlannedIndex::new(vault, overlay, folder)?);
+        let mut plans = self.plans();
+        plans.retain(|kept| !is_of(&kept));
+        let surplus = (plans.len() + 1).saturating_sub(MAX_SIGHTS);
+        plans.drain(..surplus);
+        plans.push(Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn plans(&self) -> MutexGuard<'_, Vec<Arc<PlannedIndex>>> {
+        // Poisoning is harmless, as for the indexes.
+        self.planned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The sight with the notes that its rules close in `whole`. It is the same value as before as

@@ -6,11 +6,9 @@ use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::index::{
-    self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, LinkTexts,
+    self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, PlannedIndex,
     RankedIndex,
 };
-use crate::limits::MAX_NOTE_BYTES;
-use crate::note_record::record_of;
 use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
 use crate::vault::Vault;
@@ -18,7 +16,8 @@ use crate::warning::Warning;
 
 /// The data for ranked search, all from one snapshot.
 pub(crate) struct RankedVault {
-    whole: Arc<IndexSnapshot>,
+    /// The index and the ranked index of the folder, without planned changes.
+    folder: (Arc<IndexSnapshot>, Arc<RankedIndex>),
     /// The index as the caller sees it.
     pub(crate) seen: Arc<IndexSnapshot>,
     /// The ranked index of the whole vault.
@@ -72,38 +71,6 @@ impl Vault {
         }
     }
 
-    /// The linkpaths of all files, including planned ones. The index itself always reflects the
-    /// folder.
-    pub(crate) fn link_texts(&self) -> Result<Indexed<LinkTexts>, EngineError> {
-        let Some(overlay) = self.overlay() else {
-            return self.column::<LinkTexts>();
-        };
-        let indexed = self.as_in_the_folder().column::<LinkTexts>()?;
-        let files = overlay.files_after(indexed.files.iter().cloned(), |path| self.sees(path));
-        let mut texts = LinkTexts::default();
-        for (id, path) in files.iter().enumerate() {
-            if self.planned(path).is_none() {
-                let known = indexed.files.binary_search(path).ok();
-                texts.add(
-                    id,
-                    known.into_iter().flat_map(|id| indexed.column.links_of(id)),
-                );
-                continue;
-            }
-            let is_read = path.is_indexed();
-            let bytes = is_read.then(|| self.read_up_to(path, path.as_str(), MAX_NOTE_BYTES));
-            if let Some(bytes) = bytes.transpose()?.flatten() {
-                let links = record_of(path, &bytes).0.links;
-                texts.add(id, links.iter().map(|link| link.linkpath.as_str()));
-            }
-        }
-        Ok(Indexed {
-            files: Arc::new(files),
-            column: Arc::new(texts),
-            warnings: indexed.warnings,
-        })
-    }
-
     /// The work to bring the index up to date; nothing if it is kept in memory.
     pub(crate) fn index_work(&self) -> Result<IndexWork, EngineError> {
         if self.followed().is_some() {
@@ -114,13 +81,39 @@ impl Vault {
 
     /// The index kept in memory, brought up to date; `None` if no index is kept.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
-        match (self.followed(), self.shared_sight()) {
-            (None, _) => Ok(None),
-            (Some(followed), None) => followed.snapshot(self).map(Some),
-            (Some(followed), Some(sight)) => {
-                let whole = followed.snapshot(&self.whole())?;
-                followed.limited(self, sight, &whole).map(Some)
-            }
+        let Some(followed) = self.followed() else {
+            return Ok(None);
+        };
+        let folder = followed.snapshot(&self.as_in_the_folder().whole())?;
+        self.seen_of(followed, &folder).map(Some)
+    }
+
+    /// The index read now, for a process that keeps none.
+    pub(crate) fn read_snapshot(&self) -> Result<Arc<IndexSnapshot>, EngineError> {
+        let folder = Arc::new(IndexSnapshot::read(&self.as_in_the_folder().whole())?);
+        let whole = match self.overlay() {
+            Some(overlay) => PlannedIndex::new(self, overlay, &folder)?.planned,
+            None => folder,
+        };
+        match self.shared_sight() {
+            Some(_) => Ok(Arc::new(whole.limited(self, None)?)),
+            None => Ok(whole),
+        }
+    }
+
+    /// What the caller sees of the index of the folder, with planned changes.
+    fn seen_of(
+        &self,
+        followed: &Followed,
+        folder: &Arc<IndexSnapshot>,
+    ) -> Result<Arc<IndexSnapshot>, EngineError> {
+        let whole = match self.overlay() {
+            Some(overlay) => Arc::clone(&followed.planned(self, overlay, folder)?.planned),
+            None => Arc::clone(folder),
+        };
+        match self.shared_sight() {
+            Some(sight) => followed.limited(self, sight, &whole),
+            None => Ok(whole),
         }
     }
 
@@ -129,12 +122,11 @@ impl Vault {
         let Some(rules) = sight.note_rules() else {
             return Ok(sight);
         };
-        // A plan changes nothing yet; where a planned note is read, its planned content decides.
-        let whole = self.as_in_the_folder().whole();
-        if let Some(followed) = self.followed() {
-            return Ok(followed.sight_now(&sight, &followed.snapshot(&whole)?));
+        let whole = self.whole();
+        if let (Some(followed), Some(snapshot)) = (self.followed(), whole.snapshot()?) {
+            return Ok(followed.sight_now(&sight, &snapshot));
         }
-        let closed = IndexSnapshot::read(&whole)?.closed_by(rules);
+        let closed = whole.read_snapshot()?.closed_by(rules);
         Ok(Arc::new(SightNow { sight, closed }))
     }
 
@@ -179,52 +171,63 @@ impl Vault {
         let Some(followed) = self.followed() else {
             return Ok(None);
         };
-        let Some(sight) = self.shared_sight() else {
-            return followed.snapshot_if_read(self);
-        };
-        let whole = followed.snapshot_if_read(&self.whole())?;
-        let limited = |whole| followed.limited(self, sight, &whole);
-        whole.map(limited).transpose()
+        let folder = followed.snapshot_if_read(&self.as_in_the_folder().whole())?;
+        let seen = |folder| self.seen_of(followed, &folder);
+        folder.map(seen).transpose()
     }
 
     /// The data for ranked search: the index as the caller sees it, and the ranked index of the
     /// whole vault.
     pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
-        let whole_vault = self.whole();
-        if let Some(followed) = self.followed() {
-            let whole = followed.snapshot(&whole_vault)?;
-            let seen = match self.shared_sight() {
-                Some(sight) => followed.limited(self, sight, &whole)?,
-                None => Arc::clone(&whole),
-            };
-            let ranking = followed.ranking(&whole_vault, &whole, None)?;
-            return Ok(RankedVault {
-                whole,
-                seen,
-                ranking,
-            });
-        }
-        let whole = Arc::new(IndexSnapshot::read(&whole_vault)?);
-        let seen = match self.shared_sight() {
-            Some(_) => Arc::new(whole.limited(self, None)?),
-            None => Arc::clone(&whole),
+        let vault = self.as_in_the_folder().whole();
+        let folder = match self.followed() {
+            Some(followed) => followed.snapshot(&vault)?,
+            None => Arc::new(IndexSnapshot::read(&vault)?),
         };
-        let ranking = Arc::new(RankedIndex::read(&whole_vault, &whole, None)?);
-        Ok(RankedVault {
-            whole,
-            seen,
-            ranking,
-        })
+        let ranking = match self.followed() {
+            Some(followed) => followed.ranking(&vault, &folder, None)?,
+            None => Arc::new(RankedIndex::read(&vault, &folder, None)?),
+        };
+        self.ranked_of(folder, ranking)
     }
 
     /// As [`Self::ranked`], after the cache of the ranked index turned out to be damaged.
     pub(crate) fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
-        let (vault, whole) = (self.whole(), &damaged.whole);
+        let (vault, (folder, ranking)) = (self.as_in_the_folder().whole(), damaged.folder);
         let ranking = match self.followed() {
-            Some(followed) => followed.ranking(&vault, whole, Some(&damaged.ranking))?,
-            None => Arc::new(RankedIndex::anew(&vault, whole)?),
+            Some(followed) => followed.ranking(&vault, &folder, Some(&ranking))?,
+            None => Arc::new(RankedIndex::anew(&vault, &folder)?),
         };
-        Ok(RankedVault { ranking, ..damaged })
+        self.ranked_of(folder, ranking)
+    }
+
+    /// The data for ranked search, from that of the folder.
+    fn ranked_of(
+        &self,
+        folder: Arc<IndexSnapshot>,
+        of_folder: Arc<RankedIndex>,
+    ) -> Result<RankedVault, EngineError> {
+        let (whole, ranking) = match self.overlay() {
+            Some(overlay) => {
+                let planned = match self.followed() {
+                    Some(followed) => followed.planned(self, overlay, &folder)?,
+                    None => Arc::new(PlannedIndex::new(self, overlay, &folder)?),
+                };
+                let ranking = planned.ranking(&self.whole(), &of_folder)?;
+                (Arc::clone(&planned.planned), ranking)
+            }
+            None => (Arc::clone(&folder), Arc::clone(&of_folder)),
+        };
+        let seen = match (self.shared_sight(), self.followed()) {
+            (None, _) => whole,
+            (Some(sight), Some(followed)) => followed.limited(self, sight, &whole)?,
+            (Some(_), None) => Arc::new(whole.limited(self, None)?),
+        };
+        Ok(RankedVault {
+            folder: (folder, of_folder),
+            seen,
+            ranking,
+        })
     }
 
     fn followed(&self) -> Option<&Followed> {

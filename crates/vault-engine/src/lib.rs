@@ -106,6 +106,9 @@ pub use sight::Sight;
 pub use surroundings::Surroundings;
 pub use survey::Survey;
 pub use synonyms::meant;
-pub use vault::{FileFacts, FilePieces, LinkUpdates, Note, PropertyStyle, Vault, whole_characters};
+pub use vault::{
+    FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes, PlannedFile, PropertyStyle,
+    Vault, whole_characters,
+};
 pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use warning::Warning;

@@ -63,18 +63,12 @@ impl Vault {
 
     /// The link index of all files, with warnings about what the walk left out.
     pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
-        if self.overlay().is_none()
-            && let Some(snapshot) = self.snapshot_at_hand()?
-        {
+        if let Some(snapshot) = self.snapshot_at_hand()? {
             let index = Arc::clone(snapshot.link_index());
             return Ok((index, snapshot.left_out().to_vec()));
         }
         let contents = self.contents(&VaultPath::root(), Detail::Names)?;
-        let files = contents.files.into_iter().map(|file| file.path);
-        let index = match self.overlay() {
-            Some(overlay) => LinkIndex::new(overlay.files_after(files, |path| self.sees(path))),
-            None => LinkIndex::new(files),
-        };
+        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
         Ok((Arc::new(index), contents.warnings))
     }
 

@@ -8,6 +8,9 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 use crate::name::{self, MAX_NAME_BYTES};
 pub use crate::path_error::PathError;
 
+/// The folder of deleted files, with the folders that they were in. The system's trash, which the
+/// app may use instead, cannot be restored from by `undo`.
+pub(crate) const TRASH: &str = ".trash";
 /// Longest component in bytes. A name of [`MAX_NAME_BYTES`] bytes on disk can be up to three times
 /// as long in the spelling of a path: one byte that is not Unicode becomes U+FFFD.
 const MAX_COMPONENT_BYTES: usize = 3 * MAX_NAME_BYTES;
@@ -179,7 +182,7 @@ impl VaultPath {
     }
 
     /// Whether this is in the folder or deeper; everything is in the root.
-    pub(crate) fn is_below(&self, folder: &Self) -> bool {
+    pub fn is_below(&self, folder: &Self) -> bool {
         folder.is_above(self.as_str())
     }
 

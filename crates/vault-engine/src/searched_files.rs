@@ -87,8 +87,7 @@ impl SearchedFiles {
         let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
         let search = Search {
-            disk: vault.disk(),
-            rules: vault.note_rules(),
+            vault,
             query: &query,
             reader: &FromText,
             lines,

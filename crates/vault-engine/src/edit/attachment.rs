@@ -74,7 +74,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     })?;
     let version = Version::of(&bytes);
-    let is_there = vault.sees(&asked) && vault.state_at(&asked)?.version() == Some(version);
+    let is_there = vault.has_file(&asked) && vault.planned_version(&asked)? == version;
     let path = if is_there {
         asked
     } else {

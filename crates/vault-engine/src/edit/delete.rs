@@ -12,15 +12,11 @@ use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::disk::{EntryKind, list};
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use crate::path::{TRASH, VaultPath};
 use crate::target::{Target, file_path};
 use crate::vault::Vault;
 
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
-
-/// The folder of deleted files, with the folders that they were in. The system's trash, which the
-/// app may use instead, cannot be restored from by `undo`.
-const TRASH: &str = ".trash";
 
 /// The key of `app.json` about deleting.
 #[derive(Default, Deserialize)]
@@ -75,8 +71,7 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     let path = target.path;
-    let mut file = vault.file_at(&path)?;
-    let version = version_of(&mut file, &path, vault.disk().cancellation())?;
+    let version = vault.planned_version(&path)?;
     let mut warnings = target.warnings;
     let name = path.to_string();
     if arguments.flag("permanent") {

@@ -308,11 +308,11 @@ impl<'call> Arrivals<'call> {
         // A file that the caller may not see must not show in this answer; the plan is refused for
         // it later.
         if self.vault.sees(path) {
-            let state = self.vault.state_at(path)?;
-            if state.version() == Some(version) {
+            let vault = self.vault;
+            if vault.has_file(path) && vault.planned_version(path)? == version {
                 return Ok(false);
             }
-            if state != super::State::Absent {
+            if vault.is_there(path) {
                 self.taken.push(path.clone());
                 return Ok(true);
             }

@@ -170,6 +170,8 @@ impl Vault {
 
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod view_tests;
 
 #[cfg(test)]
 mod tests {

@@ -133,7 +133,9 @@ pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String
 /// Whether the caller may see the entry with this name, and no planned step changes it.
 fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
     let seen = |path: VaultPath| {
-        (vault.sees(&path) || vault.sees_folder(&path)) && vault.planned(&path).is_none()
+        (vault.sees(&path) || vault.sees_folder(&path))
+            && vault.planned(&path).is_none()
+            && !vault.plans_no_folder(&path)
     };
     vault.sight().is_none() && vault.overlay().is_none() || folder.join(name).is_ok_and(seen)
 }

@@ -12,7 +12,7 @@ use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Obstacle, mode_of};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::vault::Vault;
+use crate::vault::{PlannedFile, Vault};
 
 /// What is at a path, as the journal compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +103,17 @@ impl Vault {
         self.disk()
             .file(path)
             .map_err(|blocked| EngineError::from_blocked_file(path.as_str(), blocked))
+    }
+
+    /// The version of a file in its planned state.
+    pub(super) fn planned_version(&self, path: &VaultPath) -> Result<Version, EngineError> {
+        let origin = match self.planned(path) {
+            Some(PlannedFile::Bytes(planned)) => return Ok(Version::of(&planned.bytes)),
+            Some(PlannedFile::From(origin)) => origin,
+            Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(path.as_str())),
+            None => path,
+        };
+        version_of(&mut self.file_at(origin)?, path, self.disk().cancellation())
     }
 
     /// The states of each path that the changes touch, now and afterwards, in byte order of the

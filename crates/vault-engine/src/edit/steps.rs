@@ -14,7 +14,7 @@ use super::edit_command::{Edit, EditCommand};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::vault::Vault;
+use crate::vault::{Overlay, Vault};
 
 pub(super) const CHANGE: EditCommand = EditCommand::own("notes:change", not_alone, &FORM);
 
@@ -60,23 +60,46 @@ fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 impl Vault {
-    /// The vault as it will be after these planned changes. Only planning sees it so:
-    /// [`Self::apply`] and the journal work on the actual folder.
+    /// The vault as it will be after these planned changes: every read and every plan shows their
+    /// result. [`Self::apply`] and the journal work on the actual folder.
     #[must_use]
     pub fn after(self, changes: &[Change]) -> Self {
-        let mut overlay = self.overlay().cloned().unwrap_or_default();
+        let overlay = self.changed_overlay(changes, 0);
+        self.with_overlay(overlay)
+    }
+
+    /// As [`Self::after`]; files with new content have `modified` as the time of their last change,
+    /// in milliseconds since 1970. A file that no change touches is always the folder's present one.
+    /// [`Self::overlay`] of the result is the draft after these changes. A file that is back at its
+    /// state in the folder is in it no more. A changed file goes to the trash as it is in the folder,
+    /// and a new one nowhere.
+    #[must_use]
+    pub fn after_at(self, changes: &[Change], modified: i64) -> Self {
+        let overlay = self.changed_overlay(changes, modified);
+        let paths = changes.iter().flat_map(Change::paths);
+        let overlay = self.without_unchanged(overlay, paths);
+        self.with_overlay(overlay)
+    }
+
+    /// The planned changes with these added.
+    fn changed_overlay(&self, changes: &[Change], modified: i64) -> Overlay {
+        let overlay = self.overlay().map(|overlay| overlay.as_ref().clone());
+        let mut overlay = overlay.unwrap_or_default();
         for change in changes {
             match change {
-                Change::MakeFolder { path } => overlay.make_folder(path.clone()),
-                Change::Create { path, after } | Change::Modify { path, after, .. } => {
-                    overlay.put(path.clone(), after.clone());
+                Change::MakeFolder { path } => overlay.set_folder(path.clone(), true),
+                Change::Create { path, after } => {
+                    overlay.put(path.clone(), after.clone(), true, modified);
+                }
+                Change::Modify { path, after, .. } => {
+                    overlay.put(path.clone(), after.clone(), false, modified);
                 }
                 Change::Move { from, to, .. } => overlay.rename(from, to.clone()),
-                // No step of `notes:change` can remove anything; [`joined`] refuses it.
-                Change::Remove { .. } | Change::RemoveFolder { .. } => {}
+                Change::Remove { path, .. } => overlay.remove(path.clone()),
+                Change::RemoveFolder { path } => overlay.set_folder(path.clone(), false),
             }
         }
-        self.with_overlay(overlay)
+        overlay
     }
 }
 

@@ -35,9 +35,9 @@ impl IndexSnapshot {
         let is_visible = |path: &VaultPath| {
             vault.is_in_sight(path) && !closed.iter().any(|closed| closed.contains(path))
         };
+        let minds_names = vault.disk().minds_other_names();
         // A note can get another name, or the name of another note, while the paths stay the same.
-        let may_be_closed_by_names =
-            self.has_note_of_several_names() && vault.disk().minds_other_names();
+        let may_be_closed_by_names = self.has_note_of_several_names() && minds_names;
         let before = before.filter(|before| {
             Arc::ptr_eq(&before.whole.files, &self.files)
                 && !may_be_closed_by_names
@@ -45,6 +45,10 @@ impl IndexSnapshot {
                 && (closed.is_none() || before.limited.files.iter().all(is_visible))
         });
         let opens = |id: usize, path: &VaultPath| {
+            // A file that is only planned here is judged at its path in the folder.
+            if let Some(planned) = vault.planned(path).filter(|_| minds_names) {
+                return vault.exists_planned(planned);
+            }
             let note = self.notes.get(id).and_then(Option::as_ref);
             note.is_none_or(|note| vault.disk().opens(path, &note.listed.stamp))
         };

@@ -42,13 +42,6 @@ impl LinkTexts {
         self.text.get(start..*self.ends.get(place)?)
     }
 
-    /// The linkpaths of one file.
-    pub(crate) fn links_of(&self, id: usize) -> impl Iterator<Item = &str> {
-        let place = self.notes.binary_search_by_key(&id, |(id, _)| *id);
-        let links = place.map_or(0..0, |place| self.range(place));
-        links.filter_map(|link| self.link(link))
-    }
-
     /// The range in `ends` of a note's links, by its index among the notes.
     fn range(&self, place: usize) -> Range<usize> {
         let end = |place: usize| self.notes.get(place).map_or(0, |(_, end)| *end);
@@ -56,7 +49,7 @@ impl LinkTexts {
     }
 
     /// Adds a file with its links, after those with smaller numbers.
-    pub(crate) fn add<'texts>(&mut self, id: usize, links: impl Iterator<Item = &'texts str>) {
+    fn add<'texts>(&mut self, id: usize, links: impl Iterator<Item = &'texts str>) {
         let before = self.ends.len();
         for link in links {
             self.text.push_str(link);

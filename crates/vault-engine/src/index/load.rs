@@ -8,7 +8,7 @@ use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::column::Column;
 use super::listing::{self, CachedFile, CachedNote};
 use super::reading::{ReadNote, read_all};
-use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
+use super::snapshot::{Indexed, KeptColumn};
 use crate::contents::{Contents, Detail};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
@@ -21,11 +21,10 @@ use crate::warning::Warning;
 pub(crate) fn read_column<C: Column + KeptColumn>(
     vault: &Vault,
 ) -> Result<Indexed<C>, EngineError> {
-    if vault.sight().is_some() {
-        // The cache file, and the graph in it, cover the whole vault, so they are read in full and
-        // limited afterwards.
-        let whole = IndexSnapshot::read(&vault.whole())?;
-        return Ok(whole.limited(vault, None)?.indexed());
+    if vault.sight().is_some() || vault.overlay().is_some() {
+        // The cache file, and the graph in it, cover the whole folder, so they are read in full,
+        // and planned changes and limits are applied afterwards.
+        return Ok(vault.read_snapshot()?.indexed());
     }
     let Loaded {
         files,
@@ -55,6 +54,7 @@ pub(crate) struct IndexWork {
 
 /// Compares the cache file with the folder, within the vault's sight.
 pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
+    let vault = &vault.as_in_the_folder();
     let files = vault.contents(&VaultPath::root(), Detail::Stamps)?.files;
     let place = vault
         .cache_folder()

@@ -16,6 +16,7 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::note_record::{NoteProblem, NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::progress::Progress;
+use crate::vault::Vault;
 
 /// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
@@ -154,7 +155,7 @@ pub(super) struct NoteBytes {
 /// Reads the files with the numbers `wanted`, which are in the order of their paths. Fails after a
 /// cancellation.
 pub(super) fn each_content(
-    disk: &Disk,
+    vault: &Vault,
     files: &[VaultPath],
     wanted: &[usize],
     mut each: impl FnMut(usize, &VaultPath, NoteBytes),
@@ -162,6 +163,7 @@ pub(super) fn each_content(
     let named = wanted.iter().filter_map(|&id| Some((id, files.get(id)?)));
     let named: Vec<(usize, &VaultPath)> = named.collect();
     // Each folder is opened once for all its files that follow each other.
+    let disk = vault.disk();
     let mut trail = FolderTrail::new(disk);
     for of_folder in
         named.chunk_by(|(_, left), (_, right)| left.parent_text() == right.parent_text())
@@ -170,6 +172,16 @@ pub(super) fn each_content(
         let opened = trail.folder_to_read(&parent.unwrap_or_else(VaultPath::root));
         for &(id, path) in of_folder {
             disk.cancellation().check()?;
+            if vault.planned(path).is_some() {
+                let read = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
+                let planned = NoteBytes {
+                    stamp: FileStamp::default(),
+                    bytes: read.ok().flatten(),
+                    whole: false,
+                };
+                each(id, path, planned);
+                continue;
+            }
             let content = opened.as_ref().ok().and_then(|folder| {
                 let (mut file, stamp) = stamped_file_in(folder, path.name()).ok()?;
                 content(&mut file, stamp).ok()

@@ -8,7 +8,7 @@ use super::all_columns::WholeIndex;
 use super::kept_record::KeptRecord;
 use super::listing::{CachedFile, CachedNote};
 use super::load::{Loaded, places, read_from_disk};
-use super::reading::read_all;
+use super::reading::{ReadNote, read_all};
 use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
 use crate::disk::Obstacle;
@@ -86,17 +86,14 @@ impl IndexSnapshot {
             .filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, *stamp))
             .map(|(id, _)| id)
             .collect();
-        self.with(
-            vault,
-            SnapshotChange {
-                files,
-                folders,
-                places,
-                left_out: warnings,
-                stale,
-                started,
-            },
-        )
+        let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
+        Ok(self.with(SnapshotChange {
+            files,
+            folders,
+            places,
+            left_out: warnings,
+            read,
+        }))
     }
 
     /// A new snapshot after changes at these paths or below them; `None` if nothing changed.
@@ -147,17 +144,14 @@ impl IndexSnapshot {
             .filter(|path| path.is_indexed())
             .filter_map(|path| files.binary_search(path).ok())
             .collect();
-        self.with(
-            vault,
-            SnapshotChange {
-                files,
-                folders,
-                places,
-                left_out: self.left_out.clone(),
-                stale,
-                started,
-            },
-        )
+        let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
+        Ok(self.with(SnapshotChange {
+            files,
+            folders,
+            places,
+            left_out: self.left_out.clone(),
+            read,
+        }))
     }
 
     /// The entries that exist at these paths now; `None` if that does not suffice.
@@ -205,20 +199,18 @@ impl IndexSnapshot {
     }
 
     /// This snapshot after a change; `None` if nothing changed.
-    fn with(&self, vault: &Vault, change: SnapshotChange) -> Result<Option<Self>, EngineError> {
+    pub(super) fn with(&self, change: SnapshotChange) -> Option<Self> {
         let SnapshotChange {
             files,
             folders,
             places,
             left_out,
-            stale,
-            started,
+            read,
         } = change;
-        let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
         let same_folders = folders == *self.folders;
         if same_files && same_folders && read.is_empty() && left_out == self.left_out {
-            return Ok(None);
+            return None;
         }
         let folders = if same_folders {
             Arc::clone(&self.folders)
@@ -248,7 +240,7 @@ impl IndexSnapshot {
             }
         }
         let names = (files, folders);
-        Ok(Some(Self::new(names, notes, left_out, links, columns)))
+        Some(Self::new(names, notes, left_out, links, columns))
     }
 
     /// A snapshot of all files and folders, with the known facts.
@@ -306,15 +298,15 @@ struct SeenPaths {
     stale: BTreeSet<VaultPath>,
 }
 
-struct SnapshotChange {
-    files: Vec<VaultPath>,
-    folders: Vec<VaultPath>,
+/// What replaces the parts of a snapshot.
+pub(super) struct SnapshotChange {
+    pub(super) files: Vec<VaultPath>,
+    pub(super) folders: Vec<VaultPath>,
     /// The position of each file in the previous snapshot.
-    places: Vec<Option<usize>>,
-    left_out: Vec<Warning>,
-    /// The files to be read.
-    stale: Vec<usize>,
-    started: SystemTime,
+    pub(super) places: Vec<Option<usize>>,
+    pub(super) left_out: Vec<Warning>,
+    /// The notes that were read again.
+    pub(super) read: Vec<ReadNote>,
 }
 
 impl KeptColumns {

@@ -21,9 +21,10 @@ use super::trigram_filter::TrigramFilter;
 use crate::byte_order_mark;
 use crate::cancellation::CancellationToken;
 use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
+use crate::error::EngineError;
 use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
-use crate::note_rules::NoteRules;
 use crate::path::VaultPath;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The most notes of a folder that are one unit of parallel work. The folder is opened once for
@@ -38,9 +39,7 @@ const MAX_GIVEN_UP: usize = 100;
 
 /// A query with its inputs, ready to run.
 pub(crate) struct Search<'run> {
-    pub(crate) disk: &'run Disk,
-    /// The rules that close notes by what is in them.
-    pub(crate) rules: Option<&'run NoteRules>,
+    pub(crate) vault: &'run Vault,
     pub(crate) query: &'run Query,
     pub(crate) reader: &'run dyn NoteReader,
     /// Whether to find the lines of the hits, or only the files.
@@ -98,7 +97,7 @@ impl Search<'_> {
         let mut found = Matches::default();
         let mut unread = Vec::new();
         for file in files {
-            if self.disk.cancellation().is_cancelled() {
+            if self.vault.disk().cancellation().is_cancelled() {
                 break;
             }
             let path = file.path.as_str();
@@ -127,7 +126,7 @@ impl Search<'_> {
             .flat_map(|files| files.chunks(PIECE))
             .collect();
         let given_up = AtomicUsize::new(0);
-        let trail = || FolderTrail::new(self.disk);
+        let trail = || FolderTrail::new(self.vault.disk());
         let read = |trail: &mut FolderTrail<'_>, piece: &[SearchCandidate<'_>]| {
             self.read_piece(trail, piece, &given_up)
         };
@@ -161,23 +160,23 @@ impl Search<'_> {
         };
         let folder = trail.folder_to_read(&first.path.parent());
         let mut buffer = vec![0; FIRST_READ];
+        let stop = self.vault.disk().cancellation();
         for file in files {
             let path = file.path;
-            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP
-                || self.disk.cancellation().is_cancelled()
-            {
+            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP || stop.is_cancelled() {
                 break;
             }
             let bytes = match &folder {
-                Ok(folder) => read(folder, path, &mut buffer, self.disk),
+                _ if self.vault.planned(path).is_some() => planned(self.vault, path).map(|bytes| {
+                    buffer = bytes;
+                    buffer.as_slice()
+                }),
+                Ok(folder) => read(folder, path, &mut buffer, self.vault.disk()),
                 Err(blocked) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
                 // It was closed after the vault was limited.
-                Ok(bytes)
-                    if self
-                        .rules
-                        .is_some_and(|rules| rules.close_bytes(path, bytes)) => {}
+                Ok(bytes) if self.vault.closes(path, bytes) => {}
                 Ok(bytes) => {
                     // A note that is not UTF-8 gets no filter: it must be read each time, for its
                     // warning.
@@ -240,6 +239,19 @@ impl Search<'_> {
                     .push(Warning::SearchGaveUp { path: path.clone() });
             }
         }
+    }
+}
+
+/// The bytes of a planned file; errors as of [`read`].
+fn planned(vault: &Vault, path: &VaultPath) -> Result<Vec<u8>, Option<Warning>> {
+    match vault.read_up_to(path, path.as_str(), MAX_WHOLE_BYTES) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(Some(Warning::NoteTooLarge {
+            path: path.clone(),
+            limit: MAX_WHOLE_BYTES,
+        })),
+        Err(EngineError::Io { source, .. }) => Err(unreadable(path, &Obstacle::Io(source))),
+        Err(_) => Err(None),
     }
 }
 

@@ -98,9 +98,14 @@ impl Vault {
             .config_folder
             .join(name)
             .map_err(|reason| EngineError::path(name, reason))?;
-        if let Some(PlannedFile::Bytes(bytes)) = self.planned(&path) {
-            let bytes = bytes.to_vec();
-            return Ok((path, Some(bytes)));
+        // No command plans anything in a folder below this one, so lists of entries show none.
+        match self.planned(&path) {
+            Some(PlannedFile::Bytes(planned)) => {
+                let bytes = planned.bytes.clone();
+                return Ok((path, Some(bytes)));
+            }
+            Some(PlannedFile::Gone) => return Ok((path, None)),
+            Some(PlannedFile::From(_)) | None => {}
         }
         let file = match self.disk.file(&path) {
             Ok(file) => file,

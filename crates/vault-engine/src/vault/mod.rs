@@ -15,13 +15,13 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(crate) use overlay::PlannedFile;
+pub use overlay::{Overlay, PlannedBytes, PlannedFile};
 pub use pieces::{FilePieces, whole_characters};
 pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
 
 use crate::cancellation::CancellationToken;
-use crate::disk::{Blocked, Disk, Folder, FolderIdentity, MODE_BITS};
+use crate::disk::{Blocked, Disk, Folder, FolderIdentity, MODE_BITS, Obstacle};
 use crate::error::EngineError;
 use crate::failpoints::Failpoints;
 use crate::note_rules::NoteRules;
@@ -48,7 +48,7 @@ pub struct Vault {
     link_updates: LinkUpdates,
     sight: Option<Arc<dyn Sight>>,
     import_folder: Option<Arc<Vault>>,
-    overlay: Option<Arc<overlay::Overlay>>,
+    overlay: Option<Arc<Overlay>>,
 }
 
 /// The usual mask: everyone may read new notes, only their owner may write them.
@@ -306,16 +306,25 @@ impl Vault {
     pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
         self.is_in_sight(path)
             && match self.planned(path) {
-                Some(planned) => *planned != PlannedFile::Gone,
+                Some(planned) => self.exists_planned(planned),
                 None => self.disk.has_file(path),
             }
     }
 
     /// Opens a folder without following symlinks. One out of sight is reported as missing.
     pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
-        self.disk
-            .folder(path)
-            .map_err(|blocked| self.visible_obstacle(blocked))
+        if self.plans_no_folder(path) {
+            let (at, obstacle) = (path.clone(), Obstacle::Missing);
+            return Err(Blocked { at, obstacle });
+        }
+        self.disk.folder(path).map_err(|blocked| {
+            let mut blocked = self.visible_obstacle(blocked);
+            let is_file = matches!(blocked.obstacle, Obstacle::NotAFolder);
+            if is_file && self.planned(&blocked.at) == Some(&PlannedFile::Gone) {
+                blocked.obstacle = Obstacle::Missing;
+            }
+            blocked
+        })
     }
 
     /// The obstacle as the caller can see it.

@@ -1,10 +1,9 @@
 //! A file that is read piece by piece, however large it is (`faults.md` F17).
 
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
 use super::Vault;
-use super::reading::failed;
+use super::reading::{Opened, failed};
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
@@ -12,7 +11,7 @@ use crate::path::VaultPath;
 
 /// An open file, of which only one piece is in memory at a time.
 pub struct FilePieces {
-    file: File,
+    file: Opened,
     path: VaultPath,
     size: u64,
     cancellation: CancellationToken,
@@ -39,12 +38,18 @@ impl Vault {
             let bytes = self.read_up_to(path, target, MAX_NOTE_BYTES)?;
             bytes.ok_or_else(|| EngineError::file_not_found(target))?;
         }
-        let file = self.open_file(path, target)?;
-        let metadata = file.metadata().map_err(|source| failed(path, source))?;
+        let file = self.opened(path, target)?;
+        let size = match &file {
+            Opened::File(file) => file
+                .metadata()
+                .map_err(|source| failed(path, source))?
+                .len(),
+            Opened::Planned(planned) => u64::try_from(planned.bytes.len()).unwrap_or(u64::MAX),
+        };
         Ok(FilePieces {
             file,
             path: path.clone(),
-            size: metadata.len(),
+            size,
             cancellation: self.disk().cancellation().clone(),
         })
     }
@@ -65,10 +70,22 @@ impl FilePieces {
         self.cancellation.check()?;
         let limit = u64::try_from(most).unwrap_or(u64::MAX);
         let left = self.size.saturating_sub(start).min(limit);
+        let mut file = match &self.file {
+            Opened::File(file) => file,
+            Opened::Planned(planned) => {
+                let rest = usize::try_from(start).ok();
+                let rest = rest.and_then(|start| planned.bytes.get(start..));
+                return Ok(rest
+                    .unwrap_or_default()
+                    .iter()
+                    .take(most)
+                    .copied()
+                    .collect());
+            }
+        };
         let mut bytes = Vec::with_capacity(usize::try_from(left).unwrap_or_default());
-        self.file
-            .seek(SeekFrom::Start(start))
-            .and_then(|_| (&self.file).take(limit).read_to_end(&mut bytes))
+        file.seek(SeekFrom::Start(start))
+            .and_then(|_| file.take(limit).read_to_end(&mut bytes))
             .map_err(|source| failed(&self.path, source))?;
         Ok(bytes)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Vault;
-use super::overlay::PlannedFile;
+use super::overlay::{PlannedBytes, PlannedFile};
 use crate::contents::{Contents, Detail};
 use crate::disk::{Obstacle, changed_time};
 use crate::error::EngineError;
@@ -92,8 +92,10 @@ impl Vault {
         !path.is_hidden()
             && self.sees(path)
             && match self.planned(path) {
-                Some(planned) => *planned != PlannedFile::Gone,
-                None => self.plans_folder(path) || is_in_the_folder(),
+                Some(planned) => self.exists_planned(planned) || self.plans_folder(path),
+                None => {
+                    self.plans_folder(path) || is_in_the_folder() && !self.plans_no_folder(path)
+                }
             }
     }
 
@@ -141,9 +143,10 @@ impl Vault {
     ) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = match self.opened(path, target)? {
             Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source))?,
-            Opened::Planned(bytes) => {
+            Opened::Planned(planned) => {
+                let bytes = &planned.bytes;
                 let fits = u64::try_from(bytes.len()).is_ok_and(|size| size <= limit);
-                fits.then(|| bytes.to_vec())
+                fits.then(|| bytes.clone())
             }
         };
         match &bytes {
@@ -191,12 +194,14 @@ impl Vault {
     ) -> Result<FileFacts, EngineError> {
         let file = match self.opened(path, target)? {
             Opened::File(file) => file,
-            // A planned file has no times yet.
-            Opened::Planned(bytes) => {
+            Opened::Planned(planned) => {
+                let before = planned.origin.as_ref();
+                let before = before.and_then(|origin| self.disk.file(origin).ok()?.metadata().ok());
+                let created = before.as_ref().and_then(created).map(milliseconds);
                 return Ok(FileFacts {
-                    size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-                    created: 0,
-                    modified: 0,
+                    size: u64::try_from(planned.bytes.len()).unwrap_or(u64::MAX),
+                    created: created.unwrap_or(planned.modified),
+                    modified: planned.modified,
                 });
             }
         };
@@ -219,25 +224,56 @@ impl Vault {
         if folder.is_hidden() || !self.sees_folder(folder) && !self.sees(folder) {
             return Err(EngineError::folder_not_found(target));
         }
-        Contents::read(&self.disk, self.sight(), folder, target, detail)
+        let contents = Contents::read(&self.disk, self.sight(), folder, target, detail);
+        let Some(overlay) = self.overlay() else {
+            return contents;
+        };
+        let contents = match (contents, self.planned(folder)) {
+            (_, Some(planned)) if self.sees(folder) && self.exists_planned(planned) => {
+                let target = target.to_owned();
+                return Err(EngineError::App(cli_output::AppError::NotAFolder {
+                    target,
+                }));
+            }
+            (Err(_), _) if self.plans_folder(folder) => Contents::default(),
+            (Err(_), Some(_)) => return Err(EngineError::folder_not_found(target)),
+            (contents, _) => contents?,
+        };
+        let planned = self.planned_contents(overlay, folder, contents, detail);
+        if planned.is_empty() && overlay.removes(folder) {
+            return Err(EngineError::folder_not_found(target));
+        }
+        Ok(planned)
     }
 
     /// Opens a file in its planned state.
-    fn opened(&self, path: &VaultPath, target: &str) -> Result<Opened, EngineError> {
-        match self.planned(path) {
-            None => self.open_file(path, target).map(Opened::File),
+    pub(super) fn opened(&self, path: &VaultPath, target: &str) -> Result<Opened, EngineError> {
+        let opened = match self.planned(path) {
+            None => self.open_file(path, path, target).map(Opened::File),
+            Some(_) if path.is_hidden() => Err(EngineError::file_not_found(target)),
             Some(PlannedFile::Bytes(bytes)) if self.sees(path) => {
                 Ok(Opened::Planned(Arc::clone(bytes)))
             }
             Some(PlannedFile::From(origin)) if self.sees(path) => {
-                self.open_file(origin, target).map(Opened::File)
+                self.open_file(path, origin, target).map(Opened::File)
             }
             Some(_) => Err(EngineError::file_not_found(target)),
+        };
+        if opened.is_err() && self.sees_folder(path) && self.plans_folder(path) {
+            let target = target.to_owned();
+            return Err(EngineError::App(cli_output::AppError::NotAFile { target }));
         }
+        opened
     }
 
-    /// Opens a file in its present state.
-    pub(super) fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
+    /// Opens the present file at `origin`, which is shown at `path`: whether the caller sees it
+    /// depends on that.
+    fn open_file(
+        &self,
+        path: &VaultPath,
+        origin: &VaultPath,
+        target: &str,
+    ) -> Result<File, EngineError> {
         if path.is_root() {
             return Err(EngineError::App(cli_output::AppError::NotAFile {
                 target: target.to_owned(),
@@ -246,9 +282,9 @@ impl Vault {
         if path.is_hidden() || !self.is_in_sight(path) && !self.sees_folder(path) {
             return Err(EngineError::file_not_found(target));
         }
-        match self.disk.file_to_read(path) {
+        match self.disk.file_to_read(origin) {
             // As in the app, a path has one spelling, even if the disk accepts others.
-            Ok(_) if !self.is_in_sight(path) || self.disk.is_spelled_otherwise(path) => {
+            Ok(_) if !self.is_in_sight(path) || self.disk.is_spelled_otherwise(origin) => {
                 Err(EngineError::file_not_found(target))
             }
             Ok(file) => Ok(file),
@@ -261,10 +297,9 @@ impl Vault {
 }
 
 /// A file to read.
-enum Opened {
+pub(super) enum Opened {
     File(File),
-    /// The bytes of a planned file.
-    Planned(Arc<Vec<u8>>),
+    Planned(Arc<PlannedBytes>),
 }
 
 /// The rest of a file; none where it has more than `limit` bytes.

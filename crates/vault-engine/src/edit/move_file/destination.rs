@@ -6,7 +6,7 @@ use crate::disk::Obstacle;
 use crate::edit::new_file::check_new_path;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
-use crate::vault::{PlannedFile, Vault};
+use crate::vault::Vault;
 
 /// `to=`: the whole new path if it contains a dot, else the folder to move to.
 pub(super) fn of_move(from: &VaultPath, to: &str) -> Result<VaultPath, EngineError> {
@@ -97,7 +97,7 @@ pub(super) fn must_be_free(
 /// Whether anything has that name, also a folder, a link or a device.
 fn is_there(vault: &Vault, path: &VaultPath) -> bool {
     if let Some(planned) = vault.planned(path) {
-        return *planned != PlannedFile::Gone;
+        return vault.exists_planned(planned) || vault.plans_folder(path);
     }
     let is_seen = || vault.sees(path) || vault.sees_folder(path);
     vault.plans_folder(path)

@@ -18,6 +18,7 @@ use crate::edit::change::Change;
 use crate::edit::edit_command::{Edit, EditCommand};
 use crate::edit::new_file::{missing_folders, seen_names};
 use crate::error::EngineError;
+use crate::index::LinkTexts;
 use crate::path::{PathError, VaultPath};
 use crate::target::{file_path, folder, required};
 use crate::vault::Vault;
@@ -100,7 +101,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         })
         .collect::<Result<_, EngineError>>()?;
     edit.changes.extend(moved.iter().map(Moved::change));
-    let indexed = vault.link_texts()?;
+    let indexed = vault.column::<LinkTexts>()?;
     super::follow(vault, &indexed, &moved, &from, &mut edit)?;
     // In byte order a folder comes before its subfolders; they must be removed first.
     let emptied = contents.folders.into_iter().rev().chain([from]);
@@ -156,17 +157,28 @@ fn must_be_free(
 /// Fails if the folder holds entries that the walk left out, so that the caller cannot move them.
 /// The error does not name them.
 fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result<(), EngineError> {
+    // What is only planned is no entry of a folder.
+    let is_planned =
+        |path: &VaultPath| vault.planned(path).is_some() || vault.plans_no_folder(path);
+    let files = contents.files.iter();
+    let mut known = files.filter(|file| !is_planned(&file.path)).count();
     let mut entries = 0;
     for folder in contents.folders.iter().chain([from]) {
         vault.disk().cancellation().check()?;
-        let opened = vault
-            .folder(folder)
-            .map_err(|blocked| EngineError::from_blocked_path(folder, blocked))?;
-        entries += list(&opened)
-            .map_err(EngineError::unreadable(folder))?
-            .len();
+        let opened = match vault.folder(folder) {
+            Err(_) if vault.plans_folder(folder) => continue,
+            other => other.map_err(|blocked| EngineError::from_blocked_path(folder, blocked))?,
+        };
+        known += usize::from(folder != from);
+        let listed = list(&opened).map_err(EngineError::unreadable(folder))?;
+        let paths = listed
+            .iter()
+            .map(|entry| folder.join(&entry.name.to_string_lossy()));
+        entries += paths
+            .filter(|path| !path.as_ref().is_ok_and(is_planned))
+            .count();
     }
-    if entries == contents.files.len() + contents.folders.len() {
+    if entries == known {
         return Ok(());
     }
     Err(EngineError::FolderHoldsMore {

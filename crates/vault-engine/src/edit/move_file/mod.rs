@@ -127,7 +127,7 @@ fn planned(
     if from == to {
         return Ok(edit);
     }
-    let indexed = vault.link_texts()?;
+    let indexed = vault.column::<LinkTexts>()?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.asked));
     }

@@ -37,7 +37,7 @@ impl Moved {
         let (version, bytes) = match vault.planned(&from) {
             _ if !vault.sees(&from) => return Err(EngineError::file_not_found(from.as_str())),
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(from.as_str())),
-            Some(PlannedFile::Bytes(bytes)) => read(bytes.as_slice(), &from, stop)?,
+            Some(PlannedFile::Bytes(bytes)) => read(bytes.bytes.as_slice(), &from, stop)?,
             Some(PlannedFile::From(origin)) => read(opened(origin)?, &from, stop)?,
             None => read(opened(&from)?, &from, stop)?,
         };

@@ -9,6 +9,7 @@ use super::setting::LinkSettings;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
 use crate::edit::Change;
 use crate::error::EngineError;
+use crate::index::LinkTexts;
 use crate::vault::Vault;
 
 /// The changes of links in notes that the caller may not see.
@@ -42,7 +43,7 @@ impl Vault {
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
-        let indexed = self.link_texts()?;
+        let indexed = self.column::<LinkTexts>()?;
         let files = &indexed.files;
         let pairs = steps.iter().filter_map(|step| match step {
             Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),

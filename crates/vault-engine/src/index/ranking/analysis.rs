@@ -69,7 +69,7 @@ fn segment(vault: &Vault, whole: &IndexSnapshot, ids: &[usize]) -> Result<Analys
     let mut builder = SegmentBuilder::default();
     let mut notes = Vec::with_capacity(ids.len());
     let mut is_full = false;
-    each_content(vault.disk(), &whole.files, ids, |id, path, content| {
+    each_content(vault, &whole.files, ids, |id, path, content| {
         let Some(kept) = whole.notes.get(id).and_then(Option::as_ref) else {
             return;
         };

@@ -197,7 +197,11 @@ impl RankedIndex {
                 return Err(self.interrupted(why));
             }
         }
-        let tidied = self.tidy(vault);
+        // What is only planned is not stored.
+        let tidied = match vault.overlay() {
+            Some(_) => Some(()),
+            None => self.tidy(vault),
+        };
         if let Err(why) = vault.disk().cancellation().check() {
             return Err(self.interrupted(why.into()));
         }

@@ -1,0 +1,111 @@
+//! A snapshot with the planned changes of a vault (`design.md` §18): everything is taken from the
+//! snapshot of the folder, and only the planned notes are read.
+
+use std::sync::{Arc, OnceLock};
+
+use super::listing::{CachedNote, fingerprint};
+use super::load::places;
+use super::ranking::RankedIndex;
+use super::reading::ReadNote;
+use super::refresh::SnapshotChange;
+use super::snapshot::IndexSnapshot;
+use crate::disk::FileStamp;
+use crate::error::EngineError;
+use crate::limits::MAX_NOTE_BYTES;
+use crate::note_record::{NoteProblem, NoteRecord, record_of};
+use crate::path::VaultPath;
+use crate::vault::{Overlay, PlannedFile, Vault};
+
+/// The index of a vault with planned changes, and the index of the folder that it is made from.
+pub(crate) struct PlannedIndex {
+    pub(crate) overlay: Arc<Overlay>,
+    pub(crate) folder: Arc<IndexSnapshot>,
+    pub(crate) planned: Arc<IndexSnapshot>,
+    pub(crate) ranking: OnceLock<Arc<RankedIndex>>,
+}
+
+impl PlannedIndex {
+    /// Works out the index of `vault`, whose planned changes are in `overlay`.
+    pub(crate) fn new(
+        vault: &Vault,
+        overlay: &Arc<Overlay>,
+        folder: &Arc<IndexSnapshot>,
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
+            overlay: Arc::clone(overlay),
+            folder: Arc::clone(folder),
+            planned: folder.planned(vault, overlay)?,
+            ranking: OnceLock::new(),
+        })
+    }
+
+    /// The ranked index, made from that of the folder.
+    pub(crate) fn ranking(
+        &self,
+        vault: &Vault,
+        folder: &RankedIndex,
+    ) -> Result<Arc<RankedIndex>, EngineError> {
+        if let Some(made) = self.ranking.get() {
+            return Ok(Arc::clone(made));
+        }
+        let made = Arc::new(RankedIndex::read(vault, &self.planned, Some(folder))?);
+        Ok(Arc::clone(self.ranking.get_or_init(|| made)))
+    }
+}
+
+impl IndexSnapshot {
+    /// This snapshot of the folder with the planned changes of `vault`.
+    fn planned(
+        self: &Arc<Self>,
+        vault: &Vault,
+        overlay: &Overlay,
+    ) -> Result<Arc<Self>, EngineError> {
+        let vault = &vault.whole();
+        vault.disk().cancellation().check()?;
+        let is_known = |path: &VaultPath| self.files.binary_search(path).is_ok();
+        let exists = |_: &VaultPath, file: &PlannedFile| match file {
+            PlannedFile::From(origin) => is_known(origin),
+            PlannedFile::Bytes(_) => true,
+            PlannedFile::Gone => false,
+        };
+        let present: Vec<&VaultPath> = overlay.present(exists).collect();
+        let (mut files, mut folders) = (self.files.to_vec(), self.folders.to_vec());
+        overlay.merge(&mut files, &mut folders, &present, |_| true);
+        let notes = present.into_iter().filter(|path| path.is_indexed());
+        let numbered = notes.filter_map(|path| Some((files.binary_search(path).ok()?, path)));
+        let read = numbered
+            .map(|(id, path)| planned_note(vault, id, path))
+            .collect();
+        let places = places(self.files.iter().map(VaultPath::as_str), &files);
+        let change = SnapshotChange {
+            files,
+            folders,
+            places,
+            left_out: self.left_out.clone(),
+            read,
+        };
+        Ok(self.with(change).map_or_else(|| Arc::clone(self), Arc::new))
+    }
+}
+
+/// A planned note. It is never settled: its stamp says nothing.
+fn planned_note(vault: &Vault, id: usize, path: &VaultPath) -> ReadNote {
+    let (record, problem) = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+        Ok(Some(bytes)) => record_of(path, &bytes),
+        Ok(None) => (NoteRecord::default(), Some(NoteProblem::TooLarge)),
+        Err(error) => {
+            let problem = NoteProblem::Unreadable(error.to_string());
+            (NoteRecord::default(), Some(problem))
+        }
+    };
+    ReadNote {
+        id,
+        listed: CachedNote {
+            stamp: FileStamp::default(),
+            settled: false,
+            fingerprint: fingerprint(&record),
+            problem,
+        },
+        record,
+    }
+}
