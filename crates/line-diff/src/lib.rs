@@ -1,6 +1,9 @@
-//! Compares two texts line by line and writes a unified diff.
+//! Compares two texts line by line: as a unified diff, as hunks that are chosen one by one, and as a
+//! three-way merge.
 //!
 //! Only a line feed ends a line, as in `patch` and `git apply`.
+
+mod hunks;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -9,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, group_diff_ops};
+
+pub use self::hunks::{Conflict, Hunk, Merge, apply, hunks, merge, numbered_diff};
 
 /// The number of unchanged lines shown before and after each change.
 const CONTEXT_LINES: usize = 3;
@@ -30,11 +35,8 @@ pub struct LineDiff {
 impl LineDiff {
     /// Compares two texts. The search for a short diff takes at most `time`, and never over 200 ms.
     pub fn within(time: Duration, before: &str, after: &str) -> Self {
-        let sides = Sides {
-            before: before.split_inclusive('\n').collect(),
-            after: after.split_inclusive('\n').collect(),
-        };
-        let changes = changes(&sides, Instant::now() + PATIENCE.min(time));
+        let sides = Sides::of(before, after);
+        let changes = changes(&sides, PATIENCE.min(time));
         let count = |length: fn(&DiffOp) -> usize| {
             let changes = changes.iter().filter(|change| is_change(change));
             changes.map(length).sum()
@@ -66,7 +68,14 @@ struct Sides<'text> {
     after: Vec<&'text str>,
 }
 
-impl Sides<'_> {
+impl<'text> Sides<'text> {
+    fn of(before: &'text str, after: &'text str) -> Self {
+        Self {
+            before: lines_of(before),
+            after: lines_of(after),
+        }
+    }
+
     /// Writes a hunk: changes that are close together, and the lines around them.
     fn hunk(&self, parts: &[DiffOp]) -> String {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
@@ -87,11 +96,16 @@ impl Sides<'_> {
     }
 }
 
-/// The equal, removed, added and replaced ranges of lines, in order.
+fn lines_of(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// The equal, removed, added and replaced ranges of lines, in order. The search takes at most `time`;
+/// the texts are read before.
 ///
 /// The functions of `similar` are generic, and compiled anew for each type of slice and each
 /// algorithm. So this uses slices of numbers only, and one algorithm.
-fn changes(sides: &Sides<'_>, deadline: Instant) -> Vec<DiffOp> {
+fn changes(sides: &Sides<'_>, time: Duration) -> Vec<DiffOp> {
     let mut numbers = HashMap::new();
     let before = numbered(&mut numbers, &sides.before);
     let after = numbered(&mut numbers, &sides.after);
@@ -104,7 +118,7 @@ fn changes(sides: &Sides<'_>, deadline: Instant) -> Vec<DiffOp> {
         0..before.len(),
         after,
         0..after.len(),
-        Some(deadline),
+        Instant::now().checked_add(time),
     );
     match searched {
         Ok(()) => found.into_inner().into_inner().into_ops(),
@@ -246,7 +260,7 @@ mod tests {
     }
 
     /// Applies hunks as `patch` does, without fuzz.
-    fn apply(before: &str, hunks: &str) -> String {
+    pub(crate) fn apply(before: &str, hunks: &str) -> String {
         let old: Vec<&str> = before.split_inclusive('\n').collect();
         let (mut text, mut next) = (String::new(), 0);
         for line in hunks.split_inclusive('\n') {
