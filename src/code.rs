@@ -243,6 +243,12 @@ codes! {
         cause: "A file could not be read or written.",
         remedy: "Check the free space on the disk and the permissions of the file that the message names.",
     }
+    DraftDamaged {
+        name: "DRAFT_DAMAGED",
+        exit: 74,
+        cause: "A stored draft is damaged, or another version of the gateway wrote it. It was left as it is.",
+        remedy: "Ask the owner of the vault to look at it: use the version that wrote it, or restore the folder `drafts` of the journal from a backup.",
+    }
     Timeout {
         name: "TIMEOUT",
         exit: 75,
@@ -269,6 +275,12 @@ codes! {
         exit: 75,
         cause: "The note has changed since the caller read it (`ifHash`). Nothing was changed.",
         remedy: "Read the note again, then decide whether the change still applies.",
+    }
+    DraftConflict {
+        name: "DRAFT_CONFLICT",
+        exit: 75,
+        cause: "A person changed the note where the draft changes it too. Nothing was changed; the draft keeps both.",
+        remedy: "Withdraw the draft of this note with `draft:withdraw`, read the note again and repeat the change, or let a person review the draft.",
     }
     Cancelled {
         name: "CANCELLED",
@@ -314,6 +326,12 @@ codes! {
         cause: "What agents removed fills their part of the undo journal, and the owner must be able to get all of it back. Nothing was changed.",
         remedy: "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` to have older changes deleted.",
         at_terminal: "`vault-gw doctor` shows how much of the journal is used.",
+    }
+    DraftFull {
+        name: "DRAFT_FULL",
+        exit: 77,
+        cause: "The draft is at a bound, or its last change is too old, and nothing in it is dropped by itself. Nothing was changed.",
+        remedy: "Ask a person to review the draft, or withdraw changes with `draft:withdraw`. `details.reason` and `details.limit` name the bound.",
     }
     PathDenied {
         name: "PATH_DENIED",

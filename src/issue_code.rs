@@ -178,6 +178,26 @@ impl IssueCode {
             "Raise `timeout_ms` if it is under 10 seconds. Otherwise the counts cover only the first notes.",
         ),
         issue(
+            "DRAFTED",
+            "The change is in the draft of the agent, and not in the vault.",
+            "Do not report it as done. A person reviews it; `draft:status` shows what became of it.",
+        ),
+        issue(
+            "DRAFT_CONFLICT",
+            "A person changed a note at the same place as the draft of the agent.",
+            "Withdraw the change of that note with `draft:withdraw`, read the note, and change it again.",
+        ),
+        issue(
+            "DRAFT_DAMAGED",
+            "The draft of an agent cannot be read, so the list leaves it out. It was left as it is.",
+            "Restore the state folder from a backup, or remove the draft's folder in it.",
+        ),
+        issue(
+            "DRAFT_MERGED",
+            "A person changed a note that is in the draft of the agent, at another place. Both changes are in the draft.",
+            "Nothing, or read the note again.",
+        ),
+        issue(
             "FIX_LEFT",
             "Something in a file was not mended, because that would be a guess; the message says what.",
             "`links:broken` tells what may be meant. Change it by hand, with `note:edit` or `rename`.",

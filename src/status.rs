@@ -13,6 +13,8 @@ pub enum Status {
     NoMatches,
     /// Done, but the result is cut.
     Partial,
+    /// A change that is in the draft of its agent and not in the vault: a person reviews it.
+    Drafted,
     /// A write that may have happened.
     Unknown,
     /// The gateway said no; nothing ran.

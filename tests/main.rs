@@ -43,6 +43,7 @@ mod diagnostics;
 mod discovery;
 #[cfg(unix)]
 mod docs;
+mod drafts;
 mod effects;
 mod export;
 mod fake;
@@ -76,6 +77,7 @@ mod profiles;
 mod recipe;
 mod recordings;
 mod requests;
+mod review;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schemas;

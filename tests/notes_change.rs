@@ -566,13 +566,13 @@ fn raw_lists_can_be_sent_as_text() {
 }
 
 /// Every change to a file from this call on fails, as after the death of the process.
-struct DeadFrom {
+pub(crate) struct DeadFrom {
     call: usize,
-    calls: AtomicUsize,
+    pub(crate) calls: AtomicUsize,
 }
 
 impl DeadFrom {
-    fn call(call: usize) -> Arc<Self> {
+    pub(crate) fn call(call: usize) -> Arc<Self> {
         Arc::new(Self {
             call,
             calls: AtomicUsize::new(0),

@@ -29,6 +29,11 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether it is a change of files in the vault.
+    pub const fn changes_notes(self) -> bool {
+        matches!(self, Self::Write | Self::Destroy | Self::Import)
+    }
+
     /// Every effect, mildest first.
     pub const ALL: [Self; 8] = [
         Self::Read,

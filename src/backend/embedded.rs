@@ -3,8 +3,8 @@
 use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
-    AuditReport, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings, VaultPath,
-    Warning,
+    AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
+    VaultPath, Warning,
 };
 
 use super::captured::{whole_rows, whole_rows_end};
@@ -35,6 +35,28 @@ pub fn edit(
     vault
         .engine
         .plan(&resolved.call.command.id, &arguments, &surroundings)
+}
+
+/// The changes that a command of the engine would make, without making them.
+///
+/// # Errors
+///
+/// If it cannot be done on the vault as it is.
+pub fn plan(
+    vault: &PinnedVault,
+    command: &str,
+    params: &[(&str, &str)],
+    now: &Zoned,
+) -> Result<Vec<Change>, EngineError> {
+    let params = params.iter();
+    let params = params.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let arguments = Arguments {
+        params: params.collect(),
+        ..Arguments::default()
+    };
+    let surroundings = surroundings(vault, now);
+    let edit = vault.engine.plan(command, &arguments, &surroundings)?;
+    Ok(edit.changes)
 }
 
 /// The output that the app would print for a change, or for its refusal.

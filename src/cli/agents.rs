@@ -19,7 +19,7 @@ use crate::gateway::Caller;
 use crate::records::agent_tokens::{AgentTokens, new_token};
 use crate::settings::edit::{self, AgentEdit};
 use crate::settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
-use crate::tiers::{PathPattern, Switch};
+use crate::tiers::PathPattern;
 
 /// The subcommands of `agents`.
 #[derive(Clone, Debug, Default, Subcommand)]
@@ -176,7 +176,7 @@ impl<'a> AgentsPlace<'a> {
         for (name, table) in named.filter(|(name, _)| *name != EVERY_AGENT) {
             let policy = settings.policy(Caller::Agent, Some(name))?;
             let is_enabled = settings.is_enabled_for(Some(name))?;
-            let writes = policy.allows(Switch::Mutations) && policy.opens_a_change();
+            let writes = policy.may_change() && policy.opens_a_change();
             let has_token = tokens.has(name);
             let state = if is_enabled { "" } else { "off, " };
             let token = if has_token {

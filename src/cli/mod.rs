@@ -17,6 +17,7 @@ mod interruption;
 pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod setup;

@@ -88,9 +88,15 @@ fn tested(
         let line = line_of(text.as_bytes(), spanned.span().start);
         let case = spanned.get_ref();
         let is_code = Code::named(&case.expect).is_some();
-        let outcomes = [Outcome::Allowed, Outcome::Approval, Outcome::Refused];
+        let outcomes = [
+            Outcome::Allowed,
+            Outcome::Drafted,
+            Outcome::Approval,
+            Outcome::Refused,
+        ];
         if !is_code && outcomes.iter().all(|known| known.name() != case.expect) {
-            let told = "`expect` is `allowed`, `approval`, `refused` or the name of a code";
+            let told =
+                "`expect` is `allowed`, `drafted`, `approval`, `refused` or the name of a code";
             return Err(invalid(line, told));
         }
         let mut asked = options.clone();

@@ -3,8 +3,9 @@
 use crate::allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub(crate) const VERBS: [&str; 20] = [
+pub(crate) const VERBS: [&str; 21] = [
     "approve",
+    "review",
     "audit",
     "call",
     "mcp",

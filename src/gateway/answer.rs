@@ -63,6 +63,18 @@ impl Gateway {
 
     /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
+        self.answered(request, control, |deadline, trace| {
+            self.pass_or_fall_back(request, control, deadline, trace)
+        })
+    }
+
+    /// Turns what `run` does for the request into a recorded envelope.
+    pub(super) fn answered(
+        &self,
+        request: &Request,
+        control: &Control,
+        run: impl FnOnce(Deadline, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+    ) -> Answered {
         let started = Instant::now();
         let mut trace = EnvelopeBuilder::new(request);
         trace.confined(self.confinement.clone());
@@ -72,7 +84,7 @@ impl Gateway {
         trace.under = self.under();
         // A panic in one call must not end a server process, nor look like an answer (E13).
         let deadline = self.deadline(control);
-        let pass = || self.pass_or_fall_back(request, control, deadline, &mut trace);
+        let pass = || run(deadline, &mut trace);
         let result = catch_unwind(AssertUnwindSafe(pass))
             .unwrap_or_else(|_| {
                 Err(Failure::new(

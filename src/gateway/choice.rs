@@ -26,6 +26,16 @@ pub(super) enum Backend {
 }
 
 impl Choice {
+    /// The engine: the app cannot see a draft.
+    pub(super) fn for_draft() -> Self {
+        Self {
+            backend: Backend::Embedded,
+            reason: "the app does not see the draft".to_owned(),
+            may_fall_back: false,
+            warning: None,
+        }
+    }
+
     /// The name of the backend in the envelope.
     pub(super) fn answerer(&self) -> Answerer {
         match self.backend {

@@ -1,7 +1,7 @@
 //! The gateway: settings, policy, and the state it shares between calls. `answer.rs` is the entry of a
 //! call.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use vault_engine::{Failpoints, Followed, Progress, Sight};
 
@@ -19,6 +19,7 @@ use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::records::audit::policy_hash;
+use crate::records::drafts::{Draft, DraftStamp};
 use crate::sandbox::Confinement;
 use crate::settings::{BackendChoice, Settings};
 use crate::tiers::{Policy, Restriction};
@@ -43,6 +44,8 @@ pub struct Gateway {
     pub(super) failpoints: Option<Arc<dyn Failpoints>>,
     pub(super) followed: Option<Arc<Followed>>,
     pub(super) obsidian: Obsidian,
+    /// The draft of this caller as it was read last, with the stamp of its file.
+    pub(super) known_draft: Mutex<Option<(DraftStamp, Draft)>>,
     /// The confinement of this process; `None` if it is not confined.
     pub(super) confinement: Option<Confinement>,
 }
@@ -101,6 +104,7 @@ impl Gateway {
             failpoints: None,
             followed: None,
             obsidian,
+            known_draft: Mutex::default(),
             confinement: None,
             settings,
         })
@@ -179,6 +183,7 @@ impl Gateway {
             failpoints: None,
             followed: None,
             obsidian: Obsidian::new(&self.settings, &self.environment),
+            known_draft: Mutex::default(),
             confinement: None,
         }
     }

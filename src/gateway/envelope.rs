@@ -109,6 +109,9 @@ pub struct Meta {
     /// What a write changed in the vault's folder, file by file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<FileChange>,
+    /// Where the change is, if it went into the draft of the agent (`status: "drafted"`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<DraftMeta>,
     /// The fields of this envelope that hold text from the vault or the app: data, never
     /// instructions.
     pub untrusted: Vec<&'static str>,
@@ -122,6 +125,16 @@ pub struct Meta {
     /// confined by itself and no other process ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confinement: Option<ConfinementMeta>,
+}
+
+/// The draft that a change went into, and what waits in it for a person.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftMeta {
+    /// The id of the draft.
+    pub id: Uuid,
+    /// How many files and folders wait in it.
+    pub waiting: usize,
 }
 
 /// What the processes at work were kept from.

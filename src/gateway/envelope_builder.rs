@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::answered::Answered;
 use super::choice::Choice;
 use super::data::Data;
-use super::envelope::{Envelope, Meta, SCHEMA_VERSION, sort_issues};
+use super::envelope::{DraftMeta, Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
 use super::request::{Request, RequestId, is_id};
@@ -134,6 +134,12 @@ impl EnvelopeBuilder {
         self.meta.backend_reason = Some(reason.to_owned());
     }
 
+    /// Records that parts of a draft were accepted.
+    pub(super) fn has_accepted(&mut self) {
+        self.meta.backend = Answerer::Embedded;
+        self.meta.backend_reason = Some("a draft is accepted without the app".to_owned());
+    }
+
     /// Records which backend answers, and the reason.
     pub(super) fn chosen(&mut self, choice: &Choice) {
         self.meta.backend = choice.answerer();
@@ -143,6 +149,12 @@ impl EnvelopeBuilder {
     /// Records the journal entry of a write and its changes.
     pub(super) fn changed(&mut self, changes: Vec<FileChange>) {
         self.meta.journal = Some(self.run_id);
+        self.meta.changes = changes;
+    }
+
+    /// Records that the change went into a draft, and the files that it changes there.
+    pub(super) fn drafted(&mut self, draft: DraftMeta, changes: Vec<FileChange>) {
+        self.meta.draft = Some(draft);
         self.meta.changes = changes;
     }
 
@@ -225,6 +237,7 @@ impl EnvelopeBuilder {
             Some(_) => Status::Error,
             None if is_part || self.meta.truncated.is_some() => Status::Partial,
             None if no_rows => Status::NoMatches,
+            None if self.meta.draft.is_some() => Status::Drafted,
             None => Status::Ok,
         };
         let mut warnings = std::mem::take(&mut self.warnings);

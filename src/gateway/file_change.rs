@@ -70,7 +70,19 @@ pub struct FileChange {
     pub diff: Option<String>,
 }
 
+/// One line for people about what happens to a file, without misleading characters.
+pub(super) fn change_line(change: Happening, from: Option<&str>, path: &str) -> String {
+    let from = from.map(|from| format!("{} -> ", cli_output::shown::row(from)));
+    let path = cli_output::shown::row(path);
+    format!("{}  {}{path}", change.verb(), from.unwrap_or_default())
+}
+
 impl FileChange {
+    /// The change in one line for people.
+    pub(super) fn line(&self) -> String {
+        change_line(self.change, self.from.as_deref(), &self.path)
+    }
+
     /// Whether the file differs afterwards. A write of the same bytes is no change.
     pub(super) fn changes_something(&self) -> bool {
         self.change != Happening::Modified || self.before_sha256 != self.sha256

@@ -11,6 +11,7 @@ mod choose;
 mod control;
 mod core;
 mod data;
+mod drafts;
 mod envelope;
 mod envelope_builder;
 mod events;
@@ -51,6 +52,9 @@ pub(crate) use self::approve::APPROVE_BY;
 pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
+pub use self::drafts::{
+    DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, Review, WaitingDraft,
+};
 pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
 pub use self::file_change::{FileChange, Happening};
 pub(crate) use self::later_part::past_the_end;

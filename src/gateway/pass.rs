@@ -14,7 +14,7 @@ use jiff::Zoned;
 use super::approve::Proposal;
 use super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::choice::{Backend, Choice};
-use super::choose;
+use super::choose::{self, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::outside::OutsideFolder;
@@ -23,7 +23,7 @@ use super::{
     Caller, Gateway, about, export, later_part, nearby, note_text, precondition, scope, target,
     vault_text,
 };
-use crate::allowlist::{Call, Catalogue, Effect};
+use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
 use crate::deadline::Deadline;
@@ -40,6 +40,8 @@ pub(super) struct OpenedVault<'call> {
     pub(super) choice: Choice,
     pub(super) limits: Limits,
     pub(super) now: Zoned,
+    /// Whether the change goes into the draft of its agent.
+    pub(super) into_draft: bool,
 }
 
 /// A call whose target note is resolved, and which policy allows on that note.
@@ -174,9 +176,22 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
-        let vault = self.vault_under(request, control, deadline)?;
+        let into_draft = self.goes_into_draft(request, call)?;
+        let vault = self.pinned_vault(request)?;
+        let vault = vault.under(&control.cancel, deadline, control.progress.as_ref());
+        // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
+        let is_direct = call.effects().is_mutation() && !into_draft;
+        let vault = if is_direct {
+            vault
+        } else {
+            self.through_draft(vault, trace)?
+        };
         trace.answers(&vault, self.instead_of_set(&vault));
-        let mut choice = self.choose(call, &vault, app_is_off)?;
+        let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
+            Choice::for_draft()
+        } else {
+            self.choose(call, &vault, app_is_off)?
+        };
         scope::refuse_unlimited(call, &choice, &self.policy)?;
         let limits = Limits {
             deadline,
@@ -210,6 +225,7 @@ impl Gateway {
             choice,
             limits,
             now: (self.clock)(),
+            into_draft,
         })
     }
 
@@ -228,6 +244,7 @@ impl Gateway {
             && self.recover_interrupted_runs(journal, &opened.vault, &opened.now, trace)
         {
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
+            let vault = self.through_draft(vault, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
         let produced = work(&opened, trace)?;
@@ -308,6 +325,9 @@ impl Gateway {
                 self.preview(call, opened, trace)
             });
         }
+        if opened.into_draft {
+            return self.record_in_draft(call, opened, trace);
+        }
         self.change_vault(call, &opened, trace)
     }
 
@@ -368,15 +388,19 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        self.with_draft(opened, &aimed, trace, |plan, _| {
-            let needed = self.needs_approval(&aimed.resolved, &plan);
+        self.with_plan(opened, &aimed, trace, |plan, _| {
+            let needed = if opened.into_draft {
+                EffectSet::default()
+            } else {
+                self.needs_approval(&aimed.resolved, &plan)
+            };
             let chosen = (&opened.choice, needed);
             change::describe(&aimed.resolved, plan, chosen, &opened.limits)
         })
     }
 
     /// Changes the vault under the vault's lock.
-    fn change_vault(
+    pub(super) fn change_vault(
         &self,
         call: Call,
         opened: &OpenedVault<'_>,
@@ -389,13 +413,15 @@ impl Gateway {
             choice,
             limits,
             now,
+            ..
         } = opened;
         // The lock comes before the plan. Planned before the lock, another gateway could change the
         // same notes in between, and `ifHash` and the plan would hold for content that is gone.
         // Taking the lock also recovers killed runs, so the plan never starts from a half-done one.
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
-        self.with_draft(opened, &aimed, trace, |plan, trace| {
+        self.with_plan(opened, &aimed, trace, |plan, trace| {
+            self.refuse_drafted(plan.changes(), vault)?;
             // From here on neither the deadline nor a cancellation interrupts the engine: a change
             // is completed or rolled back, never left half done.
             let vault = vault.clone().to_the_end();
@@ -418,7 +444,7 @@ impl Gateway {
 
     /// Plans a change and passes the plan to `go_on`. If the engine refuses the change with an error
     /// text of the app, that text is the answer.
-    fn with_draft(
+    pub(super) fn with_plan(
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
@@ -463,8 +489,10 @@ impl Gateway {
         } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let (vaults, bounds) = ([vault, seen], (now, limits));
+        // Links in closed notes are changed when the draft is accepted.
+        let leaves_closed = request.dry_run || opened.into_draft;
         let outcome =
-            ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, request.dry_run)?;
+            ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, leaves_closed)?;
         if let PlanOutcome::Planned(plan) = &outcome {
             let has_hash = request.if_hash.is_some();
             self.check_plan(plan, &resolved.call, (aimed.is_named, has_hash), seen)?;
@@ -528,7 +556,7 @@ impl Gateway {
 
     /// Adds what the backend does not know (hash, path, version warning) and removes paths that the
     /// caller may not see.
-    fn complete(
+    pub(super) fn complete(
         &self,
         produced: Produced,
         opened: &OpenedVault<'_>,

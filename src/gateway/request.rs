@@ -43,6 +43,9 @@ pub struct Request {
     /// Say what would be run, and run nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Put the change into the draft, which a person reviews, where it would be made in the vault.
+    #[serde(default)]
+    pub draft: bool,
     /// Run only if the target note's SHA-256 is this (64 lower-case hexadecimal digits).
     #[serde(default)]
     pub if_hash: Option<String>,

@@ -40,6 +40,8 @@ pub struct Ruling {
 pub enum Outcome {
     /// It runs.
     Allowed,
+    /// It goes into the draft of the agent, which a person reviews.
+    Drafted,
     /// It runs after a person approved it.
     Approval,
     /// It does not run.
@@ -51,6 +53,7 @@ impl Outcome {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Allowed => "allowed",
+            Self::Drafted => "drafted",
             Self::Approval => "approval",
             Self::Refused => "refused",
         }
@@ -71,13 +74,24 @@ impl Gateway {
         match self.decided(request) {
             Ok(Decision::NeedsApproval { effects }) => self.approval(effects),
             Ok(_) => Ruling {
-                decision: Outcome::Allowed,
+                decision: self.outcome(request),
                 code: None,
                 why: None,
                 rules: Vec::new(),
                 to_open: Vec::new(),
             },
             Err(refused) => self.refused(*refused),
+        }
+    }
+
+    /// What becomes of a request that the policy does not refuse.
+    fn outcome(&self, request: &Request) -> Outcome {
+        let goes = request
+            .call()
+            .and_then(|call| self.goes_into_draft(request, &call));
+        match goes {
+            Ok(true) => Outcome::Drafted,
+            Ok(false) | Err(_) => Outcome::Allowed,
         }
     }
 

@@ -106,6 +106,7 @@ impl Gateway {
             },
             limits: opened.limits.clone(),
             now: opened.now.clone(),
+            into_draft: opened.into_draft,
         };
         let aimed = self.aim(call, &step)?;
         let outcome = self.plan_change(&step, &aimed)?;

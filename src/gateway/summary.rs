@@ -76,10 +76,11 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
         return format!("planned, {} would change", plural::count(files, "file"));
     }
     if !envelope.meta.changes.is_empty() {
-        return format!(
-            "{} changed",
-            plural::count(envelope.meta.changes.len(), "file")
-        );
+        let files = plural::count(envelope.meta.changes.len(), "file");
+        return match envelope.meta.draft {
+            Some(_) => format!("drafted, {files} changed in the draft, none in the vault"),
+            None => format!("{files} changed"),
+        };
     }
     let number = |key: &str| usize::try_from(data.as_map().get(key)?.as_u64()?).ok();
     let (returned, total, content) = match (list, data.answer()) {

@@ -12,6 +12,7 @@ use self::kept::KeptContent;
 use self::report::{changes, report};
 use super::approve::Proposal;
 use super::change::Planned;
+use super::drafts::ACCEPT;
 use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
 use super::request::{Params, Request};
@@ -170,8 +171,9 @@ impl Gateway {
         if !changes_nothing {
             trace.undoes();
         }
-        // A person may always see what an undo would do.
-        if !(changes_nothing || request.dry_run && self.is_person()) {
+        // A person may always see what an undo would do, and take back what they accepted.
+        let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
+        if needs_switch && !(self.is_person() && asked.kept.is_none()) {
             self.mutations_are_on()?;
         }
         let vault = self.pinned_vault(request)?;
@@ -197,6 +199,9 @@ impl Gateway {
         }
         let origin = (!self.is_person()).then(|| self.origin());
         let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref())?;
+        if needs_switch && run.command() != Some(ACCEPT) {
+            self.mutations_are_on()?;
+        }
         self.check_paths(&run, &vault)?;
         self.check_command(&run)?;
         let edited = match asked.kept {
@@ -475,7 +480,7 @@ impl Gateway {
     }
 
     fn mutations_are_on(&self) -> Result<(), Failure> {
-        if self.policy.allows(Switch::Mutations) {
+        if self.policy.writes_directly() {
             return Ok(());
         }
         Err(Failure::new(

@@ -8,7 +8,7 @@ use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
-    policy, report, schema, settings, setup, undo,
+    policy, report, review, schema, settings, setup, undo,
 };
 use crate::code::Code;
 use crate::environment::Environment;
@@ -22,6 +22,8 @@ use crate::gateway::{Kept, Request};
 pub(crate) enum Verb {
     /// Review waiting approvals: list them, say yes or no
     Approve(approve::ApproveArguments),
+    /// Review what agents drafted: see the differences, accept or reject them
+    Review(review::ReviewArguments),
     /// Show who asked for what and what came of it, or check that the log is as it was written
     Audit(audit::AuditArguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
@@ -161,7 +163,8 @@ impl Verb {
             Self::Install(_) | Self::Setup(_) if options.dry_run && options.profile.is_none() => {
                 None
             }
-            Self::Redo { .. }
+            Self::Review(_)
+            | Self::Redo { .. }
             | Self::Undo {
                 list: false,
                 forget: false,
@@ -181,6 +184,7 @@ impl Verb {
             self,
             Self::Agents { .. }
                 | Self::Approve(_)
+                | Self::Review(_)
                 | Self::Audit(_)
                 | Self::Call(_)
                 | Self::Mcp(_)
@@ -221,6 +225,7 @@ impl Verb {
         }
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
+            Self::Review(arguments) => review::run(terminal, options, arguments, environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call(arguments) => {
                 if terminal.can_ask() {

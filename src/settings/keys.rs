@@ -9,7 +9,7 @@ use super::checked::{
 };
 use super::model::BackendChoice;
 use crate::allowlist::{Effect, Tier};
-use crate::tiers::ApprovalDoor;
+use crate::tiers::{ApprovalDoor, Drafts};
 
 /// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,12 +94,13 @@ const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "age
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 38] = [
+pub(super) const KEYS: [Key; 40] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
     key("timeout_ms", SettingKind::Milliseconds).called("obsidianCliTimeoutMs"),
     policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
+    policy_key("drafts", SettingKind::Word(&Drafts::WORDS)),
     key("vault", SettingKind::Vault),
     policy_key("tier", SettingKind::Tier),
     policy_key("allowlist", SettingKind::ListFile),
@@ -134,6 +135,7 @@ pub(super) const KEYS: [Key; 38] = [
     policy_key("paths.deny_tags", SettingKind::Tags),
     policy_key("paths.deny_properties", SettingKind::Properties),
     policy_key("paths.allow_hard_links", SettingKind::Switch),
+    key("paths.direct", SettingKind::Patterns),
     policy_key("commands.allow", SettingKind::Commands),
     policy_key("commands.deny", SettingKind::Commands),
     key(

@@ -12,7 +12,7 @@ use super::lists::ListName;
 use crate::allowlist::{Effect, EffectSet, OwnList, Tier};
 use crate::release::Release;
 use crate::sandbox::SandboxMode;
-use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern, PropertyName, TagName};
+use crate::tiers::{ApprovalDoor, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
 
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,8 @@ pub struct Settings {
     pub timeout_ms: u64,
     /// Whether calls may change the vault.
     pub allow_mutations: bool,
+    /// Which changes of agents go into a draft, which a person reviews, instead of the vault.
+    pub drafts: Drafts,
     /// The name of the vault in the app, or the absolute path of its folder.
     #[serde(deserialize_with = "checked::vault")]
     pub vault: Option<String>,
@@ -160,6 +162,8 @@ pub struct Paths {
     pub deny_properties: Vec<PropertyName>,
     /// Whether a file with several hard links is open although another of its names in the vault is closed.
     pub allow_hard_links: bool,
+    /// With `drafts = "all"`: a change of such paths alone is made in the vault, if `allow_mutations` is on.
+    pub direct: Vec<PathPattern>,
 }
 
 /// Retention of the undo journal.
@@ -202,6 +206,9 @@ pub struct AgentSettings {
     /// Whether calls may change the vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_mutations: Option<bool>,
+    /// Which changes of this agent go into a draft. `all` for everyone holds whatever this says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drafts: Option<Drafts>,
     /// Whether calls may change what the app shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_ui: Option<bool>,
@@ -307,6 +314,7 @@ impl Default for Settings {
             min_version: None,
             timeout_ms: 15_000,
             allow_mutations: false,
+            drafts: Drafts::Off,
             vault: None,
             tier: Tier::V3,
             allowlist: None,
@@ -381,6 +389,7 @@ impl Default for Paths {
             deny_tags: Vec::new(),
             deny_properties: Vec::new(),
             allow_hard_links: false,
+            direct: Vec::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::tiers::{
-    CommandPattern, CommandPatternError, CommandRules, PathPattern, PatternError, Policy,
+    CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, PatternError, Policy,
     Restriction, Scope,
 };
 
@@ -21,11 +21,43 @@ impl Settings {
     /// `USAGE_ERROR` for an agent without a table, whose name may be mistyped; `CONFIG_INVALID` if
     /// the path rules are too large.
     pub fn policy(&self, caller: Caller, agent: Option<&str>) -> Result<Policy, Failure> {
-        self.restrictions(caller, agent)?
+        let policy = self
+            .restrictions(caller, agent)?
             .iter()
-            .try_fold(Policy::built_in(), |policy, (_, layer)| {
-                Ok(policy.tightened(layer))
-            })
+            .fold(Policy::built_in(), |policy, (_, layer)| {
+                policy.tightened(layer)
+            });
+        self.with_drafts(policy, caller, agent)
+    }
+
+    /// Adds which changes go into a draft: what the nearest table says that says something. `all` for
+    /// everyone or for all agents holds; an agent for which drafts are off then changes nothing.
+    fn with_drafts(
+        &self,
+        policy: Policy,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Policy, Failure> {
+        if caller == Caller::Person && agent.is_none() {
+            return Ok(policy);
+        }
+        let tables = self.tables_of(caller, agent)?;
+        let tables = tables.iter().filter_map(|(_, table)| table.drafts);
+        let said: Vec<Drafts> = std::iter::once(self.drafts).chain(tables).collect();
+        let nearest = said.last().copied().unwrap_or_default();
+        Ok(match (said.contains(&Drafts::All), nearest) {
+            (true, Drafts::Off) => policy.tightened(&Restriction {
+                allow_mutations: Some(false),
+                ..Restriction::default()
+            }),
+            (true, _) if self.paths.direct.is_empty() => policy.with_drafts(Drafts::All),
+            (true, _) => {
+                let direct = &self.paths.direct;
+                let direct = Scope::new(direct, direct, &[]).map_err(|error| too_large(&error))?;
+                policy.with_drafts(Drafts::All).with_direct(direct)
+            }
+            (false, nearest) => policy.with_drafts(nearest),
+        })
     }
 
     /// The policy of each layer alone, as if the others allowed everything. The text before it is
@@ -126,6 +158,7 @@ impl Settings {
             deny_tags,
             deny_properties,
             allow_hard_links,
+            direct: _,
         } = &self.paths;
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {

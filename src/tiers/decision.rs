@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::drafts::Drafts;
 use super::policy::Policy;
 use super::refusal::{Refusal, strictest};
 use super::scope::Access;
@@ -58,7 +59,7 @@ fn decided(call: &Call, policy: &Policy, needed: SwitchesFor) -> Decision {
     if let Some(refusal) = strictest(refusals(call, effects, policy, needed)) {
         return Decision::Refused(refusal.into_failure(policy.tier(), effects));
     }
-    approval(effects, policy)
+    approval(&call.command, effects, policy)
 }
 
 /// The switches that an effect needs.
@@ -100,17 +101,27 @@ fn gates(
             rule,
         });
     }
-    found.extend(switches(effects, policy, needed));
+    let into_draft = policy.puts_into_draft(command, effects);
+    found.extend(switches(effects, policy, needed, into_draft));
     found
 }
 
-/// The refusal for switches that these effects need and that are off.
-fn switches(effects: EffectSet, policy: &Policy, needed: SwitchesFor) -> Option<Refusal> {
+/// The refusal for switches that these effects need and that are off. A draft does not change the
+/// vault, so it does not need the switch for that.
+fn switches(
+    effects: EffectSet,
+    policy: &Policy,
+    needed: SwitchesFor,
+    into_draft: bool,
+) -> Option<Refusal> {
+    if policy.drafts() == Drafts::All && !into_draft && effects.iter().any(Effect::changes_notes) {
+        return Some(Refusal::OnlyDrafts);
+    }
     let needed: BTreeSet<Switch> = effects
         .iter()
         .flat_map(needed)
         .copied()
-        .filter(|switch| !policy.allows(*switch))
+        .filter(|switch| !(policy.allows(*switch) || into_draft && *switch == Switch::Mutations))
         .collect();
     (!needed.is_empty()).then_some(Refusal::Switches { needed })
 }
@@ -118,13 +129,15 @@ fn switches(effects: EffectSet, policy: &Policy, needed: SwitchesFor) -> Option<
 /// The decision for a single effect, independent of any command.
 pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     let effects = EffectSet::from_iter([effect]);
+    let into_draft = effect.changes_notes() && policy.may_change() && !policy.writes_directly();
     let refusal = match effect {
         Effect::Execute => Some(Refusal::Execute),
-        _ => switches(effects, policy, switches_for),
+        _ => switches(effects, policy, switches_for, into_draft),
     };
     match refusal {
         Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
-        None => approval(effects, policy),
+        None if into_draft => Decision::Allowed,
+        None => needs_approval(effects, policy),
     }
 }
 
@@ -137,11 +150,19 @@ pub fn outlook(command: &Command, policy: &Policy) -> Decision {
 pub fn outlook_with(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
     match strictest(gates(command, effects, policy, switches_for)) {
         Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
-        None => approval(effects, policy),
+        None => approval(command, effects, policy),
     }
 }
 
-fn approval(effects: EffectSet, policy: &Policy) -> Decision {
+/// A change that goes into a draft is approved when a person accepts it.
+fn approval(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
+    if policy.puts_into_draft(command, effects) {
+        return Decision::Allowed;
+    }
+    needs_approval(effects, policy)
+}
+
+fn needs_approval(effects: EffectSet, policy: &Policy) -> Decision {
     let effects = effects.intersection(policy.approve());
     if effects.is_empty() {
         Decision::Allowed

@@ -8,6 +8,7 @@
 mod command_rules;
 mod decision;
 mod door;
+mod drafts;
 mod fold;
 mod glob_syntax;
 mod note_marks;
@@ -25,6 +26,7 @@ pub(crate) use command_rules::LIST;
 pub use command_rules::{CommandPattern, CommandPatternError, CommandRules, PointlessPattern};
 pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;
+pub use drafts::{Drafts, can_be_drafted};
 pub(crate) use fold::is_never_a_vault;
 pub use note_marks::{NameError, PropertyName, TagName};
 pub use pattern::{PathPattern, PatternError};

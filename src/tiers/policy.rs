@@ -9,6 +9,7 @@ use vault_engine::{NoteRules, VaultPath};
 
 use super::command_rules::{ClosingRule, CommandRules};
 use super::door::ApprovalDoor;
+use super::drafts::Drafts;
 use super::refusal::Refusal;
 use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
@@ -28,6 +29,11 @@ pub struct Policy {
     approve: EffectSet,
     approve_by: BTreeSet<ApprovalDoor>,
     paths: ScopeLayers,
+    #[serde(skip_serializing_if = "Drafts::is_off")]
+    pub(super) drafts: Drafts,
+    /// The paths that are changed in the vault itself although all changes go into drafts.
+    #[serde(skip_serializing_if = "ScopeLayers::is_empty")]
+    pub(super) direct: ScopeLayers,
 }
 
 /// One layer of policy. Each field that is set tightens the policy; no value can widen it.
@@ -85,6 +91,8 @@ impl Policy {
             approve: EffectSet::from_iter([Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalDoor::ALL),
             paths: ScopeLayers::default(),
+            drafts: Drafts::Off,
+            direct: ScopeLayers::default(),
         }
     }
 
@@ -117,6 +125,8 @@ impl Policy {
                 || self.paths.clone(),
                 |scope| self.paths.with(scope.clone()),
             ),
+            drafts: self.drafts,
+            direct: self.direct.clone(),
         }
     }
 

@@ -33,6 +33,8 @@ pub(super) enum Refusal {
     Command { command: String, rule: ClosingRule },
     /// The command needs a higher tier than the policy allows.
     Tier { needed: Tier },
+    /// All changes go into a draft, and this one cannot.
+    OnlyDrafts,
     /// The call needs switches that are off.
     Switches { needed: BTreeSet<Switch> },
     /// A destination could be a folder or a file.
@@ -90,6 +92,11 @@ impl Refusal {
                     needed.name(),
                     tier.name(),
                 ),
+            ),
+            Self::OnlyDrafts => Failure::new(
+                Code::MutationDisabled,
+                "All changes go into a draft, which cannot hold what this call does besides. Leave \
+                 out the flag that shows or sends something, or use another command.",
             ),
             Self::Switches { needed } => Failure::new(
                 Code::MutationDisabled,
@@ -157,6 +164,7 @@ impl Refusal {
             Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
             Self::Command { rule, .. } => vec![rule.key.clone()],
             Self::Tier { needed } => vec![format!("tier={}", needed.name())],
+            Self::OnlyDrafts => vec!["drafts".to_owned()],
             Self::Switches { needed } => needed.iter().map(|switch| switch.key().into()).collect(),
             Self::ActiveFile { .. } => vec![Switch::ActiveFile.key().to_owned()],
         }

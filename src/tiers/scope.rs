@@ -176,6 +176,10 @@ impl Serialize for Scope {
 pub(super) struct ScopeLayers(Vec<Scope>);
 
 impl ScopeLayers {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn with(&self, scope: Scope) -> Self {
         let mut layers = self.0.clone();
         layers.push(scope);

@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 16] = [
+const NAMES_COMMANDS: [(&str, &str); 17] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
@@ -42,6 +42,10 @@ const NAMES_COMMANDS: [(&str, &str); 16] = [
     (
         "src/gateway/change/evidence/unplanned.rs",
         "a question to the app: the text of a kept version",
+    ),
+    (
+        "src/gateway/drafts/review.rs",
+        "an accepted rename is planned by `move`",
     ),
     (
         "src/gateway/file_change.rs",

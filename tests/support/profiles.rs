@@ -49,10 +49,11 @@ pub(crate) fn assert_meminit(object: &Value) {
     assert!(faults.is_empty(), "{faults:?} in {object:#}");
 }
 
-const STATUSES: [Status; 6] = [
+const STATUSES: [Status; 7] = [
     Status::Ok,
     Status::NoMatches,
     Status::Partial,
+    Status::Drafted,
     Status::Unknown,
     Status::Refused,
     Status::Error,

@@ -35,7 +35,7 @@ use crate::allowlist::{Catalogue, Command};
 use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
-use crate::gateway::{Answered, Data, Envelope};
+use crate::gateway::{Answered, DRAFT_QUESTIONS, Data, Envelope};
 use crate::status::Answerer;
 
 /// How the app's errors begin.
@@ -166,7 +166,10 @@ fn says_more_than_its_text(envelope: &Envelope, entry: Option<&Command>, data: &
         return false;
     }
     match entry {
-        None => QUESTIONS.contains(&envelope.command.as_str()),
+        None => {
+            let command = envelope.command.as_str();
+            QUESTIONS.contains(&command) || DRAFT_QUESTIONS.contains(&command)
+        }
         Some(entry) => match entry.output {
             Shape::Own(form) => form.text == OwnText::Summary,
             _ => entry.is_ours(),

@@ -30,7 +30,10 @@ use crate::gateway::{Caller, Gateway};
 use crate::private_dir;
 use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
-use crate::tiers::Switch;
+use crate::tiers::{Drafts, Switch};
+
+/// The key of the setting that says which changes of agents go into a draft.
+const DRAFTS: &str = "drafts";
 
 /// The options of `setup`.
 #[derive(Clone, Debug, clap::Args)]
@@ -225,8 +228,11 @@ impl SetupJob<'_> {
             self.arguments,
             self.environment,
         )?;
-        let wanted = wanted(&before, &choices);
-        let settings = settings_with(before, &choices);
+        // An agent is useful from the first minute, and nothing in the vault changes by itself.
+        let says_drafts = !is_new_file && edit::get(&file, DRAFTS)?.value.is_some();
+        let drafts = (!says_drafts).then_some(Drafts::Closed);
+        let wanted = wanted(&before, &choices, drafts);
+        let settings = settings_with(before, &choices, drafts);
         let vault = self.safe_vault(&settings)?;
         let today = vault
             .engine
@@ -297,7 +303,7 @@ impl SetupJob<'_> {
 }
 
 /// The keys to set, with their values.
-fn wanted(before: &Settings, choices: &Choices) -> Vec<(String, String)> {
+fn wanted(before: &Settings, choices: &Choices, drafts: Option<Drafts>) -> Vec<(String, String)> {
     let mut wanted = vec![
         ("vault".to_owned(), choices.folder()),
         ("enabled".to_owned(), "true".to_owned()),
@@ -308,11 +314,13 @@ fn wanted(before: &Settings, choices: &Choices) -> Vec<(String, String)> {
             .into_iter()
             .flat_map(|writers| writers.wanted(before)),
     );
+    wanted.extend(drafts.map(|drafts| (DRAFTS.to_owned(), drafts.word().to_owned())));
     wanted
 }
 
 /// The settings after the change.
-fn settings_with(mut settings: Settings, choices: &Choices) -> Settings {
+fn settings_with(mut settings: Settings, choices: &Choices, drafts: Option<Drafts>) -> Settings {
+    settings.drafts = drafts.unwrap_or(settings.drafts);
     settings.vault = Some(choices.folder());
     settings.enabled = true;
     if let Some(writers) = choices.writers {

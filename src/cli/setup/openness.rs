@@ -48,6 +48,11 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
         };
         text += &format!(" and change {change};\n  {}.\n", about_losses(settings));
     }
+    if policy.may_change() && !policy.writes_directly() {
+        text += &format!(
+            "  What agents change waits in a draft (`drafts`), until you accept it: {program} review\n"
+        );
+    }
     if policy.tier() != Tier::V3 {
         let tier = policy.tier().name();
         text += &format!("  Only commands up to tier {tier} are open (`tier` in the settings).\n");

@@ -21,7 +21,7 @@ use self::output_schema::typed_output;
 use self::schema::{generic_input, typed_input};
 use self::undo::undo_tool;
 use crate::allowlist::{BackendName, Catalogue, Command, EffectSet};
-use crate::tiers::{Decision, Policy, Switch, outlook, outlook_with};
+use crate::tiers::{Decision, Drafts, Policy, Switch, outlook, outlook_with};
 
 /// The name of the generic tool (document 003 §6.2).
 pub const GENERIC: &str = "obsidianCli";
@@ -81,7 +81,7 @@ pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendN
         return Vec::new();
     }
     let mut changing = open.iter().filter(|command| command.change.is_some());
-    let can_change = policy.allows(Switch::Mutations) && changing.next().is_some();
+    let can_change = policy.writes_directly() && changing.next().is_some();
     let is_listed =
         |command: &&Cow<'_, Command>| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
     let typed = (open.iter().filter(is_listed)).filter_map(|command| typed(command, policy));
@@ -136,7 +136,7 @@ fn generic(open: &[Cow<'_, Command>], policy: &Policy) -> Tool {
         description: "Run any open command; the other tools are shortcuts. Flags are \
                       `true` in `params`."
             .to_owned(),
-        input_schema: generic_input(open, effects),
+        input_schema: generic_input(open, effects, policy.drafts() != Drafts::Off),
         // Its data can have any form, which a schema cannot describe.
         output_schema: None,
         annotations: Annotations::from_effects(effects),

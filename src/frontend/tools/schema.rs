@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::allowlist::{
     ABOUT_THE_CALL, Command, Effect, EffectSet, ListKind, Param, ParamKind, Target,
 };
+use crate::gateway::DRAFT_QUESTIONS;
 use crate::gateway::about::QUESTIONS;
 use crate::paging::OFFSET;
 
@@ -82,13 +83,22 @@ pub(super) fn typed_input(
 }
 
 /// The argument schema of the generic tool.
-pub(super) fn generic_input(open: &[Cow<'_, Command>], effects: EffectSet) -> Map<String, Value> {
+pub(super) fn generic_input(
+    open: &[Cow<'_, Command>],
+    effects: EffectSet,
+    has_drafts: bool,
+) -> Map<String, Value> {
     // A command that has a listed tool is called by that tool.
     let is_listed = |command: &Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
     let commands = open.iter().filter(|command| !is_listed(command.as_ref()));
     let commands = commands.map(|command| command.id.as_str());
     // The built-in questions are always open.
-    let ids: Vec<&str> = QUESTIONS.into_iter().chain(commands).collect();
+    let of_drafts = DRAFT_QUESTIONS.into_iter().filter(|_| has_drafts);
+    let ids: Vec<&str> = QUESTIONS
+        .into_iter()
+        .chain(of_drafts)
+        .chain(commands)
+        .collect();
     let mut properties = Map::from_iter([
         (
             "command".to_owned(),

@@ -9,7 +9,7 @@ use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
 use crate::allowlist::Effect;
 use crate::gateway::Answerer;
-use crate::tiers::Switch;
+use crate::tiers::{Drafts, Switch};
 
 impl Context {
     /// The facts as labelled lines. Names from the vault are escaped to one line without control
@@ -179,6 +179,14 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
         "policy",
         &format!("{}tier {tier}, {bridge}", agent.unwrap_or_default()),
     );
+    match policy.drafts {
+        Drafts::Off => {}
+        Drafts::Closed if policy.switches.get(Switch::Mutations.key()) == Some(&true) => {}
+        Drafts::Closed | Drafts::All => lines.add(
+            "drafts",
+            "changes go into your draft, which a person reviews; `draft:status` shows what became of them",
+        ),
+    }
     for (label, state) in [
         ("open", Openness::Open),
         ("asks first", Openness::Approval),

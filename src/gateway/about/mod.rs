@@ -58,18 +58,24 @@ impl Gateway {
                 let capabilities = self.capabilities(filter)?;
                 AboutAnswer::new(&capabilities, capabilities.to_text())
             }
+            Question::Draft(question) => {
+                let report = self.tell_draft(question, request, (control, deadline), trace)?;
+                AboutAnswer::new(&report, report.to_text())
+            }
             Question::Context { deep } => {
                 control.cancel.check()?;
                 // `context` has its own time budget for the counts and returns what it has by then.
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
-                let mut vault = self.vault_under(request, control, unlimited)?;
+                let vault = self.vault_under(request, control, unlimited)?;
+                let mut vault = self.through_draft(vault, trace)?;
                 trace.answers(&vault, self.instead_of_set(&vault));
                 let journal = self.journal_for_read(&vault, trace);
                 if journal.is_some_and(|journal| {
                     self.recover_interrupted_runs(&journal, &vault, &self.now(), trace)
                 }) {
                     vault = self.vault_under(request, control, unlimited)?;
+                    vault = self.through_draft(vault, trace)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref())?;
                 let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;

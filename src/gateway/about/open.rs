@@ -11,7 +11,7 @@ use crate::allowlist::{Catalogue, Command, Effect, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::tiers::{Decision, Switch, outlook, outlook_of};
+use crate::tiers::{Decision, Drafts, Switch, outlook, outlook_of};
 
 /// The policy in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -22,6 +22,9 @@ pub struct PolicyFacts {
     /// Whether agents may change notes; for people only, to whom other rules apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents_may_write: Option<bool>,
+    /// Which changes of this caller go into a draft, which a person reviews.
+    #[serde(skip_serializing_if = "Drafts::is_off")]
+    pub drafts: Drafts,
     /// The agent whose rules hold besides those for everyone.
     pub agent: Option<String>,
     /// The highest open tier.
@@ -128,6 +131,7 @@ impl Gateway {
             enabled: self.enabled,
             agents_may_write: self.is_person().then(|| self.settings.agents_may_write()),
             agent: self.options.agent.clone(),
+            drafts: policy.drafts(),
             tier: policy.tier(),
             switches: switches.into_iter().collect(),
             approve: policy.approve().iter().collect(),

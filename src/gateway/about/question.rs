@@ -6,6 +6,7 @@ use super::capabilities::CapabilityFilter;
 use crate::allowlist::{Catalogue, RawValue, Tier, nearest};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::drafts::DraftQuestion;
 use crate::gateway::{Params, Request};
 
 /// A question with its checked parameters.
@@ -18,6 +19,8 @@ pub(in crate::gateway) enum Question {
     },
     /// Lists the commands, and which are open.
     Capabilities(CapabilityFilter),
+    /// About the draft of the caller.
+    Draft(DraftQuestion),
 }
 
 impl Question {
@@ -26,7 +29,7 @@ impl Question {
         match request.command.as_str() {
             "context" => Some(context(&request.params)),
             "capabilities" => Some(capabilities(&request.params)),
-            _ => None,
+            _ => DraftQuestion::parse(request).map(|question| question.map(Self::Draft)),
         }
     }
 
@@ -35,6 +38,7 @@ impl Question {
         match self {
             Self::Context { .. } => "context",
             Self::Capabilities(_) => "capabilities",
+            Self::Draft(question) => question.name(),
         }
     }
 
@@ -55,6 +59,7 @@ impl Question {
                 add("open", filter.open.then(|| json!(true)));
                 add("tier", filter.tier.map(|tier| json!(tier)));
             }
+            Self::Draft(question) => params = question.params(),
         }
         params
     }
@@ -163,6 +168,8 @@ fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gateway::about::QUESTIONS;
+    use crate::gateway::drafts::DRAFT_QUESTIONS;
 
     fn ask(text: &str) -> Result<Question, Failure> {
         let request = Request::from_json(text.as_bytes()).unwrap();
@@ -228,7 +235,7 @@ mod tests {
     #[test]
     fn no_command_is_called_like_a_question() {
         let catalogue = Catalogue::whole().unwrap();
-        for name in crate::gateway::about::QUESTIONS {
+        for name in QUESTIONS.into_iter().chain(DRAFT_QUESTIONS) {
             assert!(Question::parse(&Request::new(name)).is_some(), "{name}");
             assert!(catalogue.find(name).is_err(), "{name}");
             assert!(catalogue.refused().iter().all(|command| command.id != name));

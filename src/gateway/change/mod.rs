@@ -20,5 +20,5 @@ pub(super) use self::describe::describe;
 pub(super) use self::hard_links::has_other_names;
 pub(super) use self::observed::happening;
 pub(super) use self::pending::PendingChange;
-pub(super) use self::planned::{Planned, facts};
+pub(super) use self::planned::{Planned, facts, files as files_of};
 pub(super) use self::unseen::{Left, Unseen};

@@ -222,7 +222,7 @@ pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
 }
 
 /// The steps of an edit as one row for each file, even if it is both moved and changed.
-pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
+pub(in crate::gateway) fn files(changes: &[Change]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
     // The index of each moved file's row.
     let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();

@@ -125,7 +125,7 @@ pub(super) fn error_of(error: &ErrorBody) -> Value {
 
 fn status(status: Status) -> &'static str {
     match status {
-        Status::Ok => "ok",
+        Status::Ok | Status::Drafted => "ok",
         Status::NoMatches => "no_matches",
         Status::Partial => "partial",
         Status::Unknown | Status::Refused | Status::Error => "error",

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
 /// The failure of a journal that cannot be written. The vault must not be changed then.
-pub(super) fn unwritable(reason: &Unsafe) -> Failure {
+pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
         format!(
@@ -17,7 +17,7 @@ pub(super) fn unwritable(reason: &Unsafe) -> Failure {
 }
 
 /// The failure of a journal that cannot be read.
-pub(super) fn unreadable(reason: &Unsafe) -> Failure {
+pub(in crate::records) fn unreadable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
         format!(
@@ -29,7 +29,7 @@ pub(super) fn unreadable(reason: &Unsafe) -> Failure {
 }
 
 /// The failure of a folder of the journal that others can write to.
-pub(super) fn unsafe_folder(reason: Unsafe) -> Failure {
+pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),
         other => Failure::new(

@@ -5,14 +5,14 @@ use serde::{Deserialize as _, Deserializer, Serializer};
 
 use crate::digest::{from_hexadecimal, hexadecimal};
 
-pub(super) fn serialize<S: Serializer>(
+pub(in crate::records) fn serialize<S: Serializer>(
     sha256: &[u8; 32],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&hexadecimal(sha256))
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+pub(in crate::records) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<[u8; 32], D::Error> {
     let text = String::deserialize(deserializer)?;

@@ -13,6 +13,8 @@ use crate::settings::JournalSettings;
 
 /// The folder of entries whose runs have not ended.
 const OPEN: &str = "open";
+/// The folder of the drafts of agents.
+const DRAFTS: &str = "drafts";
 
 /// The journal of one vault. Cheap to open: files are read and created only when needed.
 #[derive(Clone)]
@@ -54,6 +56,12 @@ impl Journal {
             vault_folder,
             limits,
         })
+    }
+
+    /// The folder of the drafts of this vault. It is in that of the journal, so that it is found after
+    /// the vault's folder was moved.
+    pub(in crate::records) fn drafts_folder(&self) -> StateFolder {
+        self.folder.below(DRAFTS)
     }
 
     /// The folder that holds the entry of this name.

@@ -35,6 +35,13 @@ pub enum CutOff {
     UnderWay,
 }
 
+impl VaultLock {
+    /// The journal that is locked.
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+}
+
 impl Journal {
     /// Acquires the lock. An expired deadline still tries once.
     ///

@@ -14,7 +14,7 @@ mod disk_name;
 mod enclosed;
 mod entry;
 mod failure;
-mod hash_text;
+pub(in crate::records) mod hash_text;
 mod history;
 mod journal_folder;
 mod list;
@@ -36,6 +36,7 @@ mod vault_folder;
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::entry::check_entry_round_trip;
 pub use self::entry::{JournalEntry, RunKind, TouchedPath};
+pub(in crate::records) use self::failure::{unreadable, unsafe_folder, unwritable};
 pub use self::history::Direction;
 pub use self::journal_folder::Journal;
 pub use self::list::{JournalListing, ListedRun, RunStanding};

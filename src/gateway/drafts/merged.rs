@@ -1,0 +1,309 @@
+//! Brings a draft up to date with the vault's folder, which a person and other agents change meanwhile
+//! (`design.md` §18.5).
+//!
+//! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
+//! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use line_diff::{Conflict, Merge, merge};
+use vault_engine::{PlannedBytes, PlannedFile, State, Vault, VaultPath, Version};
+
+use super::origin;
+use super::parts::{DIFF_TIME, is_trashed};
+use crate::backend::engine_failure;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::records::drafts::{Base, Draft};
+
+/// How long ago a file must have been modified for its time to prove that it did not change since: a
+/// second write may come within the resolution of the clock.
+const SETTLED: SignedDuration = SignedDuration::from_secs(2);
+
+/// Most bytes of a file that is merged.
+const MOST_MERGED: u64 = 8 << 20;
+
+/// How a draft stands to the folder.
+#[derive(Debug, Default)]
+pub(in crate::gateway) struct Standing {
+    /// The files of the draft into which changes of others were merged.
+    pub(in crate::gateway) merged: Vec<VaultPath>,
+    /// The files that need a decision.
+    pub(in crate::gateway) conflicts: Vec<DraftConflict>,
+}
+
+/// A file of the draft that cannot be merged with the vault.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::gateway) struct DraftConflict {
+    /// Its path in the draft; of one that is removed, that in the vault.
+    pub(in crate::gateway) path: VaultPath,
+    /// Why.
+    pub(in crate::gateway) kind: ConflictKind,
+}
+
+/// Why a file of a draft cannot be merged.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::gateway) enum ConflictKind {
+    /// Both changed these lines.
+    Lines(Vec<Conflict>),
+    /// Both changed it, and it is not text, or too large.
+    NotText,
+    /// The draft removes it, and it was changed.
+    ChangedMeanwhile,
+    /// It is no longer in the vault.
+    Missing,
+    /// Another file is at its new path.
+    Taken,
+}
+
+/// A file of the folder, compared with the base of the draft.
+enum Present {
+    Unchanged,
+    Changed(Version),
+    Missing,
+}
+
+/// Merges what changed in the folder since the draft was recorded. The vault's own layer and limit do not
+/// matter. A draft that is up to date stays as it is.
+///
+/// # Errors
+///
+/// If a file of the draft cannot be read.
+pub(in crate::gateway) fn bring_up_to_date(
+    draft: &mut Draft,
+    vault: &Vault,
+) -> Result<Standing, Failure> {
+    let folder = vault.as_in_the_folder();
+    let mut standing = Standing::default();
+    let paths: Vec<VaultPath> = draft.overlay.files.keys().cloned().collect();
+    for path in paths {
+        // An earlier file may have taken this one with it.
+        if let Some(file) = draft.overlay.files.get(&path).cloned() {
+            let shown = file.clone();
+            let conflict = update(draft, &folder, (&path, file), &mut standing.merged)?;
+            let named = match origin(&path, &shown) {
+                Some(from) if is_trashed(&path) => from,
+                _ => path,
+            };
+            let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
+            standing.conflicts.extend(conflict);
+        }
+    }
+    let mut done = BTreeSet::new();
+    for (path, exists) in &draft.overlay.folders {
+        let is_folder = folder.state_at(path).map_err(engine_failure)? == State::Folder;
+        if is_folder == *exists {
+            done.insert(path.clone());
+        }
+    }
+    draft.overlay.folders.retain(|path, _| !done.contains(path));
+    Ok(standing)
+}
+
+/// Brings one file up to date; returns the conflict, if there is one.
+fn update(
+    draft: &mut Draft,
+    folder: &Vault,
+    (path, file): (&VaultPath, PlannedFile),
+    merged: &mut Vec<VaultPath>,
+) -> Result<Option<ConflictKind>, Failure> {
+    let Some(from) = origin(path, &file) else {
+        return new_file(draft, folder, path, &file);
+    };
+    // The file that moved away is looked at with its new path.
+    if file == PlannedFile::Gone && draft.goes_elsewhere(path) {
+        return Ok(None);
+    }
+    let Some(base) = draft.bases.get_mut(&from) else {
+        return Ok(None);
+    };
+    let present = present(folder, &from, base)?;
+    let is_moved = from != *path;
+    let is_taken = || -> Result<bool, Failure> {
+        let state = folder.state_at(path).map_err(engine_failure)?;
+        Ok(state != State::Absent)
+    };
+    match present {
+        Present::Unchanged if is_moved && !draft.bases.contains_key(path) && is_taken()? => {
+            Ok(Some(ConflictKind::Taken))
+        }
+        Present::Unchanged => Ok(None),
+        Present::Changed(version) => changed(draft, (path, file), (&from, version), folder, merged),
+        Present::Missing if file == PlannedFile::Gone => {
+            forget(draft, path, &from);
+            Ok(None)
+        }
+        // The same move was made in the vault.
+        Present::Missing if is_moved && is_taken()? => {
+            let base = draft.bases.remove(&from);
+            draft.overlay.files.remove(&from);
+            let PlannedFile::Bytes(planned) = file else {
+                draft.overlay.files.remove(path);
+                return Ok(None);
+            };
+            let file = PlannedFile::Bytes(Arc::new(PlannedBytes {
+                bytes: planned.bytes.clone(),
+                origin: Some(path.clone()),
+                modified: planned.modified,
+            }));
+            draft.overlay.files.insert(path.clone(), file.clone());
+            draft.bases.extend(base.map(|base| (path.clone(), base)));
+            match folder.state_at(path).map_err(engine_failure)? {
+                State::File { sha256, size, .. } => {
+                    let version = Version { size, sha256 };
+                    changed(draft, (path, file), (path, version), folder, merged)
+                }
+                _ => Ok(Some(ConflictKind::Taken)),
+            }
+        }
+        Present::Missing => Ok(Some(ConflictKind::Missing)),
+    }
+}
+
+/// A file that the draft makes: nothing may be at its path, but the same bytes.
+fn new_file(
+    draft: &mut Draft,
+    folder: &Vault,
+    path: &VaultPath,
+    file: &PlannedFile,
+) -> Result<Option<ConflictKind>, Failure> {
+    let PlannedFile::Bytes(planned) = file else {
+        return Ok(None);
+    };
+    // The draft moves or removes what is there.
+    if draft.bases.contains_key(path) {
+        return Ok(None);
+    }
+    match folder.state_at(path).map_err(engine_failure)? {
+        State::Absent => Ok(None),
+        State::File { sha256, .. }
+            if sha256 == vault_engine::Version::of(&planned.bytes).sha256 =>
+        {
+            draft.overlay.files.remove(path);
+            Ok(None)
+        }
+        _ => Ok(Some(ConflictKind::Taken)),
+    }
+}
+
+/// Compares a file of the folder with its base, at first by size and time. Remembers a time that proves
+/// that it did not change.
+fn present(folder: &Vault, path: &VaultPath, base: &mut Base) -> Result<Present, Failure> {
+    let facts = folder.facts(path).ok();
+    if let Some(facts) = &facts
+        && base.size == facts.size
+        && base.modified == Some(facts.modified)
+    {
+        return Ok(Present::Unchanged);
+    }
+    match folder.state_at(path).map_err(engine_failure)? {
+        State::File { sha256, .. } if sha256 == base.sha256 => {
+            base.modified = facts.and_then(|facts| settled(facts.modified));
+            Ok(Present::Unchanged)
+        }
+        State::File { sha256, size, .. } => Ok(Present::Changed(Version { size, sha256 })),
+        State::Absent | State::Folder => Ok(Present::Missing),
+    }
+}
+
+/// The time of a file in milliseconds, if a later write would have another one.
+pub(super) fn settled(modified: i64) -> Option<i64> {
+    let now = Timestamp::now().as_millisecond();
+    let settled = i64::try_from(SETTLED.as_millis()).unwrap_or(i64::MAX);
+    (now.saturating_sub(modified) > settled).then_some(modified)
+}
+
+/// The file was changed in the vault too.
+fn changed(
+    draft: &mut Draft,
+    (path, file): (&VaultPath, PlannedFile),
+    (from, version): (&VaultPath, Version),
+    folder: &Vault,
+    merged: &mut Vec<VaultPath>,
+) -> Result<Option<ConflictKind>, Failure> {
+    let planned = match &file {
+        PlannedFile::Bytes(planned) => planned,
+        PlannedFile::From(_) if is_trashed(path) => {
+            return Ok(Some(ConflictKind::ChangedMeanwhile));
+        }
+        // A move takes the file as it is.
+        PlannedFile::From(_) => {
+            let base = Base {
+                bytes: None,
+                sha256: version.sha256,
+                size: version.size,
+                modified: None,
+            };
+            draft.bases.insert(from.clone(), base);
+            return Ok(None);
+        }
+        PlannedFile::Gone => return Ok(Some(ConflictKind::ChangedMeanwhile)),
+    };
+    let base = draft.bases.get(from).and_then(|base| base.bytes.clone());
+    let Some(present) = bytes_at(folder, from, version)? else {
+        return Ok(Some(ConflictKind::NotText));
+    };
+    let texts = base.as_deref().and_then(|base| {
+        let text = |bytes| std::str::from_utf8(bytes).ok();
+        Some((text(base)?, text(&planned.bytes)?, text(&present)?))
+    });
+    let result = match texts {
+        Some((base, ours, theirs)) => merge(base, ours, theirs, DIFF_TIME),
+        None if planned.bytes == present => Merge::Clean(String::new()),
+        None => return Ok(Some(ConflictKind::NotText)),
+    };
+    let bytes = match result {
+        Merge::Conflict(lines) => return Ok(Some(ConflictKind::Lines(lines))),
+        Merge::Clean(_) if planned.bytes == present => present.clone(),
+        Merge::Clean(text) => text.into_bytes(),
+    };
+    if bytes != planned.bytes {
+        merged.push(path.clone());
+    }
+    if bytes == present && from == path {
+        forget(draft, path, from);
+        return Ok(None);
+    }
+    let file = if bytes == present {
+        PlannedFile::From(from.clone())
+    } else {
+        PlannedFile::Bytes(Arc::new(PlannedBytes {
+            bytes,
+            origin: Some(from.clone()),
+            modified: planned.modified,
+        }))
+    };
+    draft.overlay.files.insert(path.clone(), file);
+    draft.bases.insert(from.clone(), Base::of(present, None));
+    Ok(None)
+}
+
+/// All bytes of a file of the folder; `None` if it is too large to be merged, or changed just now.
+fn bytes_at(
+    folder: &Vault,
+    path: &VaultPath,
+    version: Version,
+) -> Result<Option<Vec<u8>>, Failure> {
+    if version.size > MOST_MERGED {
+        return Ok(None);
+    }
+    let file = folder.file_at(path).map_err(engine_failure)?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_MERGED).read_to_end(&mut bytes);
+    read.map_err(|source| {
+        Failure::new(
+            Code::IoError,
+            format!("`{path}` cannot be read ({}).", source.kind()),
+        )
+    })?;
+    Ok((Version::of(&bytes) == version).then_some(bytes))
+}
+
+/// Takes a file out of the draft: it is in the vault as the draft wants it.
+fn forget(draft: &mut Draft, path: &VaultPath, from: &VaultPath) {
+    draft.overlay.files.remove(path);
+    draft.bases.remove(from);
+}

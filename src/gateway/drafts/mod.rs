@@ -1,0 +1,470 @@
+//! Drafts: an agent reads the vault through its draft, and its changes are recorded there until a person
+//! reviews them (`design.md` §18.5).
+
+mod merged;
+mod parts;
+mod questions;
+mod review;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use vault_engine::{Change, Overlay, PlannedFile, Vault, VaultPath};
+
+use self::merged::{Standing, bring_up_to_date};
+pub(super) use self::questions::DraftQuestion;
+pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
+pub(super) use self::review::ACCEPT;
+pub use self::review::{Review, WaitingDraft};
+use super::Gateway;
+use super::change::PlanOutcome;
+use super::choice::Choice;
+use super::envelope::DraftMeta;
+use super::envelope_builder::EnvelopeBuilder;
+use super::file_change::FileChange;
+use super::pass::{AimedCall, OpenedVault};
+use super::request::Request;
+use crate::allowlist::Call;
+use crate::backend::{PinnedVault, Produced, embedded};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::records::drafts::{Base, Draft};
+use crate::tiers::{Drafts, can_be_drafted};
+
+/// A draft that is up to date with the folder.
+struct CurrentDraft {
+    draft: Draft,
+    standing: Standing,
+}
+
+impl Gateway {
+    /// Whether the changes of this caller can go into a draft.
+    fn has_drafts(&self) -> bool {
+        self.policy.drafts() != Drafts::Off
+    }
+
+    /// Whether the call is recorded in the draft of its agent.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if the request asks for that and it cannot be.
+    pub(super) fn goes_into_draft(&self, request: &Request, call: &Call) -> Result<bool, Failure> {
+        if self.policy.puts_into_draft(&call.command, call.effects()) {
+            return Ok(true);
+        }
+        if !request.draft {
+            return Ok(false);
+        }
+        let refused = |message| Err(Failure::new(Code::UsageError, message));
+        if !self.has_drafts() {
+            return refused(
+                "`draft` is for agents whose owner has set `drafts` to `closed` or `all`. Leave it out.",
+            );
+        }
+        if !can_be_drafted(&call.command, call.effects()) {
+            return refused(
+                "A draft cannot hold what this call does. Leave out `draft`, or the flag that shows or sends something.",
+            );
+        }
+        Ok(true)
+    }
+
+    /// The vault as its caller sees it: through its draft, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if the draft cannot be read. The vault without it would not be what the agent
+    /// left.
+    pub(super) fn through_draft(
+        &self,
+        vault: PinnedVault,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<PinnedVault, Failure> {
+        // Without a state folder no draft can have been recorded.
+        if !self.has_drafts() || self.state_folder().is_err() {
+            return Ok(vault);
+        }
+        let Some(current) = self.draft_at_hand(&vault)? else {
+            return Ok(vault);
+        };
+        trace.warnings.extend(current.standing.warnings());
+        let (vault, _) = self.seen_through(vault, &current)?;
+        Ok(vault)
+    }
+
+    /// Like [`Self::current_draft`]. A server keeps the draft in memory until its file changes.
+    fn draft_at_hand(&self, vault: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
+        let stamp = self
+            .journal_of(vault)?
+            .draft_stamp(self.options.agent.as_deref());
+        let Some(stamp) = stamp else {
+            return Ok(None);
+        };
+        let known = self.known_draft.lock().ok().and_then(|known| known.clone());
+        let known = known.filter(|(of, _)| *of == stamp);
+        let current = match known {
+            Some((_, mut draft)) => {
+                let standing = bring_up_to_date(&mut draft, &vault.engine)?;
+                Some(CurrentDraft { draft, standing })
+            }
+            None => self.current_draft(vault)?,
+        };
+        // What was merged is merged again where it is not remembered.
+        if let Ok(mut known) = self.known_draft.lock() {
+            *known = current
+                .as_ref()
+                .filter(|current| current.standing.merged.is_empty())
+                .map(|current| (stamp, current.draft.clone()));
+        }
+        Ok(current.filter(|current| !current.draft.is_empty()))
+    }
+
+    /// The draft of this caller, up to date with the folder; `None` if nothing waits in it.
+    fn current_draft(&self, vault: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
+        let journal = self.journal_of(vault)?;
+        let draft = journal.draft(self.options.agent.as_deref())?;
+        let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
+            return Ok(None);
+        };
+        let standing = bring_up_to_date(&mut draft, &vault.engine)?;
+        Ok(Some(CurrentDraft { draft, standing }))
+    }
+
+    /// The vault through a draft, and the planned files that the agent does not see: a person has closed
+    /// the note in the vault, and its draft could not be merged with that.
+    fn seen_through(
+        &self,
+        vault: PinnedVault,
+        current: &CurrentDraft,
+    ) -> Result<(PinnedVault, Overlay), Failure> {
+        let mut overlay = current.draft.overlay.clone();
+        let mut closed = Overlay::default();
+        if self.sight.is_some() && !current.standing.conflicts.is_empty() {
+            let folder = as_in_the_folder(vault.clone()).limited_to(self.sight.as_ref())?;
+            for conflict in &current.standing.conflicts {
+                let origin = overlay
+                    .files
+                    .get(&conflict.path)
+                    .and_then(|file| origin(&conflict.path, file));
+                let is_there = |path: &VaultPath| {
+                    vault.engine.as_in_the_folder().is_there(path) && !folder.engine.sees(path)
+                };
+                if origin.is_some_and(|origin| is_there(&origin))
+                    && let Some(file) = overlay.files.remove(&conflict.path)
+                {
+                    closed.files.insert(conflict.path.clone(), file);
+                }
+            }
+        }
+        let engine = vault.engine.with_overlay(overlay);
+        Ok((PinnedVault { engine, ..vault }, closed))
+    }
+
+    /// Refuses a change in the vault of a note that waits in the draft of its agent.
+    pub(super) fn refuse_drafted(
+        &self,
+        changes: &[Change],
+        vault: &PinnedVault,
+    ) -> Result<(), Failure> {
+        if !self.has_drafts() {
+            return Ok(());
+        }
+        // It was planned once more, on the vault as it is now.
+        if self.policy.drafts() == Drafts::All && !self.touches_only_direct(changes) {
+            return Err(Failure::new(
+                Code::DraftConflict,
+                "The vault changed meanwhile, and the call would also change notes outside of `paths.direct`. Nothing was changed. Try again.",
+            ));
+        }
+        let Some(current) = self.current_draft(vault)? else {
+            return Ok(());
+        };
+        match held_path(&current.draft, changes) {
+            Some(path) => Err(Failure::new(
+                Code::DraftConflict,
+                format!(
+                    "`{path}` has changes in the draft, which a person has not reviewed. Nothing was changed. Send the change with `\"draft\": true`, or withdraw those with `draft:withdraw`."
+                ),
+            )
+            .with("path", path.as_str())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a change that would go into the draft is made in the vault, because it touches nothing but
+    /// `paths.direct`, and no note that waits in the draft.
+    fn is_direct(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        draft: &Draft,
+    ) -> Result<bool, Failure> {
+        let no_path: [VaultPath; 0] = [];
+        if opened.request.draft || !self.policy.writes_directly_to(no_path.iter()) {
+            return Ok(false);
+        }
+        let PlanOutcome::Planned(plan) = self.plan_change(opened, aimed)? else {
+            return Ok(false);
+        };
+        Ok(self.touches_only_direct(plan.changes())
+            && !plan.changes().is_empty()
+            && held_path(draft, plan.changes()).is_none())
+    }
+
+    /// Whether these changes touch nothing but paths that are changed in the vault itself.
+    fn touches_only_direct(&self, changes: &[Change]) -> bool {
+        let paths = changes.iter().flat_map(Change::paths);
+        // The trash takes what is deleted.
+        self.policy
+            .writes_directly_to(paths.filter(|path| !path.is_hidden()))
+    }
+
+    /// Plans a change on the vault as the agent sees it, and records it in the draft.
+    pub(super) fn record_in_draft(
+        &self,
+        call: Call,
+        opened: OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let (cancel, deadline) = (&opened.control.cancel, opened.limits.deadline);
+        // The vault's lock is that of the drafts too: another call of the agent could change the draft
+        // between the plan and the record of it.
+        let lock = self.lock(&opened.vault, deadline, cancel, &opened.now, trace)?;
+        let now = opened.now.timestamp();
+        let folder = as_in_the_folder(opened.vault.clone());
+        let current = self.current_draft(&folder)?;
+        let (vault, closed) = match &current {
+            Some(current) => self.seen_through(folder.clone(), current)?,
+            None => (folder.clone(), Overlay::default()),
+        };
+        let opened = OpenedVault {
+            vault,
+            choice: Choice::for_draft(),
+            ..opened
+        };
+        let (mut draft, standing) = if let Some(CurrentDraft { draft, standing }) = current {
+            (draft, standing)
+        } else {
+            let agent = self.options.agent.clone();
+            let stored = lock.journal().draft(agent.as_deref())?;
+            let answers = stored.map(|draft| draft.answers).unwrap_or_default();
+            let new = Draft::new(agent, now);
+            (Draft { answers, ..new }, Standing::default())
+        };
+        let asked = call.clone();
+        let aimed = self.aim(call, &opened)?;
+        if self.is_direct(&opened, &aimed, &draft)? {
+            drop(lock);
+            let opened = OpenedVault {
+                vault: folder,
+                into_draft: false,
+                ..opened
+            };
+            return self.change_vault(asked, &opened, trace);
+        }
+        self.with_plan(&opened, &aimed, trace, |mut plan, trace| {
+            opened.limits.cancel.check()?;
+            trace.chosen(&opened.choice);
+            let files = plan.planned.files.clone();
+            let Some(edit) = plan.edit.take() else {
+                return Err(Failure::new(
+                    Code::InternalError,
+                    "This change has no plan, which is a bug. Please report it.",
+                ));
+            };
+            let overlay = changed_overlay(&draft, &edit.changes, &opened, closed);
+            if overlay != draft.overlay {
+                standing.refuse(&edit.changes)?;
+                draft.check_age(now)?;
+                draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
+                draft.overlay = overlay;
+                draft.changed = now;
+                self.record_intent(opened.request, trace, &files)?;
+                lock.keep_draft(&draft)?;
+                let waiting = draft.waiting();
+                let changed = files.into_iter().filter(FileChange::changes_something);
+                let id = draft.id;
+                trace.drafted(DraftMeta { id, waiting }, changed.collect());
+                trace.warnings.push(drafted());
+            }
+            let produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
+            self.complete(produced, &opened, &aimed, trace)
+        })
+    }
+}
+
+impl Standing {
+    /// That a person changed notes of the draft.
+    fn warnings(&self) -> impl Iterator<Item = Issue> {
+        let merged = self.merged.iter().map(|path| {
+            Issue::new(
+                "DRAFT_MERGED",
+                "A person changed this note, which is in the draft, at another place. Both changes are in the draft.",
+            )
+            .with_path(path.as_str())
+        });
+        let conflicts = self.conflicts.iter().map(|conflict| {
+            Issue::new(
+                "DRAFT_CONFLICT",
+                "A person changed this note at the same place as the draft.",
+            )
+            .with_path(conflict.path.as_str())
+        });
+        merged.chain(conflicts)
+    }
+
+    /// Whether the file at this path of the draft is in conflict with the vault.
+    fn is_conflict(&self, path: &VaultPath) -> bool {
+        let mut conflicts = self.conflicts.iter();
+        conflicts.any(|conflict| conflict.path == *path)
+    }
+
+    /// Refuses a change of a note whose draft is in conflict with the vault.
+    fn refuse(&self, changes: &[Change]) -> Result<(), Failure> {
+        let mut paths = changes.iter().flat_map(Change::paths);
+        match paths.find(|path| self.is_conflict(path)) {
+            Some(path) => Err(Failure::new(
+                Code::DraftConflict,
+                format!(
+                    "A person changed `{path}` at the same place as the draft. Nothing was changed. Withdraw the draft of this note with `draft:withdraw`, read it, and change it again; or wait until a person reviews it."
+                ),
+            )
+            .with("path", path.as_str())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The first of the changed paths that waits in the draft.
+fn held_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> {
+    let (files, bases) = (&draft.overlay.files, &draft.bases);
+    let mut paths = changes.iter().flat_map(Change::paths);
+    paths.find(|path| files.contains_key(path) || bases.contains_key(path))
+}
+
+/// The planned files after these changes.
+fn changed_overlay(
+    draft: &Draft,
+    changes: &[Change],
+    opened: &OpenedVault<'_>,
+    closed: Overlay,
+) -> Overlay {
+    let view = opened.vault.engine.clone();
+    let view = view.after_at(changes, opened.now.timestamp().as_millisecond());
+    let mut overlay = view.overlay().map(|overlay| (**overlay).clone());
+    let mut overlay = overlay.take().unwrap_or_default();
+    for (path, file) in closed.files {
+        overlay.files.entry(path).or_insert(file);
+    }
+    // A planned file that did not change keeps its time.
+    for (path, file) in &mut overlay.files {
+        let before = draft.overlay.files.get(path);
+        if let (PlannedFile::Bytes(now), Some(PlannedFile::Bytes(before))) = (&*file, before)
+            && (&now.bytes, &now.origin) == (&before.bytes, &before.origin)
+        {
+            *file = PlannedFile::Bytes(Arc::clone(before));
+        }
+    }
+    overlay
+}
+
+/// The file of the folder that a planned one replaces.
+fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
+    match file {
+        PlannedFile::Bytes(bytes) => bytes.origin.clone(),
+        PlannedFile::From(origin) => Some(origin.clone()),
+        PlannedFile::Gone => Some(path.clone()),
+    }
+}
+
+/// The bases of a draft with these planned files: those that it has, and for other files the content that
+/// the changes were planned on. A file that changes in between is then a conflict, and never overwritten.
+fn bases(
+    draft: &Draft,
+    overlay: &Overlay,
+    changes: &[Change],
+    folder: &Vault,
+) -> Result<BTreeMap<VaultPath, Base>, Failure> {
+    let mut bases = BTreeMap::new();
+    for (path, file) in &overlay.files {
+        let Some(origin) = origin(path, file) else {
+            continue;
+        };
+        let known = draft.bases.get(&origin);
+        // A file that was moved alone has no bytes yet.
+        let needs_bytes = matches!(file, PlannedFile::Bytes(_));
+        let known = known.filter(|base| base.bytes.is_some() || !needs_bytes);
+        let base = match known {
+            Some(base) => base.clone(),
+            None => match planned_on(&origin, path, changes) {
+                Some(base) => base,
+                // Nothing is at the old path of a file that was new.
+                None if *file == PlannedFile::Gone => continue,
+                None => {
+                    return Err(Failure::new(
+                        Code::InternalError,
+                        "The plan of this change does not say what it started from, which is a bug. Please report it. Nothing was changed.",
+                    ));
+                }
+            },
+        };
+        let modified = base
+            .modified
+            .or_else(|| unchanged_since(&origin, &base, folder));
+        bases.insert(origin, Base { modified, ..base });
+    }
+    Ok(bases)
+}
+
+/// The time of a file whose content cannot have changed since the plan was made.
+fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i64> {
+    let facts = folder.facts(origin).ok()?;
+    (facts.size == base.size)
+        .then(|| merged::settled(facts.modified))
+        .flatten()
+}
+
+/// The content of a file of the folder that changes were planned on.
+fn planned_on(origin: &VaultPath, path: &VaultPath, changes: &[Change]) -> Option<Base> {
+    let mut moved = None;
+    for change in changes {
+        match change {
+            Change::Modify {
+                path: modified,
+                before,
+                ..
+            } if modified == origin || modified == path => {
+                return Some(Base::of(before.clone(), None));
+            }
+            Change::Move { from, version, .. }
+            | Change::Remove {
+                path: from,
+                version,
+            } if from == origin => {
+                moved = Some(Base {
+                    bytes: None,
+                    sha256: version.sha256,
+                    size: version.size,
+                    modified: None,
+                });
+            }
+            _ => {}
+        }
+    }
+    moved
+}
+
+/// The vault without the draft.
+fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
+    let engine = vault.engine.as_in_the_folder();
+    PinnedVault { engine, ..vault }
+}
+
+/// That a change is not in the vault, in words that a model does not take for "done".
+fn drafted() -> Issue {
+    Issue::new(
+        "DRAFTED",
+        "The change is in the draft and not in the vault, until a person accepts it. Do not say that it is done.",
+    )
+}

@@ -1,0 +1,422 @@
+//! `draft:show`, `draft:status` and `draft:withdraw`: what an agent asks about its own draft, and what it
+//! takes back. An agent never accepts.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use line_diff::numbered_diff;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use vault_engine::VaultPath;
+
+use super::parts::DraftPart;
+use super::{CurrentDraft, as_in_the_folder};
+use crate::allowlist::{RawValue, nearest, shown};
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::deadline::Deadline;
+use crate::failure::Failure;
+use crate::gateway::envelope_builder::EnvelopeBuilder;
+use crate::gateway::file_change::change_line;
+use crate::gateway::request::{Params, Request};
+use crate::gateway::{Control, Gateway, Happening};
+use crate::records::drafts::ReviewAnswer;
+
+/// The names of these questions in requests. No official command has these names.
+pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", "draft:status", "draft:withdraw"];
+/// The most bytes of diffs in one answer.
+const MOST_DIFF: usize = 64 * 1024;
+
+/// A question about the caller's draft, with its checked parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gateway) enum DraftQuestion {
+    /// What the draft changes, as diffs; of one note or of all.
+    Show {
+        /// The note.
+        path: Option<VaultPath>,
+    },
+    /// What waits, and what a person said.
+    Status,
+    /// Takes changes out of the draft.
+    Withdraw {
+        /// The note; `None` for all.
+        path: Option<VaultPath>,
+        /// The numbers of its hunks; empty for all.
+        hunks: BTreeSet<usize>,
+    },
+}
+
+impl DraftQuestion {
+    /// Parses the question of a request; `None` if the request is another one.
+    pub(in crate::gateway) fn parse(request: &Request) -> Option<Result<Self, Failure>> {
+        let params = &request.params;
+        match request.command.as_str() {
+            "draft:show" => Some(path_of("draft:show", params).map(|path| Self::Show { path })),
+            "draft:status" => Some(known("draft:status", params, &[]).map(|()| Self::Status)),
+            "draft:withdraw" => Some(withdraw(params)),
+            _ => None,
+        }
+    }
+
+    /// The name in requests.
+    pub(in crate::gateway) const fn name(&self) -> &'static str {
+        match self {
+            Self::Show { .. } => "draft:show",
+            Self::Status => "draft:status",
+            Self::Withdraw { .. } => "draft:withdraw",
+        }
+    }
+
+    /// The parsed parameters, for the envelope and the log.
+    pub(in crate::gateway) fn params(&self) -> Map<String, Value> {
+        let (path, hunks) = match self {
+            Self::Show { path } => (path.as_ref(), None),
+            Self::Status => (None, None),
+            Self::Withdraw { path, hunks } => (path.as_ref(), Some(hunks)),
+        };
+        let path = path.map(|path| ("path".to_owned(), json!(path.as_str())));
+        let hunks = hunks.filter(|hunks| !hunks.is_empty());
+        let hunks = hunks.map(|hunks| ("hunk".to_owned(), json!(hunks)));
+        let all = matches!(self, Self::Withdraw { path: None, .. });
+        let all = all.then(|| ("all".to_owned(), json!(true)));
+        path.into_iter().chain(hunks).chain(all).collect()
+    }
+}
+
+/// What a draft does with one file.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftedFile {
+    /// The path in the draft; of a file that is removed, the one in the vault.
+    pub path: String,
+    /// What happens to it.
+    pub change: Happening,
+    /// Where it is in the vault, if that is another path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The numbers of its hunks. 0 is the note as a whole: that it is new, removed or renamed.
+    pub hunks: Vec<usize>,
+    /// Whether a person changed it in the vault at the same place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub conflict: bool,
+    /// What changes, as a unified diff with the numbers of the hunks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// How many hunks do not fit into the diff.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl DraftedFile {
+    /// The file with a diff of at most `most` bytes; without one if that is 0.
+    pub(in crate::gateway) fn of(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
+        let diff = part.texts.as_ref().filter(|_| most > 0);
+        let diff = diff.map(|(before, after)| numbered_diff(before, after, &part.hunks, most));
+        let left_out = diff
+            .as_ref()
+            .map_or(0, |(_, shown)| part.hunks.len() - shown);
+        Self {
+            path: part.path.to_string(),
+            change: part.change,
+            from: part.from.as_ref().map(ToString::to_string),
+            hunks: part.numbers().into_iter().collect(),
+            conflict: is_conflict,
+            diff: diff.map(|(diff, _)| diff).filter(|diff| !diff.is_empty()),
+            left_out,
+        }
+    }
+
+    /// One line about it for people: what happens to which file.
+    pub(crate) fn line(&self) -> String {
+        let line = change_line(self.change, self.from.as_deref(), &self.path);
+        let conflict = if self.conflict { "  (conflict)" } else { "" };
+        line + conflict
+    }
+}
+
+/// What a person said of a part of a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftAnswer {
+    /// The note.
+    pub path: String,
+    /// Its part: the first lines of the hunk, or `new note`, `removal`, `rename`.
+    pub what: String,
+    /// Whether it was accepted, or else rejected.
+    pub accepted: bool,
+    /// The person's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// When, RFC 3339 in UTC.
+    pub at: String,
+}
+
+impl From<&ReviewAnswer> for DraftAnswer {
+    fn from(answer: &ReviewAnswer) -> Self {
+        Self {
+            path: answer.path.to_string(),
+            what: answer.what.clone(),
+            accepted: answer.accepted,
+            comment: answer.comment.clone(),
+            at: answer.at.to_string(),
+        }
+    }
+}
+
+/// The answer to a question about a draft.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftReport {
+    /// The id of the draft; absent if nothing waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<Uuid>,
+    /// How many files and folders wait for a person.
+    pub waiting: usize,
+    /// These files.
+    pub files: Vec<DraftedFile>,
+    /// What a person said of parts that are no longer in the draft, the latest last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<DraftAnswer>,
+}
+
+impl DraftReport {
+    /// The report as text.
+    pub(in crate::gateway) fn to_text(&self) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            text += &file.line();
+            text.push('\n');
+            text += file.diff.as_deref().unwrap_or_default();
+            if file.left_out > 0 {
+                let _infallible = writeln!(text, "({} more hunks)", file.left_out);
+            }
+        }
+        if self.files.is_empty() {
+            text += "Nothing waits in the draft.\n";
+        }
+        for answer in &self.answers {
+            let word = if answer.accepted {
+                "accepted"
+            } else {
+                "rejected"
+            };
+            let path = cli_output::shown::row(&answer.path);
+            let what = answer.what.lines().next().unwrap_or_default();
+            let what = cli_output::shown::row(what).into_owned();
+            let comment = answer
+                .comment
+                .as_ref()
+                .map(|comment| format!(": {comment}"));
+            let _infallible = writeln!(
+                text,
+                "{word}  {path}  {what}{}",
+                comment.unwrap_or_default()
+            );
+        }
+        text
+    }
+}
+
+impl Gateway {
+    /// Answers a question of an agent about its own draft.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for a person, who has no draft; `NOT_FOUND` codes if the draft has no such note.
+    pub(in crate::gateway) fn tell_draft(
+        &self,
+        question: &DraftQuestion,
+        request: &Request,
+        (control, deadline): (&Control, Deadline),
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<DraftReport, Failure> {
+        if self.is_person() {
+            return Err(Failure::new(
+                Code::UsageError,
+                "A draft belongs to an agent. A person reviews drafts with the verb `review`, or names the agent with `--agent`.",
+            ));
+        }
+        let vault = self.vault_under(request, control, deadline)?;
+        trace.answers(&vault, self.instead_of_set(&vault));
+        let folder = as_in_the_folder(vault);
+        match question {
+            DraftQuestion::Status => self.report(&folder, None, 0),
+            DraftQuestion::Show { path } => self.report(&folder, path.as_ref(), MOST_DIFF),
+            DraftQuestion::Withdraw { path, hunks } => {
+                let now = self.now();
+                let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
+                let Some(mut current) = self.current_draft(&folder)? else {
+                    return Err(nothing_waits());
+                };
+                let parts = self.visible_parts(&folder, &current)?;
+                let chosen: Vec<&DraftPart> = match path {
+                    Some(path) => vec![part_at(&parts, path)?],
+                    None => parts.iter().collect(),
+                };
+                let hunks = Some(hunks).filter(|hunks| !hunks.is_empty());
+                for part in chosen {
+                    current.draft.take_out(part, hunks)?;
+                }
+                current.draft.changed = now.timestamp();
+                lock.keep_draft(&current.draft)?;
+                self.report(&folder, None, 0)
+            }
+        }
+    }
+
+    /// What waits in the draft of this caller, as far as it sees that.
+    fn report(
+        &self,
+        folder: &PinnedVault,
+        path: Option<&VaultPath>,
+        most: usize,
+    ) -> Result<DraftReport, Failure> {
+        let agent = self.options.agent.as_deref();
+        let stored = self.journal_of(folder)?.draft(agent)?;
+        let answers = stored.iter().flat_map(|draft| &draft.answers);
+        let answers = answers.map(DraftAnswer::from).collect();
+        let Some(current) = self.current_draft(folder)? else {
+            return match path {
+                Some(_) => Err(nothing_waits()),
+                None => Ok(DraftReport {
+                    answers,
+                    ..DraftReport::default()
+                }),
+            };
+        };
+        let parts = self.visible_parts(folder, &current)?;
+        let parts = match path {
+            Some(path) => vec![part_at(&parts, path)?.clone()],
+            None => parts,
+        };
+        let mut left = most;
+        let files = parts.iter().map(|part| {
+            let is_conflict = current.standing.is_conflict(&part.path);
+            let file = DraftedFile::of(part, is_conflict, left);
+            left = left.saturating_sub(file.diff.as_ref().map_or(0, String::len));
+            file
+        });
+        Ok(DraftReport {
+            files: files.collect(),
+            draft: Some(current.draft.id),
+            waiting: current.draft.waiting(),
+            answers: if most == 0 { answers } else { Vec::new() },
+        })
+    }
+
+    /// The parts of a draft whose files the caller may see, both in the draft and in the vault.
+    fn visible_parts(
+        &self,
+        folder: &PinnedVault,
+        current: &CurrentDraft,
+    ) -> Result<Vec<DraftPart>, Failure> {
+        let mut parts = current.draft.parts();
+        if self.sight.is_none() {
+            return Ok(parts);
+        }
+        let (view, _) = self.seen_through(folder.clone(), current)?;
+        let view = view.limited_to(self.sight.as_ref())?;
+        let present = folder.clone().limited_to(self.sight.as_ref())?;
+        parts.retain(|part| {
+            let origin = part.from.as_ref().unwrap_or(&part.path);
+            let was_open = !folder.engine.is_there(origin) || present.engine.sees(origin);
+            was_open && view.engine.sees(&part.path)
+        });
+        Ok(parts)
+    }
+}
+
+fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart, Failure> {
+    let found = parts.iter().find(|part| part.path == *path);
+    found.ok_or_else(|| {
+        let names = parts.iter().map(|part| part.path.as_str());
+        Failure::new(
+            Code::FileNotFound,
+            format!("`{path}` is not in the draft. `draft:status` lists what is."),
+        )
+        .with("path", path.as_str())
+        .with("nearest", nearest(path.as_str(), names))
+    })
+}
+
+fn nothing_waits() -> Failure {
+    Failure::new(Code::FileNotFound, "Nothing waits in the draft.")
+}
+
+fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
+    known("draft:withdraw", params, &["path", "hunk", "all"])?;
+    let given = |key: &str| params.given().find(|(name, _)| *name == key);
+    let path = given("path").map(|(_, value)| note(value)).transpose()?;
+    let all = given("all").is_some_and(|(_, value)| *value == RawValue::Bool(true));
+    let hunks = given("hunk").map(|(_, value)| numbers(value)).transpose()?;
+    if path.is_some() == all || (all && hunks.is_some()) {
+        return Err(usage(
+            "Name the note with `path`, and if only some of its hunks are meant these with `hunk`; or set `all`.",
+        ));
+    }
+    Ok(DraftQuestion::Withdraw {
+        path,
+        hunks: hunks.unwrap_or_default(),
+    })
+}
+
+fn path_of(question: &str, params: &Params) -> Result<Option<VaultPath>, Failure> {
+    known(question, params, &["path"])?;
+    let mut given = params.given();
+    given.next().map(|(_, value)| note(value)).transpose()
+}
+
+fn note(value: &RawValue) -> Result<VaultPath, Failure> {
+    let RawValue::Text(text) = value else {
+        return Err(usage("`path` takes the path of a note."));
+    };
+    VaultPath::file(text).map_err(|_| usage("`path` is not a path inside the vault."))
+}
+
+/// One number, or a list of them; also as text, as a command line has it.
+fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
+    let wrong = || usage("`hunk` takes the number of a hunk, or a list of numbers.");
+    let items: Vec<Value> = match value {
+        RawValue::List(items) => items.clone(),
+        RawValue::Text(text) => text.split(',').map(|word| json!(word.trim())).collect(),
+        RawValue::Number(number) => vec![json!(number)],
+        _ => return Err(wrong()),
+    };
+    let number = |item: &Value| match item {
+        Value::String(text) => text.parse().ok(),
+        other => other
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok()),
+    };
+    let numbers: Option<BTreeSet<usize>> = items.iter().map(number).collect();
+    numbers
+        .filter(|numbers| !numbers.is_empty())
+        .ok_or_else(wrong)
+}
+
+fn known(question: &str, params: &Params, known: &[&str]) -> Result<(), Failure> {
+    let unknown = params
+        .given()
+        .find(|(name, _)| !known.contains(&name.as_str()));
+    match unknown {
+        Some((name, _)) => Err(
+            usage(&format!("`{question}` has no parameter `{}`.", shown(name)))
+                .with("nearest", nearest(name, known.iter().copied())),
+        ),
+        None => Ok(()),
+    }
+}
+
+fn usage(message: &str) -> Failure {
+    Failure::new(Code::UsageError, message)
+}

@@ -1,0 +1,392 @@
+//! Drafts: what agents changed and a person has not reviewed yet (`design.md` §18.3).
+//!
+//! A draft is stored in the folder of the vault's journal, in a folder of its own for each agent.
+//! Each content is a file with the name of its SHA-256; `draft.json` names them and is replaced as a
+//! whole. So a process that is killed leaves the old draft or the new one.
+
+mod form;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+use vault_engine::{Overlay, PlannedFile, VaultPath};
+
+use self::form::{Contents, DraftForm};
+use super::journal::{Journal, VaultLock, unreadable, unsafe_folder, unwritable};
+use super::state_folder::StateFolder;
+use crate::code::Code;
+use crate::digest::{from_hexadecimal, hexadecimal, sha256};
+use crate::failure::Failure;
+use crate::private_dir::Unsafe;
+
+/// The file that names everything in a draft.
+const FILE: &str = "draft.json";
+/// The folder of the draft of agents without a name. No hash has this name.
+const UNNAMED: &str = "agents";
+/// The most bytes of a [`FILE`] that are read.
+const MOST_JSON: u64 = 64 << 20;
+/// How often a reader starts again with a new [`FILE`], because writers keep replacing it.
+const ATTEMPTS: usize = 10;
+/// The most bytes of a base that are kept. Of a larger file there is only the hash: it can be moved
+/// or removed in a draft, and is never merged.
+const LARGEST_BASE: usize = 8 << 20;
+/// How many answers of a person a draft keeps.
+const MOST_ANSWERS: usize = 200;
+/// The most bytes of [`ReviewAnswer::what`].
+const MOST_WHAT: usize = 400;
+/// How many days after its last change a draft takes no further one.
+const MOST_DAYS: i64 = 30;
+
+/// What one agent changed and a person has not reviewed yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Draft {
+    /// The id, made at the first change. A new draft after this one is empty has a new id.
+    pub(crate) id: Uuid,
+    /// The agent's name; `None` for agents without a name, which share one draft.
+    pub(crate) agent: Option<String>,
+    /// When the draft was begun.
+    pub(crate) created: Timestamp,
+    /// When an agent changed it last, or a person reviewed it last.
+    pub(crate) changed: Timestamp,
+    /// The planned files and folders.
+    pub(crate) overlay: Overlay,
+    /// The files of the vault's folder that the draft changes, as they were when it began to, by
+    /// their paths in the folder.
+    pub(crate) bases: BTreeMap<VaultPath, Base>,
+    /// What a person said of hunks that are no longer in the draft: the latest 200, oldest first.
+    pub(crate) answers: Vec<ReviewAnswer>,
+}
+
+/// A file of the vault's folder as it was when a draft began to change it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Base {
+    /// All of its bytes; `None` for a large file and for one that is only moved.
+    pub(crate) bytes: Option<Arc<Vec<u8>>>,
+    /// Its SHA-256.
+    pub(crate) sha256: [u8; 32],
+    /// Its length in bytes.
+    pub(crate) size: u64,
+    /// Its time of modification as the engine gives it, to see at low cost whether it changed.
+    pub(crate) modified: Option<i64>,
+}
+
+/// What a person said of a part of a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReviewAnswer {
+    /// The path of the note in the draft.
+    pub(crate) path: VaultPath,
+    /// The part: the first lines of a hunk, at most 400 bytes, or `rename`, `new note`, `removal`.
+    pub(crate) what: String,
+    /// Whether it was accepted, or else rejected.
+    pub(crate) accepted: bool,
+    /// The person's words.
+    pub(crate) comment: Option<String>,
+    /// When.
+    pub(crate) at: Timestamp,
+}
+
+/// Length and time of the file of a draft.
+pub(crate) type DraftStamp = (u64, SystemTime);
+
+/// The bounds of drafts. What is over them is refused, and nothing is dropped.
+struct Bounds {
+    /// Bytes of all contents of one draft: bases and new ones.
+    bytes: u64,
+    /// Files that one draft changes.
+    files: u64,
+    /// Bytes of all contents of all drafts of a vault.
+    vault: u64,
+}
+
+const BOUNDS: Bounds = Bounds {
+    bytes: 64 << 20,
+    files: 1000,
+    vault: 256 << 20,
+};
+
+impl Draft {
+    /// A new draft without changes.
+    pub(crate) fn new(agent: Option<String>, now: Timestamp) -> Self {
+        Self {
+            id: Uuid::new_v4(),
+            agent,
+            created: now,
+            changed: now,
+            overlay: Overlay::default(),
+            bases: BTreeMap::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// Whether nothing waits for a person.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.overlay.is_empty()
+    }
+
+    /// How many files and folders wait for a person. A moved file counts once, and a folder that a planned
+    /// file needs does not count.
+    pub(crate) fn waiting(&self) -> usize {
+        let Overlay { files, folders } = &self.overlay;
+        let is_moved = |path: &VaultPath| {
+            files.values().any(|file| match file {
+                PlannedFile::Bytes(bytes) => bytes.origin.as_ref() == Some(path),
+                PlannedFile::From(origin) => origin == path,
+                PlannedFile::Gone => false,
+            })
+        };
+        let counted = files
+            .iter()
+            .filter(|(path, file)| !(**file == PlannedFile::Gone && is_moved(path)));
+        let alone = folders.iter().filter(|(folder, exists)| {
+            !(**exists && files.keys().any(|path| path.is_below(folder)))
+        });
+        counted.count() + alone.count()
+    }
+
+    /// Whether an agent may change the draft further. A withdrawal is always possible.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_FULL` with `reason` `age` if its last change or review is 30 days old.
+    pub(crate) fn check_age(&self, now: Timestamp) -> Result<(), Failure> {
+        let age = now.duration_since(self.changed);
+        if self.is_empty() || age < SignedDuration::from_hours(24 * MOST_DAYS) {
+            return Ok(());
+        }
+        let message = format!("The last change of the draft is {MOST_DAYS} days old.");
+        Err(full("age", MOST_DAYS.unsigned_abs(), &message))
+    }
+
+    /// Adds what a person said, and forgets the oldest answer over 200.
+    pub(crate) fn answer(&mut self, mut answer: ReviewAnswer) {
+        if let Some(head) = answer.what.as_bytes().get(..MOST_WHAT) {
+            let end = vault_engine::whole_characters(head);
+            answer.what.truncate(end);
+        }
+        self.answers.push(answer);
+        let over = self.answers.len().saturating_sub(MOST_ANSWERS);
+        self.answers.drain(..over);
+    }
+}
+
+impl Base {
+    /// The base of a file with these bytes, which are kept up to 8 MiB.
+    pub(crate) fn of(bytes: Vec<u8>, modified: Option<i64>) -> Self {
+        let version = vault_engine::Version::of(&bytes);
+        Self {
+            sha256: version.sha256,
+            size: version.size,
+            modified,
+            bytes: (bytes.len() <= LARGEST_BASE).then(|| Arc::new(bytes)),
+        }
+    }
+}
+
+impl Journal {
+    /// The draft of this agent; `None` if it never had one. It may be empty and only have answers.
+    /// Takes no lock: a writer replaces the draft as a whole.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if the draft or a content is damaged, or is of another version of the
+    /// gateway; `IO_ERROR` if it cannot be read.
+    pub(crate) fn draft(&self, agent: Option<&str>) -> Result<Option<Draft>, Failure> {
+        read(&self.drafts_folder(), &folder_of(agent))
+    }
+
+    /// All drafts of the vault, in the order of their folders.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the folder cannot be read. Each draft has errors of its own, as [`Self::draft`].
+    pub(crate) fn drafts(&self) -> Result<Vec<Result<Draft, Failure>>, Failure> {
+        let drafts = self.drafts_folder();
+        let names = names_of_drafts(&drafts)?;
+        let read = names.map(|name| read(&drafts, &name).transpose());
+        Ok(read.flatten().collect())
+    }
+
+    /// Length and time of the file that names everything in the draft. A reader that has the same can
+    /// use the draft that it has read before. A writer reads the draft itself, under the lock.
+    pub(crate) fn draft_stamp(&self, agent: Option<&str>) -> Option<DraftStamp> {
+        self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
+    }
+}
+
+impl VaultLock {
+    /// Stores a draft in place of the one that this agent has. When this returns, it is durable. An
+    /// empty draft keeps only its answers. After an error the stored draft is the old or the new one.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_FULL` if it is over a bound and larger than the stored one; `DRAFT_DAMAGED` if the
+    /// stored one is damaged, which is left as it is; `IO_ERROR` if it cannot be written.
+    pub(crate) fn keep_draft(&self, draft: &Draft) -> Result<(), Failure> {
+        self.keep_draft_within(draft, &BOUNDS)
+    }
+
+    fn keep_draft_within(&self, draft: &Draft, bounds: &Bounds) -> Result<(), Failure> {
+        let drafts = self.journal().drafts_folder();
+        let name = folder_of(draft.agent.as_deref());
+        let folder = drafts.below(&name);
+        let stored = read_file(&folder)?
+            .map(|bytes| parsed(&bytes, &name))
+            .transpose()?;
+        let (form, contents) = DraftForm::of(draft);
+        bounds.check(&form, stored.as_ref(), || held_by_others(&drafts, &name))?;
+        let is_new = !folder.exists();
+        folder.create().map_err(unsafe_folder)?;
+        if is_new {
+            drafts.sync_names().map_err(|error| unwritable(&error))?;
+        }
+        let write = || {
+            for (sha256, bytes) in &contents {
+                let name = hexadecimal(sha256);
+                // A file has this name only after all of it was synced.
+                let length = folder.state_of(&name).map(|(length, _)| length);
+                if length != u64::try_from(bytes.len()).ok() {
+                    folder.write(&name, bytes)?;
+                }
+            }
+            if !contents.is_empty() {
+                folder.sync_names()?;
+            }
+            folder.replace(FILE, &form.to_json()?)
+        };
+        write().map_err(|error| unwritable(&error))?;
+        // The draft is stored. What cannot be removed now is removed by the next change.
+        for name in folder.names().unwrap_or_default() {
+            let is_named = from_hexadecimal(&name).is_some_and(|hash| contents.contains_key(&hash));
+            if name != FILE && !is_named {
+                let _stays = folder.remove(&name);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bounds {
+    /// Checks a draft that is larger than the stored one. What makes it smaller is always possible.
+    fn check(
+        &self,
+        new: &DraftForm,
+        stored: Option<&DraftForm>,
+        others: impl FnOnce() -> Result<u64, Failure>,
+    ) -> Result<(), Failure> {
+        let grows = |measure: fn(&DraftForm) -> u64| measure(new) > stored.map_or(0, measure);
+        if grows(DraftForm::files) && new.files() > self.files {
+            let message = format!("A draft can change at most {} files.", self.files);
+            return Err(full("files", self.files, &message));
+        }
+        if !grows(DraftForm::bytes) {
+            return Ok(());
+        }
+        if new.bytes() > self.bytes {
+            let message = format!("A draft can hold at most {} bytes.", self.bytes);
+            return Err(full("bytes", self.bytes, &message));
+        }
+        if new.bytes().saturating_add(others()?) > self.vault {
+            let message = format!("All drafts of a vault can hold {} bytes.", self.vault);
+            return Err(full("vault", self.vault, &message));
+        }
+        Ok(())
+    }
+}
+
+/// The folder of this agent's draft. A hash, so that no name of an agent is a path.
+fn folder_of(agent: Option<&str>) -> String {
+    agent.map_or_else(|| UNNAMED.to_owned(), |name| sha256(name.as_bytes()))
+}
+
+fn names_of_drafts(drafts: &StateFolder) -> Result<impl Iterator<Item = String>, Failure> {
+    let names = drafts.names().map_err(|error| unreadable(&error))?;
+    let is_draft = |name: &String| name == UNNAMED || from_hexadecimal(name).is_some();
+    Ok(names.into_iter().filter(is_draft))
+}
+
+/// The bytes of all contents of the other drafts.
+fn held_by_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
+    let mut held = 0_u64;
+    for other in names_of_drafts(drafts)?.filter(|name| name != own) {
+        let folder = drafts.below(&other);
+        let names = folder.names().map_err(|error| unreadable(&error))?;
+        let contents = names.iter().filter(|name| *name != FILE);
+        let lengths = contents.filter_map(|name| Some(folder.state_of(name)?.0));
+        held = lengths.fold(held, u64::saturating_add);
+    }
+    Ok(held)
+}
+
+fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
+    let folder = drafts.below(name);
+    let mut file = read_file(&folder)?;
+    for _attempt in 0..ATTEMPTS {
+        let Some(bytes) = file else {
+            return Ok(None);
+        };
+        let form = parsed(&bytes, name)?;
+        let contents = read_contents(&folder, &form)?;
+        if let Some(draft) = form.into_draft(&contents) {
+            return Ok(Some(draft));
+        }
+        // A race: a writer may have replaced the file and removed the old contents.
+        file = read_file(&folder)?;
+        if file.as_ref() == Some(&bytes) {
+            break;
+        }
+    }
+    Err(damaged(name))
+}
+
+fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
+    folder
+        .read(FILE, MOST_JSON)
+        .map_err(|error| unreadable(&error))
+}
+
+fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
+    let form = DraftForm::from_json(bytes);
+    // A copied folder is not the draft of another agent.
+    form.filter(|form| folder_of(form.agent()) == name)
+        .ok_or_else(|| damaged(name))
+}
+
+/// Reads the contents that the draft names. Missing and damaged ones are left out.
+fn read_contents(folder: &StateFolder, form: &DraftForm) -> Result<Contents, Failure> {
+    let mut contents = Contents::new();
+    for (sha256, size) in form.contents() {
+        let bytes = match folder.read(&hexadecimal(&sha256), size) {
+            Err(error @ Unsafe::Io(_)) => return Err(unreadable(&error)),
+            read => read.ok().flatten(),
+        };
+        let is_whole = |bytes: &Vec<u8>| vault_engine::Version::of(bytes).sha256 == sha256;
+        if let Some(bytes) = bytes.filter(is_whole) {
+            contents.insert(sha256, Arc::new(bytes));
+        }
+    }
+    Ok(contents)
+}
+
+fn damaged(name: &str) -> Failure {
+    Failure::new(
+        Code::DraftDamaged,
+        "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
+    )
+    .with("draft", name)
+}
+
+fn full(reason: &str, limit: u64, message: &str) -> Failure {
+    Failure::new(
+        Code::DraftFull,
+        format!(
+            "{message} Nothing was changed. A person can review the draft, or withdraw changes with `draft:withdraw`."
+        ),
+    )
+    .with("reason", reason)
+    .with("limit", limit)
+}

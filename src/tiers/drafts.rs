@@ -1,0 +1,112 @@
+//! Which changes of agents go into a draft (`design.md` §18.4).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::policy::Policy;
+use super::scope::{Access, Scope};
+use super::switch::Switch;
+use vault_engine::VaultPath;
+
+use crate::allowlist::{Command, Effect, EffectSet};
+
+/// Which changes of agents go into a draft, which a person reviews, instead of the vault.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Drafts {
+    /// None.
+    #[default]
+    Off,
+    /// Those that would be refused because `allow_mutations` is off.
+    Closed,
+    /// All.
+    All,
+}
+
+impl Drafts {
+    /// The words in the settings file, in the order of the variants.
+    pub const WORDS: [&str; 3] = ["off", "closed", "all"];
+
+    /// Whether no change does.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature that serde calls"
+    )]
+    pub(crate) fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+
+    /// The word in the settings file.
+    pub const fn word(self) -> &'static str {
+        let [off, closed, all] = Self::WORDS;
+        match self {
+            Self::Off => off,
+            Self::Closed => closed,
+            Self::All => all,
+        }
+    }
+}
+
+/// The effects that a draft holds, and those that change nothing.
+const DRAFTED: [Effect; 4] = [Effect::Read, Effect::Write, Effect::Destroy, Effect::Import];
+
+impl Policy {
+    /// The same policy for an agent whose changes go into a draft. Opens no path, tier or command: a
+    /// draft changes nothing in the vault.
+    #[must_use]
+    pub fn with_drafts(mut self, drafts: Drafts) -> Self {
+        self.drafts = drafts;
+        self
+    }
+
+    /// The same policy, with paths that are changed in the vault itself although all changes go into
+    /// drafts.
+    #[must_use]
+    pub fn with_direct(mut self, direct: Scope) -> Self {
+        self.direct = self.direct.with(direct);
+        self
+    }
+
+    /// Whether a change of these paths alone is made in the vault itself although the command's changes go
+    /// into a draft.
+    pub fn writes_directly_to<'p>(&self, mut paths: impl Iterator<Item = &'p VaultPath>) -> bool {
+        self.drafts == Drafts::All
+            && self.allows(Switch::Mutations)
+            && !self.direct.is_empty()
+            && paths.all(|path| self.direct.opens_file(path, Access::Write))
+    }
+
+    /// Which changes go into the draft.
+    pub fn drafts(&self) -> Drafts {
+        self.drafts
+    }
+
+    /// Whether a call of this command with these effects goes into the draft.
+    pub fn puts_into_draft(&self, command: &Command, effects: EffectSet) -> bool {
+        let goes = match self.drafts {
+            Drafts::Off => false,
+            Drafts::Closed => !self.allows(Switch::Mutations),
+            Drafts::All => true,
+        };
+        goes && can_be_drafted(command, effects)
+    }
+
+    /// Whether calls may change the vault itself.
+    pub fn writes_directly(&self) -> bool {
+        self.allows(Switch::Mutations) && self.drafts != Drafts::All
+    }
+
+    /// Whether calls may change the vault or a draft.
+    pub fn may_change(&self) -> bool {
+        self.allows(Switch::Mutations) || self.drafts != Drafts::Off
+    }
+}
+
+/// Whether a draft can hold what the call does: the engine plans it, and it does nothing else.
+pub fn can_be_drafted(command: &Command, effects: EffectSet) -> bool {
+    effects.is_mutation()
+        && effects.iter().all(|effect| DRAFTED.contains(&effect))
+        && vault_engine::plans(&command.id)
+}

@@ -1,0 +1,421 @@
+//! Drafts: an agent's changes wait for a person, and the agent reads them as if they were made
+//! (`design.md` §18).
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+
+use crate::support::{World, code, sha256_of, warnings};
+
+/// A world with two notes, whose settings begin with these lines.
+fn world(settings: &str) -> World {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set(settings)
+        .with_tables("[agents.helper]\n[agents.other]\n");
+    world.write("a.md", "# A\n\nSee [[b]].\n");
+    world.write("b.md", "# B\n\nBread. #food\n");
+    world
+}
+
+fn agent(world: &World, name: &str) -> Gateway {
+    world.gateway_with(Options {
+        agent: Some(name.to_owned()),
+        ..Options::new(Caller::Agent)
+    })
+}
+
+fn ask(gateway: &Gateway, request: Value) -> Envelope {
+    gateway.call(&Request::from_value(request).unwrap())
+}
+
+fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
+    let mut request = json!({ "command": command });
+    request["params"] = params;
+    gateway.call(&Request::from_value(request).unwrap())
+}
+
+fn text(gateway: &Gateway, path: &str) -> String {
+    call(gateway, "read", json!({ "path": path })).stdout
+}
+
+/// The file of the only draft.
+fn draft_file(world: &World) -> PathBuf {
+    let journals = fs_err::read_dir(world.state().join("journal")).unwrap();
+    let drafts = journals.map(|journal| journal.unwrap().path().join("drafts"));
+    let agents = drafts.flat_map(|drafts| fs_err::read_dir(drafts).unwrap());
+    let mut files = agents.map(|agent| agent.unwrap().path().join("draft.json"));
+    files.next().unwrap()
+}
+
+/// That the change is only in a draft; `waiting` files wait in it.
+#[track_caller]
+fn is_drafted(envelope: &Envelope, waiting: usize) {
+    let told = serde_json::to_value(envelope).unwrap();
+    assert_eq!(told["status"], "drafted", "{told:#}");
+    assert!(envelope.success && warnings(envelope).contains(&"DRAFTED"));
+    assert_eq!(told["meta"]["draft"]["waiting"], waiting, "{told:#}");
+    assert!(told["meta"].get("journal").is_none());
+}
+
+#[test]
+fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
+    let world = world("drafts = \"closed\"");
+    let (helper, other) = (agent(&world, "helper"), agent(&world, "other"));
+    let before = world.read("a.md");
+    let envelope = call(
+        &helper,
+        "append",
+        json!({ "path": "a.md", "content": "More." }),
+    );
+    is_drafted(&envelope, 1);
+    let drafted = "# A\n\nSee [[b]].\n\nMore.";
+    assert_eq!(text(&helper, "a.md"), drafted);
+    assert_eq!(text(&other, "a.md"), before);
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert_eq!(text(&person, "a.md"), before);
+    assert_eq!(world.read("a.md"), before);
+    // The second change is planned on the first one.
+    let envelope = ask(
+        &helper,
+        json!({
+            "command": "append",
+            "params": { "path": "a.md", "content": "Again." },
+            "ifHash": sha256_of(drafted.as_bytes()),
+        }),
+    );
+    is_drafted(&envelope, 1);
+    assert_eq!(text(&helper, "a.md"), format!("{drafted}\nAgain."));
+    // Another gateway of the same agent goes on with the same draft.
+    assert_eq!(
+        text(&agent(&world, "helper"), "a.md"),
+        format!("{drafted}\nAgain.")
+    );
+}
+
+#[test]
+fn everything_that_reads_sees_the_draft() {
+    let world = world("drafts = \"closed\"");
+    let helper = agent(&world, "helper");
+    is_drafted(
+        &call(&helper, "move", json!({ "path": "b.md", "to": "c.md" })),
+        2,
+    );
+    is_drafted(
+        &call(
+            &helper,
+            "create",
+            json!({ "path": "new.md", "content": "[[a]] #food" }),
+        ),
+        3,
+    );
+    // A deletion asks nobody: accepting it is the approval.
+    is_drafted(&call(&helper, "delete", json!({ "path": "new.md" })), 2);
+    is_drafted(
+        &call(
+            &helper,
+            "create",
+            json!({ "path": "x/new.md", "content": "[[a]] #food" }),
+        ),
+        3,
+    );
+    assert_eq!(text(&helper, "a.md"), "# A\n\nSee [[c]].\n");
+    for (command, params, expected) in [
+        ("files", json!({}), "a.md\nc.md\nx/new.md\n"),
+        ("backlinks", json!({ "path": "c.md" }), "a.md\n"),
+        (
+            "tag",
+            json!({ "name": "food", "verbose": true }),
+            "#food\t2\nc.md\nx/new.md\n",
+        ),
+        ("search", json!({ "query": "bread" }), "c.md\n"),
+    ] {
+        let answer = call(&helper, command, params);
+        assert_eq!(answer.stdout, expected, "{command}");
+    }
+    assert!(world.read("b.md").contains("Bread") && world.read("a.md").contains("[[b]]"));
+}
+
+#[test]
+fn each_setting_sends_its_changes_into_the_draft() {
+    let append = json!({ "path": "a.md", "content": "x" });
+    for (settings, status, code_of) in [
+        ("drafts = \"off\"", "refused", Some("MUTATION_DISABLED")),
+        ("drafts = \"closed\"", "drafted", None),
+        ("drafts = \"closed\"\nallow_mutations = true", "ok", None),
+        ("drafts = \"all\"\nallow_mutations = true", "drafted", None),
+        ("drafts = \"all\"", "drafted", None),
+    ] {
+        let world = world(settings);
+        let envelope = call(&agent(&world, "helper"), "append", append.clone());
+        let told = serde_json::to_value(&envelope).unwrap();
+        assert_eq!(told["status"], status, "{settings}");
+        assert_eq!(
+            code_of,
+            envelope.error.map(|error| error.code.name()),
+            "{settings}"
+        );
+        let is_written = world.read("a.md").contains('x');
+        assert_eq!(is_written, status == "ok", "{settings}");
+        // A person's own changes are never drafted.
+        let person = world.gateway_with(Options::new(Caller::Person));
+        let envelope = call(&person, "append", append.clone());
+        let is_on = settings.contains("allow_mutations");
+        assert_eq!(envelope.success, is_on, "{settings}");
+        assert!(envelope.meta.draft.is_none());
+    }
+}
+
+#[test]
+fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
+    for (everyone, agents, status) in [
+        ("off", "closed", "drafted"),
+        ("closed", "off", "refused"),
+        ("closed", "all", "drafted"),
+        ("all", "closed", "drafted"),
+        ("all", "off", "refused"),
+    ] {
+        let world = World::empty()
+            .set("backend = \"embedded\"")
+            .set(&format!("drafts = \"{everyone}\""))
+            .set(if everyone == "all" {
+                "allow_mutations = true"
+            } else {
+                ""
+            })
+            .with_tables(&format!("[agents.helper]\ndrafts = \"{agents}\"\n"));
+        world.write("a.md", "text\n");
+        let envelope = call(
+            &agent(&world, "helper"),
+            "append",
+            json!({ "path": "a.md", "content": "x" }),
+        );
+        let told = serde_json::to_value(&envelope).unwrap();
+        assert_eq!(told["status"], status, "{everyone} {agents}");
+        assert_eq!(world.read("a.md"), "text\n");
+    }
+}
+
+#[test]
+fn a15_a_draft_holds_nothing_that_the_rules_close() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[paths]\nwrite = [\"open/**\"]\ndeny = [\"closed/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\ntier = \"v1\"\n");
+    world.write("open/a.md", "text\n");
+    world.write("open/secret.md", "#private\n");
+    world.write("read.md", "text\n");
+    world.write("closed/b.md", "text\n");
+    let helper = agent(&world, "helper");
+    for (command, params, expected) in [
+        (
+            "append",
+            json!({ "path": "read.md", "content": "x" }),
+            "PATH_DENIED",
+        ),
+        (
+            "append",
+            json!({ "path": "closed/b.md", "content": "x" }),
+            "PATH_DENIED",
+        ),
+        (
+            "append",
+            json!({ "path": "open/secret.md", "content": "x" }),
+            "FILE_NOT_FOUND",
+        ),
+        (
+            "create",
+            json!({ "path": "closed/c.md", "content": "x" }),
+            "PATH_DENIED",
+        ),
+        (
+            "move",
+            json!({ "path": "open/a.md", "to": "closed/a.md" }),
+            "PATH_DENIED",
+        ),
+        ("base:create", json!({ "path": "open/x.md" }), "TIER_CLOSED"),
+    ] {
+        let envelope = call(&helper, command, params);
+        assert_eq!(code(&envelope), expected, "{command}");
+        assert!(envelope.meta.draft.is_none());
+    }
+    is_drafted(
+        &call(
+            &helper,
+            "append",
+            json!({ "path": "open/a.md", "content": "x" }),
+        ),
+        1,
+    );
+    // What closes a note closes it in the draft too, also for the agent itself.
+    is_drafted(
+        &call(
+            &helper,
+            "append",
+            json!({ "path": "open/a.md", "content": "#private" }),
+        ),
+        1,
+    );
+    assert_eq!(
+        code(&call(&helper, "read", json!({ "path": "open/a.md" }))),
+        "FILE_NOT_FOUND"
+    );
+}
+
+#[test]
+fn a_request_asks_for_the_draft_where_writing_is_open() {
+    let world = world("drafts = \"closed\"\nallow_mutations = true\napprove = [\"destroy\"]");
+    let helper = agent(&world, "helper");
+    let draft = |command: &str, params: Value| {
+        ask(
+            &helper,
+            json!({ "command": command, "params": params, "draft": true }),
+        )
+    };
+    is_drafted(
+        &draft("append", json!({ "path": "a.md", "content": "x" })),
+        1,
+    );
+    is_drafted(
+        &draft("delete", json!({ "path": "b.md", "permanent": true })),
+        2,
+    );
+    assert_eq!(world.read("b.md"), "# B\n\nBread. #food\n");
+    // A change of the same note in the vault itself would be hidden by the draft.
+    let envelope = call(&helper, "append", json!({ "path": "a.md", "content": "y" }));
+    assert_eq!(code(&envelope), "DRAFT_CONFLICT");
+    assert!(!world.read("a.md").contains('y'));
+    let envelope = call(&helper, "create", json!({ "path": "c.md", "content": "y" }));
+    assert!(envelope.success && envelope.meta.draft.is_none());
+    assert_eq!(world.read("c.md"), "y");
+    assert_eq!(
+        code(&draft("create", json!({ "path": "d.md", "open": true }))),
+        "USAGE_ERROR"
+    );
+    let person = world.gateway_with(Options::new(Caller::Person));
+    let asked =
+        json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
+    assert_eq!(code(&ask(&person, asked)), "USAGE_ERROR");
+}
+
+#[test]
+fn a_dry_run_and_a_change_of_nothing_record_nothing() {
+    let world = world("drafts = \"closed\"");
+    let helper = agent(&world, "helper");
+    let planned = ask(
+        &helper,
+        json!({ "command": "append", "params": { "path": "a.md", "content": "x" }, "dryRun": true }),
+    );
+    assert!(
+        planned.success && planned.meta.draft.is_none(),
+        "{planned:?}"
+    );
+    assert_eq!(planned.data.as_map()["needsApproval"], json!(false));
+    assert_eq!(text(&helper, "a.md"), world.read("a.md"));
+    is_drafted(
+        &call(
+            &helper,
+            "property:set",
+            json!({ "path": "a.md", "name": "n", "value": "1" }),
+        ),
+        1,
+    );
+    let again = call(
+        &helper,
+        "property:set",
+        json!({ "path": "a.md", "name": "n", "value": "1" }),
+    );
+    assert!(again.success && again.meta.draft.is_none(), "{again:?}");
+    let removed = call(
+        &helper,
+        "property:remove",
+        json!({ "path": "a.md", "name": "n" }),
+    );
+    // The note is as it is in the vault: nothing waits.
+    is_drafted(&removed, 0);
+}
+
+#[test]
+fn several_steps_go_into_the_draft_as_one() {
+    let world = world("drafts = \"closed\"");
+    let helper = agent(&world, "helper");
+    let changes = json!({ "changes": [
+        { "command": "create", "params": { "path": "n.md", "content": "one" } },
+        { "command": "append", "params": { "path": "n.md", "content": "two" } },
+        { "command": "append", "params": { "path": "a.md", "content": "[[n]]" } },
+    ] });
+    is_drafted(&call(&helper, "notes:change", changes), 2);
+    assert_eq!(text(&helper, "n.md"), "one\ntwo");
+    let refused = json!({ "changes": [
+        { "command": "append", "params": { "path": "a.md", "content": "three" } },
+        { "command": "append", "params": { "path": "missing.md", "content": "x" } },
+    ] });
+    assert_eq!(
+        code(&call(&helper, "notes:change", refused)),
+        "FILE_NOT_FOUND"
+    );
+    assert!(!text(&helper, "a.md").contains("three"));
+}
+
+#[test]
+fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
+    let world = world("drafts = \"closed\"");
+    let helper = agent(&world, "helper");
+    is_drafted(
+        &call(&helper, "append", json!({ "path": "a.md", "content": "x" })),
+        1,
+    );
+    let file = draft_file(&world);
+    fs_err::write(&file, b"{}").unwrap();
+    for (command, params) in [
+        ("read", json!({ "path": "a.md" })),
+        ("append", json!({ "path": "a.md", "content": "y" })),
+    ] {
+        assert_eq!(
+            code(&call(&helper, command, params)),
+            "DRAFT_DAMAGED",
+            "{command}"
+        );
+    }
+    assert_eq!(fs_err::read(&file).unwrap(), b"{}");
+    assert_eq!(text(&agent(&world, "other"), "a.md"), world.read("a.md"));
+}
+
+#[test]
+fn direct_paths_are_written_where_all_else_is_drafted() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"all\"\nallow_mutations = true\napprove = [\"destroy\"]")
+        .with_tables("[paths]\ndirect = [\"Inbox/**\"]\n[agents.helper]\n");
+    world.write("Inbox/a.md", "text\n");
+    world.write("b.md", "[[Inbox/a]]\n");
+    let helper = agent(&world, "helper");
+    let call = |command, params| call(&helper, command, params);
+    let envelope = call("append", json!({ "path": "Inbox/a.md", "content": "x" }));
+    assert!(
+        envelope.success && envelope.meta.draft.is_none(),
+        "{envelope:?}"
+    );
+    assert!(world.read("Inbox/a.md").contains('x'));
+    is_drafted(
+        &call("append", json!({ "path": "b.md", "content": "x" })),
+        1,
+    );
+    // The link in another note would change with it, or the note would leave the folder.
+    is_drafted(
+        &call("move", json!({ "path": "Inbox/a.md", "to": "Inbox/c.md" })),
+        2,
+    );
+    assert!(world.read("Inbox/a.md").contains('x'));
+    // The note waits in the draft.
+    is_drafted(
+        &call("append", json!({ "path": "Inbox/c.md", "content": "y" })),
+        2,
+    );
+    // What needs an approval still does.
+    call("create", json!({ "path": "Inbox/d.md", "content": "y" }));
+    assert_eq!(world.read("Inbox/d.md"), "y");
+    let envelope = call("delete", json!({ "path": "Inbox/d.md" }));
+    assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
+}

@@ -1,0 +1,626 @@
+//! A person reviews drafts: acceptance and rejection of notes and hunks (`design.md` §18.6).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+
+use seeded_random::Random;
+use serde_json::{Value, json};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Review, WaitingDraft};
+use vault_gw::tiers::ApprovalDoor;
+
+use crate::notes_change::DeadFrom;
+use crate::support::{World, code, detail};
+
+const NOTE: &str = "# A\n\none\n\ntwo\n\nthree\n\nfour\n";
+
+fn world() -> World {
+    let world = World::empty_in_memory()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[agents.helper]\n[agents.other]\n");
+    world.write("a.md", NOTE);
+    world.write("b.md", "See [[a]].\n\nEnd.\n");
+    world
+}
+
+fn agent(world: &World, name: &str) -> Gateway {
+    world.gateway_with(Options {
+        agent: Some(name.to_owned()),
+        ..Options::new(Caller::Agent)
+    })
+}
+
+fn person(world: &World) -> Gateway {
+    world.gateway_with(Options::new(Caller::Person))
+}
+
+fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
+    let mut request = json!({ "command": command });
+    request["params"] = params;
+    gateway.call(&Request::from_value(request).unwrap())
+}
+
+fn drafted(world: &World, command: &str, params: Value) {
+    let envelope = call(&agent(world, "helper"), command, params);
+    assert!(
+        envelope.success && envelope.meta.draft.is_some(),
+        "{envelope:?}"
+    );
+}
+
+fn waiting(world: &World) -> Vec<WaitingDraft> {
+    let (drafts, warnings) = person(world).waiting_drafts().unwrap();
+    assert_eq!(warnings, []);
+    drafts
+}
+
+fn all(accept: bool, draft: &WaitingDraft) -> Review {
+    Review {
+        accept,
+        draft: draft.draft.to_string(),
+        door: Some(ApprovalDoor::Yes),
+        ..Review::default()
+    }
+}
+
+fn part(accept: bool, draft: &WaitingDraft, note: &str, hunks: &[usize]) -> Review {
+    Review {
+        note: Some(note.to_owned()),
+        hunks: hunks.iter().copied().collect(),
+        comment: Some("because".to_owned()),
+        ..all(accept, draft)
+    }
+}
+
+fn review(world: &World, review: &Review) -> Envelope {
+    person(world).review(review, false).envelope
+}
+
+/// Every file, with its text.
+fn files(world: &World) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![world.vault.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = crate::support::below(&path, &world.vault);
+                found.insert(name, fs_err::read_to_string(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// Edits lines of a note in the draft: the line `old` becomes `new`.
+fn edit(world: &World, lines: &[(&str, &str)]) {
+    let text = call(&agent(world, "helper"), "read", json!({ "path": "a.md" })).stdout;
+    let text = lines
+        .iter()
+        .fold(text, |text, (old, new)| text.replace(old, new));
+    drafted(
+        world,
+        "create",
+        json!({ "path": "a.md", "content": text, "overwrite": true }),
+    );
+}
+
+#[test]
+fn hunks_are_accepted_and_rejected_one_by_one() {
+    let world = world();
+    edit(
+        &world,
+        &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")],
+    );
+    let draft = &waiting(&world)[0];
+    assert_eq!(draft.agent.as_deref(), Some("helper"));
+    assert_eq!(draft.files[0].hunks, [1, 2, 3]);
+    let accepted = review(&world, &part(true, draft, "a.md", &[2]));
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
+    let rejected = review(&world, &part(false, draft, "a.md", &[1]));
+    assert!(rejected.success, "{rejected:?}");
+    assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
+    let rest = &waiting(&world)[0];
+    assert_eq!(rest.files[0].hunks, [1]);
+    assert!(rest.files[0].diff.as_ref().unwrap().contains("+THREE"));
+    // The agent reads what became of it, and its own view has no rejected hunk.
+    let helper = agent(&world, "helper");
+    let status = call(&helper, "draft:status", json!({}));
+    let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
+    let told = |index: usize, key: &str| answers[index][key].clone();
+    assert_eq!(
+        (told(0, "what"), told(0, "accepted")),
+        (json!("-two\n+TWO\n"), json!(true))
+    );
+    assert_eq!(
+        (told(1, "what"), told(1, "accepted")),
+        (json!("-one\n+ONE\n"), json!(false))
+    );
+    assert_eq!(told(1, "comment"), "because");
+    let text = call(&helper, "read", json!({ "path": "a.md" })).stdout;
+    assert_eq!(text, NOTE.replace("two", "TWO").replace("three", "THREE"));
+}
+
+#[test]
+fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
+    let world = world();
+    let before = files(&world);
+    drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
+    edit_other(&world);
+    let draft = &waiting(&world)[0];
+    let changes: Vec<_> = draft
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), file.hunks.clone()))
+        .collect();
+    assert_eq!(changes, [("b.md", vec![1, 2]), ("c.md", vec![0])]);
+    // The link follows the rename, although the hunk with it was not chosen.
+    let accepted = review(&world, &part(true, draft, "c.md", &[0]));
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n");
+    assert_eq!(world.read("c.md"), NOTE);
+    let rest = &waiting(&world)[0];
+    assert_eq!(rest.files.len(), 1);
+    assert!(!rest.files[0].diff.as_ref().unwrap().contains("-See"));
+    assert!(review(&world, &all(true, rest)).success);
+    assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n\n\nMore.");
+    assert!(waiting(&world).is_empty());
+    for _ in 0..2 {
+        let undone = person(&world).undo(None, false).envelope;
+        assert!(undone.success, "{undone:?}");
+    }
+    assert_eq!(files(&world), before);
+}
+
+fn edit_other(world: &World) {
+    let text = call(&agent(world, "helper"), "read", json!({ "path": "b.md" })).stdout;
+    let text = format!("{text}\n\nMore.");
+    drafted(
+        world,
+        "create",
+        json!({ "path": "b.md", "content": text, "overwrite": true }),
+    );
+}
+
+#[test]
+fn new_and_removed_notes_are_accepted_as_a_whole() {
+    let world = world();
+    drafted(
+        &world,
+        "create",
+        json!({ "path": "x/new.md", "content": "text" }),
+    );
+    drafted(
+        &world,
+        "create",
+        json!({ "path": "y.md", "content": "text" }),
+    );
+    drafted(&world, "delete", json!({ "path": "b.md" }));
+    drafted(
+        &world,
+        "delete",
+        json!({ "path": "a.md", "permanent": true }),
+    );
+    let draft = &waiting(&world)[0];
+    assert_eq!(draft.waiting, 4);
+    assert_eq!(
+        code(&review(&world, &part(true, draft, "x/new.md", &[1]))),
+        "USAGE_ERROR"
+    );
+    assert!(review(&world, &part(false, draft, "y.md", &[])).success);
+    assert!(review(&world, &all(true, draft)).success);
+    let found = files(&world);
+    let names: Vec<&str> = found.keys().map(String::as_str).collect();
+    assert_eq!(names, [".trash/b.md", "x/new.md"]);
+    assert!(person(&world).undo(None, false).envelope.success);
+    assert_eq!(world.read("a.md"), NOTE);
+    assert_eq!(files(&world).len(), 2);
+}
+
+#[test]
+fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
+    let world = world();
+    edit(&world, &[("one", "ONE"), ("four", "FOUR")]);
+    world.write("a.md", NOTE.replace("three", "3"));
+    // At another place: both are in the agent's view, and the answer says so.
+    let helper = agent(&world, "helper");
+    let read = call(&helper, "read", json!({ "path": "a.md" }));
+    let both = NOTE
+        .replace("three", "3")
+        .replace("one", "ONE")
+        .replace("four", "FOUR");
+    assert_eq!(read.stdout, both);
+    assert!(crate::support::warnings(&read).contains(&"DRAFT_MERGED"));
+    let draft = &waiting(&world)[0];
+    // At the same place: nothing is guessed.
+    world.write("a.md", NOTE.replace("three", "3").replace("one", "1"));
+    let refused = review(&world, &part(true, draft, "a.md", &[1]));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    assert_eq!(
+        detail(&refused, "conflicts"),
+        json!([{ "line": 3, "base": "one\n", "draft": "ONE\n", "vault": "1\n" }])
+    );
+    assert_eq!(
+        world.read("a.md"),
+        NOTE.replace("three", "3").replace("one", "1")
+    );
+    let refused = call(&helper, "append", json!({ "path": "a.md", "content": "x" }));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    assert!(waiting(&world)[0].files[0].conflict);
+    let withdrawn = call(&helper, "draft:withdraw", json!({ "path": "a.md" }));
+    assert!(withdrawn.success, "{withdrawn:?}");
+    let read = call(&helper, "read", json!({ "path": "a.md" }));
+    assert_eq!(read.stdout, world.read("a.md"));
+}
+
+#[test]
+fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
+    let world = world();
+    drafted(&world, "append", json!({ "path": "a.md", "content": "x" }));
+    drafted(&world, "delete", json!({ "path": "b.md" }));
+    drafted(
+        &world,
+        "create",
+        json!({ "path": "new.md", "content": "agent" }),
+    );
+    drafted(
+        &world,
+        "create",
+        json!({ "path": "same.md", "content": "same" }),
+    );
+    fs_err::remove_file(world.vault.join("a.md")).unwrap();
+    world.write("b.md", "changed\n");
+    world.write("new.md", "person");
+    world.write("same.md", "same");
+    let draft = &waiting(&world)[0];
+    let told: Vec<_> = draft
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), file.conflict))
+        .collect();
+    assert_eq!(told, [("a.md", true), ("b.md", true), ("new.md", true)]);
+    for path in ["a.md", "b.md", "new.md"] {
+        assert_eq!(
+            code(&review(&world, &part(true, draft, path, &[]))),
+            "DRAFT_CONFLICT",
+            "{path}"
+        );
+    }
+    let found = files(&world);
+    assert_eq!(found["b.md"], "changed\n");
+    assert_eq!(found["new.md"], "person");
+    assert!(!found.contains_key("a.md"));
+    assert!(review(&world, &all(false, draft)).success);
+    assert_eq!(files(&world), found);
+}
+
+#[test]
+fn an_answer_is_about_the_state_that_was_seen() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    let draft = &waiting(&world)[0];
+    drafted(
+        &world,
+        "append",
+        json!({ "path": "b.md", "content": "late" }),
+    );
+    let seen = Review {
+        state: Some(draft.state.clone()),
+        ..all(true, draft)
+    };
+    assert_eq!(code(&review(&world, &seen)), "PRECONDITION_FAILED");
+    assert_eq!(world.read("a.md"), NOTE);
+    let planned = person(&world).review(&all(true, draft), true).envelope;
+    assert!(planned.success);
+    assert_eq!(world.read("a.md"), NOTE);
+}
+
+#[test]
+fn i22_no_agent_accepts() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    let draft = &waiting(&world)[0];
+    for name in ["helper", "other"] {
+        let gateway = agent(&world, name);
+        for command in ["review:accept", "review", "accept", "draft:accept"] {
+            let params = json!({ "draft": draft.draft.to_string() });
+            assert!(!call(&gateway, command, params).success, "{command}");
+        }
+        assert!(!gateway.review(&all(true, draft), false).envelope.success);
+        assert!(gateway.waiting_drafts().is_err());
+    }
+    let id = draft.draft.to_string();
+    for words in [
+        &["--agent", "helper", "review", "accept", &id, "--yes"][..],
+        // Without a terminal nobody has answered.
+        &["review", "accept", &id],
+    ] {
+        assert_ne!(world.run(words).status, Some(0), "{words:?}");
+    }
+    assert_eq!(world.read("a.md"), NOTE);
+    let strict = world.set("approve_by = [\"dialog\"]");
+    assert_eq!(
+        code(&review(&strict, &all(true, draft))),
+        "APPROVAL_REQUIRED"
+    );
+}
+
+/// Makes the same call, cut off at each of its writes. `look` is what is checked after each.
+fn cut_off_everywhere(
+    reset: impl Fn(),
+    run: impl Fn(Option<std::sync::Arc<DeadFrom>>) -> Envelope,
+    look: impl Fn(usize),
+) {
+    reset();
+    let counter = DeadFrom::call(usize::MAX);
+    assert!(run(Some(counter.clone())).success);
+    let calls = counter.calls.load(Ordering::SeqCst);
+    assert!(calls > 8, "{calls}");
+    for dead in 0..calls {
+        reset();
+        drop(run(Some(DeadFrom::call(dead))));
+        look(dead);
+    }
+}
+
+#[test]
+fn h23_a_change_that_is_cut_off_is_in_the_draft_or_not() {
+    let world = world();
+    let reset = || {
+        drop(fs_err::remove_dir_all(world.state()));
+        edit(&world, &[("one", "ONE")]);
+    };
+    let append = json!({ "path": "a.md", "content": "more" });
+    let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
+        let helper = agent(&world, "helper");
+        let helper = match dead {
+            Some(dead) => helper.with_failpoints(dead),
+            None => helper,
+        };
+        call(&helper, "append", append.clone())
+    };
+    let old = NOTE.replace("one", "ONE");
+    cut_off_everywhere(reset, run, |dead| {
+        let text = call(&agent(&world, "helper"), "read", json!({ "path": "a.md" })).stdout;
+        assert!(
+            text == old || text == format!("{old}\nmore"),
+            "{dead}: {text:?}"
+        );
+        assert_eq!(world.read("a.md"), NOTE);
+        assert_eq!(waiting(&world).len(), 1, "{dead}");
+    });
+}
+
+#[test]
+fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
+    let world = world();
+    let before = files(&world);
+    let reset = || {
+        drop(fs_err::remove_dir_all(world.state()));
+        for name in files(&world).keys() {
+            fs_err::remove_file(world.vault.join(name)).unwrap();
+        }
+        for (name, text) in &before {
+            world.write(name, text);
+        }
+        edit(&world, &[("one", "ONE"), ("three", "THREE")]);
+        drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
+        drafted(
+            &world,
+            "create",
+            json!({ "path": "new.md", "content": "text" }),
+        );
+    };
+    let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
+        let gateway = person(&world);
+        let gateway = match dead {
+            Some(dead) => gateway.with_failpoints(dead),
+            None => gateway,
+        };
+        let drafts = gateway.waiting_drafts().map(|(drafts, _)| drafts);
+        match drafts {
+            Ok(drafts) => gateway.review(&all(true, &drafts[0]), false).envelope,
+            Err(failure) => Envelope::from_failure("review", failure),
+        }
+    };
+    let after = BTreeMap::from(
+        [
+            ("b.md", "See [[c]].\n\nEnd.\n".to_owned()),
+            ("c.md", NOTE.replace("one", "ONE").replace("three", "THREE")),
+            ("new.md", "text".to_owned()),
+        ]
+        .map(|(name, text)| (name.to_owned(), text)),
+    );
+    cut_off_everywhere(reset, run, |dead| {
+        // The next call of anybody recovers what was cut off.
+        assert!(call(&person(&world), "files", json!({})).success);
+        let found = files(&world);
+        assert!(found == before || found == after, "{dead}: {found:#?}");
+        if let [draft] = waiting(&world).as_slice() {
+            assert!(review(&world, &all(true, draft)).success, "{dead}");
+        }
+        assert_eq!(files(&world), after, "{dead}");
+        assert!(waiting(&world).is_empty(), "{dead}");
+    });
+}
+
+/// Two agents and a person change the same notes, and the person accepts and rejects at random.
+struct History {
+    world: World,
+    random: Random,
+    /// The lines that must be in the vault, wherever it is: those of the person, and what was accepted.
+    kept: BTreeSet<String>,
+    /// The lines that only agents wrote.
+    offered: BTreeSet<String>,
+    count: usize,
+}
+
+const NAMES: [&str; 3] = ["a.md", "b.md", "c.md"];
+
+impl History {
+    fn new(seed: u64) -> Self {
+        let world = World::empty_in_memory()
+            .set("backend = \"embedded\"")
+            .set("drafts = \"closed\"")
+            .with_tables("[agents.helper]\n[agents.other]\n");
+        for name in NAMES {
+            let lines: String = (0..9).map(|line| format!("{name} {line}\n\n")).collect();
+            world.write(name, lines);
+        }
+        Self {
+            world,
+            random: Random::new(seed),
+            kept: BTreeSet::new(),
+            offered: BTreeSet::new(),
+            count: 0,
+        }
+    }
+
+    fn token(&mut self, who: &str) -> String {
+        self.count += 1;
+        format!("{who}-{}", self.count)
+    }
+
+    /// The text with a new line at a random place between its paragraphs.
+    fn with_line(&mut self, text: &str, line: &str) -> String {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let at = self.random.below(lines.len() + 1);
+        let line = format!("{line}\n");
+        lines.insert(at, &line);
+        // The last line may have no end.
+        let before: String = lines[..at].concat();
+        let gap = if before.is_empty() || before.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        format!("{before}{gap}{}", lines[at..].concat())
+    }
+
+    fn agent_changes(&mut self) {
+        let name = *self.random.pick(&["helper", "other"]);
+        let gateway = agent(&self.world, name);
+        let path = *self.random.pick(&NAMES);
+        let text = call(&gateway, "read", json!({ "path": path }));
+        match self.random.below(8) {
+            0 => {
+                let to = format!("m{}.md", self.random.below(3));
+                call(&gateway, "move", json!({ "path": path, "to": to }));
+            }
+            1 => {
+                let token = self.token(name);
+                let path = format!("n{}.md", self.random.below(3));
+                let made = call(
+                    &gateway,
+                    "create",
+                    json!({ "path": path, "content": format!("{token}\n") }),
+                );
+                self.offered.extend(made.success.then_some(token));
+            }
+            2 => drop(call(&gateway, "delete", json!({ "path": path }))),
+            _ if text.success => {
+                let token = self.token(name);
+                let text = self.with_line(&text.stdout, &token);
+                let params = json!({ "path": path, "content": text, "overwrite": true });
+                let made = call(&gateway, "create", params);
+                self.offered.extend(made.success.then_some(token));
+            }
+            _ => {}
+        }
+    }
+
+    fn person_changes(&mut self) {
+        let path = *self.random.pick(&NAMES);
+        if !self.world.vault.join(path).exists() {
+            return;
+        }
+        let token = self.token("person");
+        let text = self.world.read(path);
+        let text = self.with_line(&text, &token);
+        self.world.write(path, text);
+        self.kept.insert(token);
+    }
+
+    fn person_reviews(&mut self) {
+        let drafts = waiting(&self.world);
+        if drafts.is_empty() {
+            return;
+        }
+        let draft = self.random.pick(&drafts);
+        let file = self.random.pick(&draft.files);
+        let hunks: Vec<usize> = if self.random.percent(50) {
+            Vec::new()
+        } else {
+            vec![*self.random.pick(&file.hunks)]
+        };
+        let accept = self.random.percent(70);
+        let before = files(&self.world);
+        let done = review(&self.world, &part(accept, draft, &file.path, &hunks));
+        let after = files(&self.world);
+        if !(accept && done.success) {
+            assert_eq!(after, before, "{done:?}");
+            assert!(done.success || code(&done) == "DRAFT_CONFLICT", "{done:?}");
+            return;
+        }
+        if after != before && self.random.percent(30) {
+            let undone = person(&self.world).undo(None, false).envelope;
+            assert!(undone.success, "{undone:?}");
+            assert_eq!(files(&self.world), before);
+            return;
+        }
+        // Exactly the accepted lines are new.
+        let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
+            files
+                .values()
+                .flat_map(|text| text.lines())
+                .map(str::to_owned)
+                .collect()
+        };
+        let diff = file.diff.clone().unwrap_or_default();
+        for line in lines(&after).difference(&lines(&before)) {
+            assert!(self.offered.contains(line), "{line:?} of {done:?}");
+            assert!(diff.contains(&format!("+{line}\n")), "{line:?} in {diff}");
+            self.kept.insert(line.clone());
+        }
+    }
+
+    fn check(&self) {
+        let found = files(&self.world);
+        let lines: BTreeSet<&str> = found.values().flat_map(|text| text.lines()).collect();
+        for line in &self.kept {
+            assert!(lines.contains(line.as_str()), "{line} is lost: {found:#?}");
+        }
+        for line in self.offered.difference(&self.kept) {
+            assert!(!lines.contains(line.as_str()), "{line} was not accepted");
+        }
+    }
+
+    fn run(mut self, steps: usize) {
+        for _ in 0..steps {
+            match self.random.below(6) {
+                0..=2 => self.agent_changes(),
+                3 => self.person_changes(),
+                _ => self.person_reviews(),
+            }
+            self.check();
+        }
+    }
+}
+
+#[test]
+fn h24_random_histories_lose_nothing_and_write_only_what_was_accepted() {
+    for seed in 0..12 {
+        History::new(seed).run(24);
+    }
+}
+
+#[test]
+#[ignore = "takes hours: run it by hand"]
+fn h24_twenty_thousand_random_histories() {
+    for seed in 1_000..21_000 {
+        History::new(seed).run(16);
+    }
+}
