@@ -419,3 +419,19 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     let envelope = call("delete", json!({ "path": "Inbox/d.md" }));
     assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
 }
+
+#[test]
+fn answers_in_the_form_of_another_program_are_never_drafted() {
+    for settings in [
+        "drafts = \"closed\"",
+        "drafts = \"all\"\nallow_mutations = true",
+    ] {
+        let world = world(settings);
+        let before = world.read("a.md");
+        let words = ["--agent", "helper", "append", "path=a.md", "content=x"];
+        let ran = world.run(&[&["--profile", "codira"][..], &words].concat());
+        assert_ne!(ran.status, Some(0), "{ran:?}");
+        assert_eq!(world.run(&words).status, Some(0));
+        assert_eq!(world.read("a.md"), before);
+    }
+}

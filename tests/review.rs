@@ -298,6 +298,64 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
 }
 
 #[test]
+fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
+    // The same move: nothing is left of it, and the text of the draft stays.
+    let moved = || {
+        let world = world();
+        edit(&world, &[("one", "ONE")]);
+        drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
+        drafted(&world, "move", json!({ "path": "b.md", "to": "d.md" }));
+        for name in ["a.md", "b.md"] {
+            fs_err::remove_file(world.vault.join(name)).unwrap();
+        }
+        world
+    };
+    let conflicts = |world: &World| {
+        // Looking twice changes nothing.
+        assert_eq!(waiting(world), waiting(world));
+        let drafts = waiting(world);
+        let files = drafts.iter().flat_map(|draft| draft.files.clone());
+        files
+            .map(|file| (file.path, file.hunks, file.conflict))
+            .collect::<Vec<_>>()
+    };
+    let world = moved();
+    world.write("c.md", NOTE);
+    world.write("d.md", "See [[c]].\n\nEnd.\n");
+    assert_eq!(conflicts(&world), [("c.md".to_owned(), vec![1], false)]);
+    // Other files at the new paths are not those that moved.
+    let world = moved();
+    world.write("c.md", "other\n");
+    world.write("d.md", "other\n");
+    let told = conflicts(&world);
+    assert!(told.iter().all(|(.., conflict)| *conflict), "{told:?}");
+    assert_eq!(told.len(), 2);
+    // A note that is already removed needs no removal.
+    let world = self::world();
+    drafted(&world, "delete", json!({ "path": "b.md" }));
+    fs_err::remove_file(world.vault.join("b.md")).unwrap();
+    assert_eq!(conflicts(&world), []);
+}
+
+#[test]
+fn a_rename_is_accepted_with_some_of_its_hunks() {
+    let world = world();
+    edit(&world, &[("one", "ONE"), ("three", "THREE")]);
+    drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
+    let draft = &waiting(&world)[0];
+    let accepted = review(&world, &part(true, draft, "c.md", &[0, 2]));
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(world.read("c.md"), NOTE.replace("three", "THREE"));
+    let rest = waiting(&world);
+    let [note] = rest[0].files.as_slice() else {
+        panic!("{rest:?}");
+    };
+    assert_eq!((note.path.as_str(), note.conflict), ("c.md", false));
+    assert!(note.diff.as_ref().unwrap().contains("+ONE"));
+    assert!(!note.diff.as_ref().unwrap().contains("THREE\n+"));
+}
+
+#[test]
 fn an_answer_is_about_the_state_that_was_seen() {
     let world = world();
     edit(&world, &[("one", "ONE")]);

@@ -112,6 +112,7 @@ pub(crate) fn gateway_options(
         timeout_ms: options.timeout_ms,
         agent: options.agent.clone(),
         approved: options.yes,
+        in_other_form: options.profile.is_some(),
         timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
         ..gateway::Options::new(caller)
     }

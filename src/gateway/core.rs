@@ -89,6 +89,11 @@ impl Gateway {
         let policy = settings
             .policy(options.caller, options.agent.as_deref())?
             .tightened(&restriction);
+        let policy = if options.in_other_form {
+            policy.without_drafts()
+        } else {
+            policy
+        };
         let layers = settings.layers(options.caller, options.agent.as_deref())?;
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {

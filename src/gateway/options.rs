@@ -26,6 +26,8 @@ pub struct Options {
     pub approved: bool,
     /// Whether the envelope contains the start time.
     pub timestamp: bool,
+    /// Whether the answers are in another program's form, which cannot say that a change is only in a draft.
+    pub in_other_form: bool,
 }
 
 impl Options {
@@ -41,6 +43,7 @@ impl Options {
             agent: None,
             approved: false,
             timestamp: false,
+            in_other_form: false,
         }
     }
 }

@@ -173,8 +173,11 @@ impl Gateway {
         }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
-        if needs_switch && !(self.is_person() && asked.kept.is_none()) {
-            self.mutations_are_on()?;
+        let mut closed = needs_switch
+            .then(|| self.mutations_are_on().err())
+            .flatten();
+        if !self.is_person() || asked.kept.is_some() {
+            closed.take().map_or(Ok(()), Err)?;
         }
         let vault = self.pinned_vault(request)?;
         trace.answers(&vault, self.instead_of_set(&vault));
@@ -198,9 +201,10 @@ impl Gateway {
             return self.write_beside(&bounds, (&lock, &vault), trace, &content);
         }
         let origin = (!self.is_person()).then(|| self.origin());
-        let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref())?;
-        if needs_switch && run.command() != Some(ACCEPT) {
-            self.mutations_are_on()?;
+        let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref());
+        let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
+        if run.command() != Some(ACCEPT) {
+            closed.map_or(Ok(()), Err)?;
         }
         self.check_paths(&run, &vault)?;
         self.check_command(&run)?;

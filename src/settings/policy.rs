@@ -46,10 +46,7 @@ impl Settings {
         let said: Vec<Drafts> = std::iter::once(self.drafts).chain(tables).collect();
         let nearest = said.last().copied().unwrap_or_default();
         Ok(match (said.contains(&Drafts::All), nearest) {
-            (true, Drafts::Off) => policy.tightened(&Restriction {
-                allow_mutations: Some(false),
-                ..Restriction::default()
-            }),
+            (true, Drafts::Off) => policy.with_drafts(Drafts::All).without_drafts(),
             (true, _) if self.paths.direct.is_empty() => policy.with_drafts(Drafts::All),
             (true, _) => {
                 let direct = &self.paths.direct;

@@ -61,6 +61,17 @@ impl Policy {
         self
     }
 
+    /// The same policy for answers that cannot say that a change is only in a draft: what would go into one
+    /// is refused.
+    #[must_use]
+    pub fn without_drafts(mut self) -> Self {
+        if self.drafts == Drafts::All {
+            self.switches.remove(&Switch::Mutations);
+        }
+        self.drafts = Drafts::Off;
+        self
+    }
+
     /// The same policy, with paths that are changed in the vault itself although all changes go into
     /// drafts.
     #[must_use]

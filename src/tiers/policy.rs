@@ -25,7 +25,7 @@ pub struct Policy {
     /// One entry for each layer that closes a command.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     commands: Vec<CommandRules>,
-    switches: BTreeSet<Switch>,
+    pub(super) switches: BTreeSet<Switch>,
     approve: EffectSet,
     approve_by: BTreeSet<ApprovalDoor>,
     paths: ScopeLayers,

@@ -120,47 +120,78 @@ fn update(
     let Some(base) = draft.bases.get_mut(&from) else {
         return Ok(None);
     };
+    let sha256 = base.sha256;
     let present = present(folder, &from, base)?;
     let is_moved = from != *path;
-    let is_taken = || -> Result<bool, Failure> {
-        let state = folder.state_at(path).map_err(engine_failure)?;
-        Ok(state != State::Absent)
+    // Of its own file that is at the new path, the draft has a base too.
+    let target = if is_moved && !draft.bases.contains_key(path) {
+        folder.state_at(path).map_err(engine_failure)?
+    } else {
+        State::Absent
     };
-    match present {
-        Present::Unchanged if is_moved && !draft.bases.contains_key(path) && is_taken()? => {
-            Ok(Some(ConflictKind::Taken))
-        }
-        Present::Unchanged => Ok(None),
-        Present::Changed(version) => changed(draft, (path, file), (&from, version), folder, merged),
-        Present::Missing if file == PlannedFile::Gone => {
+    match (present, target) {
+        (Present::Missing, _) if file == PlannedFile::Gone || is_trashed(path) => {
+            draft.overlay.files.remove(&from);
             forget(draft, path, &from);
             Ok(None)
         }
-        // The same move was made in the vault.
-        Present::Missing if is_moved && is_taken()? => {
-            let base = draft.bases.remove(&from);
-            draft.overlay.files.remove(&from);
-            let PlannedFile::Bytes(planned) = file else {
-                draft.overlay.files.remove(path);
-                return Ok(None);
+        (
+            Present::Missing,
+            State::File {
+                sha256: there,
+                size,
+                ..
+            },
+        ) => {
+            let version = Version {
+                size,
+                sha256: there,
             };
-            let file = PlannedFile::Bytes(Arc::new(PlannedBytes {
-                bytes: planned.bytes.clone(),
-                origin: Some(path.clone()),
-                modified: planned.modified,
-            }));
-            draft.overlay.files.insert(path.clone(), file.clone());
-            draft.bases.extend(base.map(|base| (path.clone(), base)));
-            match folder.state_at(path).map_err(engine_failure)? {
-                State::File { sha256, size, .. } => {
-                    let version = Version { size, sha256 };
-                    changed(draft, (path, file), (path, version), folder, merged)
-                }
-                _ => Ok(Some(ConflictKind::Taken)),
+            if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
+                return moved_alike(draft, folder, (path, &from), version, merged);
+            }
+            Ok(Some(ConflictKind::Taken))
+        }
+        (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
+        (_, State::Folder | State::File { .. }) => Ok(Some(ConflictKind::Taken)),
+        (Present::Unchanged, State::Absent) => Ok(None),
+        (Present::Changed(version), State::Absent) => {
+            changed(draft, (path, file), (&from, version), folder, merged)
+        }
+    }
+}
+
+/// The vault has the same move, and what is at the new path merges with the draft. If it does not, another
+/// file is there, and the draft stays as it is.
+fn moved_alike(
+    draft: &mut Draft,
+    folder: &Vault,
+    (path, from): (&VaultPath, &VaultPath),
+    version: Version,
+    merged: &mut Vec<VaultPath>,
+) -> Result<Option<ConflictKind>, Failure> {
+    let mut moved = draft.clone();
+    moved.overlay.files.remove(from);
+    let file = moved.overlay.files.remove(path);
+    let base = moved.bases.remove(from);
+    if let (Some(PlannedFile::Bytes(planned)), Some(base)) = (file, base) {
+        let file = PlannedFile::Bytes(Arc::new(PlannedBytes {
+            bytes: planned.bytes.clone(),
+            origin: Some(path.clone()),
+            modified: planned.modified,
+        }));
+        moved.overlay.files.insert(path.clone(), file.clone());
+        let is_base = base.sha256 == version.sha256;
+        moved.bases.insert(path.clone(), base);
+        if !is_base {
+            let of_file = (path, file);
+            if changed(&mut moved, of_file, (path, version), folder, merged)?.is_some() {
+                return Ok(Some(ConflictKind::Taken));
             }
         }
-        Present::Missing => Ok(Some(ConflictKind::Missing)),
     }
+    *draft = moved;
+    Ok(None)
 }
 
 /// A file that the draft makes: nothing may be at its path, but the same bytes.

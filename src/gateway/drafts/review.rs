@@ -184,6 +184,11 @@ impl Gateway {
         let now = self.now();
         let lock = self.lock(&vault, deadline, &control.cancel, &now, trace)?;
         let mut current = Self::draft_to_review(&lock, &vault, review)?;
+        let mut params = params(review);
+        let agent = current.draft.agent.as_ref();
+        params.extend(agent.map(|agent| ("agent".to_owned(), json!(agent))));
+        trace.record_question(params.clone());
+        trace.undoes();
         let chosen = chosen_parts(&current, review)?;
         let id = current.draft.id;
         let done = Reviewed {
@@ -193,20 +198,14 @@ impl Gateway {
         };
         if !review.accept {
             if !request.dry_run {
-                for (part, hunks) in &chosen {
-                    current.draft.take_out(part, Some(hunks))?;
-                }
-                done.answer(&mut current.draft);
+                done.take_out(&mut current.draft)?;
                 lock.keep_draft(&current.draft)?;
             }
-            let files = chosen.iter().map(|(part, _)| part.path.to_string());
-            return Ok(report(
-                review,
-                request.dry_run,
-                id,
-                &files.collect::<Vec<_>>(),
-                &current.draft,
-            ));
+            let files: Vec<String> = chosen
+                .iter()
+                .map(|(part, _)| part.path.to_string())
+                .collect();
+            return Ok(report(review, request.dry_run, id, &files, &current.draft));
         }
         for (part, _) in &chosen {
             refuse_conflict(&current, part)?;
@@ -221,10 +220,7 @@ impl Gateway {
         }
         if changes.is_empty() {
             // The vault has it already.
-            done.answer(&mut current.draft);
-            for (part, hunks) in &chosen {
-                current.draft.take_out(part, Some(hunks))?;
-            }
+            done.take_out(&mut current.draft)?;
             lock.keep_draft(&current.draft)?;
             return Ok(report(review, false, id, &named, &current.draft));
         }
@@ -240,7 +236,7 @@ impl Gateway {
             NewEntry {
                 run_id: trace.run_id(),
                 command: ACCEPT,
-                params: params(review),
+                params,
                 backend: BackendName::Embedded,
                 now: now.timestamp(),
                 undoes: None,
@@ -512,6 +508,15 @@ struct Reviewed<'r> {
 }
 
 impl Reviewed<'_> {
+    /// Takes the parts out of the draft, with the answer.
+    fn take_out(&self, draft: &mut Draft) -> Result<(), Failure> {
+        for (part, hunks) in self.chosen {
+            draft.take_out(part, Some(hunks))?;
+        }
+        self.answer(draft);
+        Ok(())
+    }
+
     fn answer(&self, draft: &mut Draft) {
         for (part, hunks) in self.chosen {
             for number in hunks {

@@ -125,6 +125,7 @@ pub(super) fn error_of(error: &ErrorBody) -> Value {
 
 fn status(status: Status) -> &'static str {
     match status {
+        // A change is never drafted where answers have this form.
         Status::Ok | Status::Drafted => "ok",
         Status::NoMatches => "no_matches",
         Status::Partial => "partial",

@@ -24,7 +24,6 @@ use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
 use crate::error::EngineError;
 use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The most notes of a folder that are one unit of parallel work. The folder is opened once for
@@ -37,9 +36,26 @@ const FIRST_READ: usize = 64 * 1024;
 /// The search fails if a regular expression takes too long in more notes than this.
 const MAX_GIVEN_UP: usize = 100;
 
+/// The vault that is searched.
+pub(crate) trait SearchedVault: Sync {
+    /// Its folder.
+    fn disk(&self) -> &Disk;
+
+    /// All bytes of a file that a plan changes, or `None` if it has more than `limit`. Outer `None` if no
+    /// plan changes it.
+    fn planned_bytes(
+        &self,
+        path: &VaultPath,
+        limit: u64,
+    ) -> Option<Result<Option<Vec<u8>>, EngineError>>;
+
+    /// Whether a rule of the caller closes a file with this content.
+    fn closes(&self, path: &VaultPath, bytes: &[u8]) -> bool;
+}
+
 /// A query with its inputs, ready to run.
 pub(crate) struct Search<'run> {
-    pub(crate) vault: &'run Vault,
+    pub(crate) vault: &'run dyn SearchedVault,
     pub(crate) query: &'run Query,
     pub(crate) reader: &'run dyn NoteReader,
     /// Whether to find the lines of the hits, or only the files.
@@ -166,13 +182,13 @@ impl Search<'_> {
             if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP || stop.is_cancelled() {
                 break;
             }
-            let bytes = match &folder {
-                _ if self.vault.planned(path).is_some() => planned(self.vault, path).map(|bytes| {
+            let bytes = match (self.vault.planned_bytes(path, MAX_WHOLE_BYTES), &folder) {
+                (Some(read), _) => planned(path, read).map(|bytes| {
                     buffer = bytes;
                     buffer.as_slice()
                 }),
-                Ok(folder) => read(folder, path, &mut buffer, self.vault.disk()),
-                Err(blocked) => Err(unreadable(path, &blocked.obstacle)),
+                (None, Ok(folder)) => read(folder, path, &mut buffer, self.vault.disk()),
+                (None, Err(blocked)) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
                 // It was closed after the vault was limited.
@@ -243,8 +259,11 @@ impl Search<'_> {
 }
 
 /// The bytes of a planned file; errors as of [`read`].
-fn planned(vault: &Vault, path: &VaultPath) -> Result<Vec<u8>, Option<Warning>> {
-    match vault.read_up_to(path, path.as_str(), MAX_WHOLE_BYTES) {
+fn planned(
+    path: &VaultPath,
+    read: Result<Option<Vec<u8>>, EngineError>,
+) -> Result<Vec<u8>, Option<Warning>> {
+    match read {
         Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(Some(Warning::NoteTooLarge {
             path: path.clone(),

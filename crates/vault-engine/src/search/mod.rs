@@ -43,7 +43,7 @@ mod trigram_filter;
 pub use certainty::Certainty;
 pub use document::{Document, NoteReader, SearchedProperties};
 pub use error::{GaveUp, QueryError, RegexError};
-pub(crate) use files::{Match, Matches, Search, SearchCandidate};
+pub(crate) use files::{Match, Matches, Search, SearchCandidate, SearchedVault};
 pub use from_text::FromText;
 pub use hits::Hits;
 pub(crate) use lines::HitLine;

@@ -8,11 +8,12 @@ use std::time::SystemTime;
 use super::Vault;
 use super::overlay::{PlannedBytes, PlannedFile};
 use crate::contents::{Contents, Detail};
-use crate::disk::{Obstacle, changed_time};
+use crate::disk::{Disk, Obstacle, changed_time};
 use crate::error::EngineError;
 use crate::limits::MAX_WHOLE_BYTES;
 use crate::name;
 use crate::path::{PathError, VaultPath};
+use crate::search::SearchedVault;
 
 /// A note as it is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -333,6 +334,25 @@ fn milliseconds(time: SystemTime) -> i64 {
         Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX / 2),
     };
     i64::try_from((nanoseconds + 500_000).div_euclid(1_000_000)).unwrap_or(i64::MAX)
+}
+
+impl SearchedVault for Vault {
+    fn disk(&self) -> &Disk {
+        self.disk()
+    }
+
+    fn planned_bytes(
+        &self,
+        path: &VaultPath,
+        limit: u64,
+    ) -> Option<Result<Option<Vec<u8>>, EngineError>> {
+        self.planned(path)?;
+        Some(self.read_up_to(path, path.as_str(), limit))
+    }
+
+    fn closes(&self, path: &VaultPath, bytes: &[u8]) -> bool {
+        self.closes(path, bytes)
+    }
 }
 
 #[cfg(test)]
