@@ -263,6 +263,57 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
     );
 }
 
+/// A person closes notes that are in the draft, once at another place of the note and once at the same.
+#[test]
+fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[paths]\ndeny_tags = [\"private\"]\n[agents.helper]\n");
+    let notes = ["merged.md", "conflict.md"];
+    for path in notes {
+        world.write(path, "one\n\ntwo\n\nthree\n");
+    }
+    let helper = agent(&world, "helper");
+    for (number, path) in notes.into_iter().enumerate() {
+        let params = json!({ "path": path, "content": "ONE\n\ntwo\n\nthree\n", "overwrite": true });
+        is_drafted(&call(&helper, "create", params), number + 1);
+    }
+    world.write("merged.md", "one\n\ntwo\n\nthree #private\n");
+    world.write("conflict.md", "secret #private\n\ntwo\n\nthree\n");
+    for path in notes {
+        for (command, params) in [
+            ("read", json!({ "path": path })),
+            ("append", json!({ "path": path, "content": "x" })),
+            ("draft:show", json!({ "path": path })),
+            ("draft:withdraw", json!({ "path": path })),
+        ] {
+            let envelope = call(&helper, command, params);
+            assert_eq!(code(&envelope), "FILE_NOT_FOUND", "{command} {path}");
+        }
+    }
+    let status = call(&helper, "draft:status", json!({}));
+    assert!(
+        status.success && !status.stdout.contains(".md"),
+        "{status:?}"
+    );
+    for command in ["files", "search"] {
+        let params = if command == "files" {
+            json!({})
+        } else {
+            json!({ "query": "two" })
+        };
+        let told = serde_json::to_string(&call(&helper, command, params)).unwrap();
+        assert!(
+            !told.contains("merged.md") && !told.contains("conflict.md"),
+            "{told}"
+        );
+    }
+    // The person still finds both.
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert_eq!(person.waiting_drafts().unwrap().0[0].files.len(), 2);
+}
+
 #[test]
 fn a_request_asks_for_the_draft_where_writing_is_open() {
     let world = world("drafts = \"closed\"\nallow_mutations = true\napprove = [\"destroy\"]");

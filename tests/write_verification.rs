@@ -451,6 +451,15 @@ fn g12_a_note_that_the_site_lists_afterwards_is_published() {
     }
 }
 
+/// Publishing changes no file, so it is neither drafted nor hindered by drafts.
+#[test]
+fn what_changes_no_file_is_not_drafted() {
+    let world = world("echo 'Published: n.md'").set("drafts = \"all\"");
+    let agent = world.gateway_with(Options::new(Caller::Agent));
+    let envelope = agent.call(&request("publish:add", &[("path", "n.md")]));
+    assert_eq!(code(&envelope), "APPROVAL_REQUIRED", "{envelope:#?}");
+}
+
 #[test]
 fn g12_a_version_that_cannot_be_read_is_not_restored() {
     let world = world("echo restored >n.md; echo Restored");

@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use vault_engine::VaultPath;
 
 use super::policy::Policy;
 use super::scope::{Access, Scope};
 use super::switch::Switch;
-use vault_engine::VaultPath;
-
 use crate::allowlist::{Command, Effect, EffectSet};
 
 /// Which changes of agents go into a draft, which a person reviews, instead of the vault.

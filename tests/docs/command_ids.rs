@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 17] = [
+const NAMES_COMMANDS: [(&str, &str); 18] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
@@ -44,8 +44,12 @@ const NAMES_COMMANDS: [(&str, &str); 17] = [
         "a question to the app: the text of a kept version",
     ),
     (
-        "src/gateway/drafts/review.rs",
+        "src/gateway/drafts/acceptance.rs",
         "an accepted rename is planned by `move`",
+    ),
+    (
+        "src/gateway/drafts/review.rs",
+        "`rename` is a word for a part of a draft",
     ),
     (
         "src/gateway/file_change.rs",

@@ -1,6 +1,7 @@
 //! Drafts: an agent reads the vault through its draft, and its changes are recorded there until a person
 //! reviews them (`design.md` §18.5).
 
+mod acceptance;
 mod merged;
 mod parts;
 mod questions;
@@ -88,7 +89,16 @@ impl Gateway {
         let Some(current) = self.draft_at_hand(&vault)? else {
             return Ok(vault);
         };
-        trace.warnings.extend(current.standing.warnings());
+        let told: Vec<Issue> = current.standing.warnings().collect();
+        if !told.is_empty() {
+            // A note that a person closed meanwhile is not named.
+            let open = self.visible_parts(&vault, &current)?;
+            let is_open = |issue: &Issue| {
+                let mut open = open.iter().map(|part| part.path.as_str());
+                open.any(|path| issue.path.as_deref() == Some(path))
+            };
+            trace.warnings.extend(told.into_iter().filter(is_open));
+        }
         let (vault, _) = self.seen_through(vault, &current)?;
         Ok(vault)
     }
@@ -170,8 +180,13 @@ impl Gateway {
         if !self.has_drafts() {
             return Ok(());
         }
-        // It was planned once more, on the vault as it is now.
-        if self.policy.drafts() == Drafts::All && !self.touches_only_direct(changes) {
+        // It was planned once more, on the vault as it is now. What changes no file, such as publishing, is
+        // never drafted.
+        let changes_files = !changes.is_empty();
+        if changes_files
+            && self.policy.drafts() == Drafts::All
+            && !self.touches_only_direct(changes)
+        {
             return Err(Failure::new(
                 Code::DraftConflict,
                 "The vault changed meanwhile, and the call would also change notes outside of `paths.direct`. Nothing was changed. Try again.",
@@ -350,10 +365,12 @@ fn changed_overlay(
     opened: &OpenedVault<'_>,
     closed: Overlay,
 ) -> Overlay {
-    let view = opened.vault.engine.clone();
-    let view = view.after_at(changes, opened.now.timestamp().as_millisecond());
-    let mut overlay = view.overlay().map(|overlay| (**overlay).clone());
-    let mut overlay = overlay.take().unwrap_or_default();
+    let now = opened.now.timestamp().as_millisecond();
+    let view = opened.vault.engine.clone().after_at(changes, now);
+    let mut overlay = view
+        .overlay()
+        .map(|view| (**view).clone())
+        .unwrap_or_default();
     for (path, file) in closed.files {
         overlay.files.entry(path).or_insert(file);
     }

@@ -315,7 +315,7 @@ impl Gateway {
     }
 
     /// The parts of a draft whose files the caller may see, both in the draft and in the vault.
-    fn visible_parts(
+    pub(super) fn visible_parts(
         &self,
         folder: &PinnedVault,
         current: &CurrentDraft,

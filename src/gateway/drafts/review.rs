@@ -1,25 +1,23 @@
 //! A person reviews drafts: what waits, and accepting or rejecting it (`design.md` §18.6).
 //!
-//! What is accepted is worked out from states: the draft with only the chosen parts, merged with the vault as
-//! it is now, becomes one list of changes. It goes the way of every change: lock, journal, audit log, comparison
-//! with what was read, undo as a whole.
+//! What is accepted becomes one list of changes (`acceptance.rs`). It goes the way of every change: lock,
+//! journal, audit log, comparison with what was read, undo as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
 
-use line_diff::{Merge, merge};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::{Change, EngineError, Overlay, PlannedFile, State, VaultPath, Version};
+use vault_engine::{EngineError, PlannedFile};
 
+use super::acceptance::select;
 use super::merged::ConflictKind;
-use super::parts::{DIFF_TIME, DraftPart, WHOLE};
+use super::parts::{DraftPart, WHOLE};
 use super::questions::DraftedFile;
-use super::{CurrentDraft, as_in_the_folder, bring_up_to_date, origin};
-use crate::allowlist::{BackendName, Effect, EffectSet, RawValue, shown};
-use crate::backend::{Facts, Payload, PinnedVault, Produced, embedded, engine_failure};
+use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
+use crate::allowlist::{BackendName, RawValue, shown};
+use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -324,180 +322,6 @@ impl Gateway {
         }
         Ok(CurrentDraft { draft, standing })
     }
-
-    /// The changes that make the vault what this draft says. Its files are as they are in the folder.
-    fn changes_of(&self, draft: &Draft, vault: &PinnedVault) -> Result<Vec<Change>, Failure> {
-        let mut plan = AcceptPlan {
-            view: vault.clone(),
-            steps: Vec::new(),
-        };
-        let Overlay { files, folders } = &draft.overlay;
-        for (folder, exists) in folders {
-            if *exists {
-                plan.make_folder(folder)?;
-            }
-        }
-        let mut moves: Vec<(&VaultPath, VaultPath)> = Vec::new();
-        let (mut removals, mut trashed) = (Vec::new(), Vec::new());
-        for (path, file) in files {
-            let from = origin(path, file).filter(|from| from != path);
-            match (file, from) {
-                (PlannedFile::Gone, _) if draft.goes_elsewhere(path) => {}
-                (PlannedFile::Gone, _) => removals.push(Change::Remove {
-                    path: path.clone(),
-                    version: version_of(draft, path)?,
-                }),
-                (_, Some(from)) if path.is_hidden() => trashed.push(Change::Move {
-                    version: version_of(draft, &from)?,
-                    from,
-                    to: path.clone(),
-                }),
-                (_, Some(from)) => moves.push((path, from)),
-                (_, None) => {}
-            }
-        }
-        plan.move_all(moves, |command, params, view| {
-            embedded::plan(view, command, params, &self.now())
-        })?;
-        for (path, file) in files {
-            if let PlannedFile::Bytes(planned) = file {
-                let base = planned
-                    .origin
-                    .as_ref()
-                    .and_then(|from| draft.bases.get(from));
-                let base = base.and_then(|base| base.bytes.as_deref());
-                plan.write(path, planned.origin.is_some(), base, &planned.bytes)?;
-            }
-        }
-        for change in &trashed {
-            for path in change.paths() {
-                plan.make_folder(&path.parent())?;
-            }
-        }
-        plan.steps.push(trashed);
-        let steps = plan.steps.iter().map(Vec::as_slice);
-        let mut changes = vault_engine::joined(steps).map_err(engine_failure)?;
-        changes.extend(removals);
-        changes.extend(emptied(draft, &changes, vault)?);
-        let write = EffectSet::from_iter([Effect::Write]);
-        let visible = changes.iter().flat_map(Change::paths);
-        for path in visible.filter(|path| !path.is_hidden()) {
-            self.policy.check(path, write)?;
-        }
-        Ok(changes)
-    }
-}
-
-/// The plan of an acceptance: changes, each on the result of those before.
-struct AcceptPlan {
-    view: PinnedVault,
-    steps: Vec<Vec<Change>>,
-}
-
-impl AcceptPlan {
-    fn add(&mut self, changes: Vec<Change>) {
-        self.view.engine = self.view.engine.clone().after(&changes);
-        self.steps.push(changes);
-    }
-
-    /// Makes a folder and those above it, as far as they are missing.
-    fn make_folder(&mut self, folder: &VaultPath) -> Result<(), Failure> {
-        let count = folder.components().count();
-        for length in 1..=count {
-            let path = folder.beginning(length);
-            let made =
-                self.steps.iter().flatten().any(
-                    |change| matches!(change, Change::MakeFolder { path: made } if *made == path),
-                );
-            let state = self.view.engine.state_at(&path).map_err(engine_failure)?;
-            if !made && state == State::Absent {
-                self.add(vec![Change::MakeFolder { path }]);
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves files as `move` does, so that all links follow, also those in notes that are closed to the agent.
-    /// A file whose new path another one leaves is moved after that.
-    fn move_all(
-        &mut self,
-        mut moves: Vec<(&VaultPath, VaultPath)>,
-        plan: impl Fn(&str, &[(&str, &str)], &PinnedVault) -> Result<Vec<Change>, EngineError>,
-    ) -> Result<(), Failure> {
-        while !moves.is_empty() {
-            let leaves = |to: &VaultPath| moves.iter().any(|(_, from)| from == to);
-            let free = moves.iter().position(|(to, _)| !leaves(to));
-            let Some(free) = free else {
-                return Err(Failure::new(
-                    Code::DraftConflict,
-                    "Files exchange their paths, which no order of moves can do. Accept one rename after the other.",
-                ));
-            };
-            let (to, from) = moves.swap_remove(free);
-            self.make_folder(&to.parent())?;
-            let params = [("path", from.as_str()), ("to", to.as_str())];
-            let changes = plan("move", &params, &self.view).map_err(engine_failure)?;
-            self.add(changes);
-        }
-        Ok(())
-    }
-
-    /// A file as the steps so far leave it. Files of the app may be hidden.
-    fn read(&self, path: &VaultPath) -> Result<Vec<u8>, Failure> {
-        let engine = &self.view.engine;
-        if !path.is_hidden() {
-            return engine.read_bytes(path).map_err(engine_failure);
-        }
-        let planned = engine.overlay().and_then(|overlay| overlay.files.get(path));
-        if let Some(PlannedFile::Bytes(planned)) = planned {
-            return Ok(planned.bytes.clone());
-        }
-        let mut bytes = Vec::new();
-        let mut file = engine.file_at(path).map_err(engine_failure)?;
-        file.read_to_end(&mut bytes).map_err(|source| {
-            let message = format!("`{path}` cannot be read ({}).", source.kind());
-            Failure::new(Code::IoError, message)
-        })?;
-        Ok(bytes)
-    }
-
-    /// Gives a file its accepted content. The links that the moves changed in it stay changed.
-    fn write(
-        &mut self,
-        path: &VaultPath,
-        is_old: bool,
-        base: Option<&Vec<u8>>,
-        wanted: &[u8],
-    ) -> Result<(), Failure> {
-        if !is_old {
-            self.make_folder(&path.parent())?;
-            self.add(vec![Change::Create {
-                path: path.clone(),
-                after: wanted.to_vec(),
-            }]);
-            return Ok(());
-        }
-        let base = base.ok_or_else(|| without_base(path))?;
-        let before = self.read(path)?;
-        let text = |bytes| std::str::from_utf8(bytes).ok();
-        let texts = text(base).zip(text(wanted)).zip(text(&before));
-        let after = match texts {
-            Some(((base, wanted), before)) => match merge(base, wanted, before, DIFF_TIME) {
-                Merge::Clean(merged) => merged.into_bytes(),
-                // Only the moves changed the note since its base, and the agent saw their links.
-                Merge::Conflict(_) => wanted.as_bytes().to_vec(),
-            },
-            None => wanted.to_vec(),
-        };
-        if after != before {
-            self.add(vec![Change::Modify {
-                path: path.clone(),
-                before,
-                after,
-            }]);
-        }
-        Ok(())
-    }
 }
 
 /// What a person decided, for the agent to read.
@@ -602,19 +426,6 @@ fn chosen_parts(
     Ok(vec![(part, chosen)])
 }
 
-/// Leaves in the draft only the chosen hunks.
-fn select(draft: &mut Draft, chosen: &[(DraftPart, BTreeSet<usize>)]) -> Result<(), Failure> {
-    for part in draft.parts() {
-        let kept = chosen.iter().find(|(chosen, _)| chosen.path == part.path);
-        let kept = kept.map(|(_, hunks)| hunks.clone()).unwrap_or_default();
-        let left: BTreeSet<usize> = part.numbers().difference(&kept).copied().collect();
-        if !left.is_empty() {
-            draft.take_out(&part, Some(&left))?;
-        }
-    }
-    Ok(())
-}
-
 /// Shows both sides of a conflict instead of guessing.
 fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failure> {
     let mut conflicts = current.standing.conflicts.iter();
@@ -643,46 +454,6 @@ fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failu
     )
     .with("path", part.path.as_str())
     .with("conflicts", sides))
-}
-
-/// The folders that the draft removes and that are empty then.
-fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec<Change>, Failure> {
-    let view = vault.engine.clone().after_at(changes, 0);
-    let folders = draft.overlay.folders.iter().rev();
-    let mut removed = Vec::new();
-    for (path, _) in folders.filter(|(_, exists)| !**exists) {
-        let left = view
-            .names_below(path, path.as_str())
-            .map_err(engine_failure)?;
-        let is_kept = |folder: &VaultPath| {
-            !removed
-                .iter()
-                .any(|gone| matches!(gone, Change::RemoveFolder { path } if path == folder))
-        };
-        if left.files.is_empty() && !left.folders.iter().any(is_kept) {
-            removed.push(Change::RemoveFolder { path: path.clone() });
-        }
-    }
-    Ok(removed)
-}
-
-/// The content that a file must have to be moved or removed.
-fn version_of(draft: &Draft, path: &VaultPath) -> Result<Version, Failure> {
-    let base = draft.bases.get(path).ok_or_else(|| without_base(path))?;
-    Ok(Version {
-        size: base.size,
-        sha256: base.sha256,
-    })
-}
-
-fn without_base(path: &VaultPath) -> Failure {
-    Failure::new(
-        Code::DraftConflict,
-        format!(
-            "`{path}` is too large to be compared with the vault. Nothing was changed. Reject it, or make the change yourself."
-        ),
-    )
-    .with("path", path.as_str())
 }
 
 /// A hash of what waits in a draft and of what it is compared with.
