@@ -1,5 +1,6 @@
 //! Several columns of the index at once: all that the cache file holds, and all that commands use.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::cache::{CacheSection, CacheSections};
@@ -34,6 +35,39 @@ pub(super) fn records(
         Properties::read(&[], sections)?.put_into(&mut records)?;
     }
     Some(records)
+}
+
+/// The records of the notes, as far as column `C` is made of them.
+pub(super) struct RecordsFor<C> {
+    pub(super) records: Vec<NoteRecord>,
+    column: PhantomData<fn() -> C>,
+}
+
+impl<C> RecordsFor<C> {
+    const fn new(records: Vec<NoteRecord>) -> Self {
+        Self {
+            records,
+            column: PhantomData,
+        }
+    }
+}
+
+impl<C: Column> Column for RecordsFor<C> {
+    fn from_records(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+        Self::new(records.iter().copied().cloned().collect())
+    }
+
+    fn from_owned_records(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::new(records)
+    }
+
+    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
+        records(sections, files.len(), C::needs).map(Self::new)
+    }
+
+    fn needs(section: CacheSection) -> bool {
+        C::needs(section)
+    }
 }
 
 /// All data that a long-running process keeps of a vault.

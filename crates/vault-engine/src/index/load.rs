@@ -7,6 +7,7 @@ use super::all_columns;
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::column::Column;
 use super::listing::{self, CachedFile, CachedNote};
+use super::planned::planned_column;
 use super::reading::{ReadNote, read_all};
 use super::snapshot::{Indexed, KeptColumn};
 use crate::contents::{Contents, Detail};
@@ -21,10 +22,13 @@ use crate::warning::Warning;
 pub(crate) fn read_column<C: Column + KeptColumn>(
     vault: &Vault,
 ) -> Result<Indexed<C>, EngineError> {
-    if vault.sight().is_some() || vault.overlay().is_some() {
+    if vault.sight().is_some() {
         // The cache file, and the graph in it, cover the whole folder, so they are read in full,
-        // and planned changes and limits are applied afterwards.
+        // and limits are applied afterwards.
         return Ok(vault.read_snapshot()?.indexed());
+    }
+    if let Some(overlay) = vault.overlay() {
+        return planned_column(vault, overlay);
     }
     let Loaded {
         files,
@@ -351,7 +355,7 @@ pub(super) fn places<'known>(
         .collect()
 }
 
-fn put(read: Vec<ReadNote>, records: &mut [NoteRecord]) {
+pub(super) fn put(read: Vec<ReadNote>, records: &mut [NoteRecord]) {
     for note in read {
         if let Some(record) = records.get_mut(note.id) {
             *record = note.record;

@@ -3,12 +3,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::listing::{CachedNote, fingerprint};
-use super::load::places;
+use super::all_columns::RecordsFor;
+use super::column::Column;
+use super::listing::{self, CachedFile, CachedNote, fingerprint};
+use super::load::{places, put, read_from_disk};
 use super::ranking::RankedIndex;
 use super::reading::ReadNote;
 use super::refresh::SnapshotChange;
-use super::snapshot::IndexSnapshot;
+use super::snapshot::{IndexSnapshot, Indexed};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
@@ -60,22 +62,9 @@ impl IndexSnapshot {
         vault: &Vault,
         overlay: &Overlay,
     ) -> Result<Arc<Self>, EngineError> {
-        let vault = &vault.whole();
         vault.disk().cancellation().check()?;
-        let is_known = |path: &VaultPath| self.files.binary_search(path).is_ok();
-        let exists = |_: &VaultPath, file: &PlannedFile| match file {
-            PlannedFile::From(origin) => is_known(origin),
-            PlannedFile::Bytes(_) => true,
-            PlannedFile::Gone => false,
-        };
-        let present: Vec<&VaultPath> = overlay.present(exists).collect();
-        let (mut files, mut folders) = (self.files.to_vec(), self.folders.to_vec());
-        overlay.merge(&mut files, &mut folders, &present, |_| true);
-        let notes = present.into_iter().filter(|path| path.is_indexed());
-        let numbered = notes.filter_map(|path| Some((files.binary_search(path).ok()?, path)));
-        let read = numbered
-            .map(|(id, path)| planned_note(vault, id, path))
-            .collect();
+        let old = (self.files.to_vec(), self.folders.to_vec());
+        let (files, folders, read) = planned_files(vault, overlay, old);
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
         let change = SnapshotChange {
             files,
@@ -86,6 +75,68 @@ impl IndexSnapshot {
         };
         Ok(self.with(change).map_or_else(|| Arc::clone(self), Arc::new))
     }
+}
+
+/// A column of a vault with planned changes, for a process that keeps no index. Of the folder's index it reads
+/// only what the column is made of.
+pub(super) fn planned_column<C: Column>(
+    vault: &Vault,
+    overlay: &Overlay,
+) -> Result<Indexed<C>, EngineError> {
+    let folder = read_from_disk::<RecordsFor<C>>(&vault.as_in_the_folder().whole())?;
+    let old = (folder.files.clone(), folder.folders);
+    let (files, _, read) = planned_files(vault, overlay, old);
+    let places = places(folder.files.iter().map(VaultPath::as_str), &files);
+    let mut old = folder.column.records;
+    let mut records = Vec::with_capacity(files.len());
+    let mut listing = Vec::with_capacity(files.len());
+    for (path, place) in files.iter().zip(places) {
+        let record = place.and_then(|place| old.get_mut(place));
+        records.push(record.map(std::mem::take).unwrap_or_default());
+        let listed = place.and_then(|place| folder.listing.get(place));
+        listing.push(CachedFile {
+            path: path.as_str().to_owned(),
+            note: listed.and_then(|listed| listed.note.clone()),
+        });
+    }
+    for note in &read {
+        if let Some(listed) = listing.get_mut(note.id) {
+            listed.note = Some(note.listed.clone());
+        }
+    }
+    put(read, &mut records);
+    let mut warnings = folder.left_out;
+    warnings.extend(listing::warnings(&files, &listing));
+    warnings.sort_by(|left, right| left.path().cmp(right.path()));
+    let column = C::from_owned_records(&files, records);
+    Ok(Indexed {
+        files: Arc::new(files),
+        column: Arc::new(column),
+        warnings,
+    })
+}
+
+/// Files and folders of the vault with its planned changes, from those of the folder, and the planned notes.
+fn planned_files(
+    vault: &Vault,
+    overlay: &Overlay,
+    (mut files, mut folders): (Vec<VaultPath>, Vec<VaultPath>),
+) -> (Vec<VaultPath>, Vec<VaultPath>, Vec<ReadNote>) {
+    let vault = &vault.whole();
+    let is_known = |path: &VaultPath| files.binary_search(path).is_ok();
+    let exists = |_: &VaultPath, file: &PlannedFile| match file {
+        PlannedFile::From(origin) => is_known(origin),
+        PlannedFile::Bytes(_) => true,
+        PlannedFile::Gone => false,
+    };
+    let present: Vec<&VaultPath> = overlay.present(exists).collect();
+    overlay.merge(&mut files, &mut folders, &present, |_| true);
+    let notes = present.into_iter().filter(|path| path.is_indexed());
+    let numbered = notes.filter_map(|path| Some((files.binary_search(path).ok()?, path)));
+    let read = numbered
+        .map(|(id, path)| planned_note(vault, id, path))
+        .collect();
+    (files, folders, read)
 }
 
 /// A planned note. It is never settled: its stamp says nothing.
