@@ -78,6 +78,7 @@ mod recipe;
 mod recordings;
 mod requests;
 mod review;
+mod review_page;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schemas;

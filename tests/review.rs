@@ -65,8 +65,7 @@ fn all(accept: bool, draft: &WaitingDraft) -> Review {
 
 fn part(accept: bool, draft: &WaitingDraft, note: &str, hunks: &[usize]) -> Review {
     Review {
-        note: Some(note.to_owned()),
-        hunks: hunks.iter().copied().collect(),
+        notes: BTreeMap::from([(note.to_owned(), hunks.iter().copied().collect())]),
         comment: Some("because".to_owned()),
         ..all(accept, draft)
     }
@@ -116,7 +115,7 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
     );
     let draft = &waiting(&world)[0];
     assert_eq!(draft.agent.as_deref(), Some("helper"));
-    assert_eq!(draft.files[0].hunks, [1, 2, 3]);
+    assert_eq!(draft.files[0].file.hunks, [1, 2, 3]);
     let accepted = review(&world, &part(true, draft, "a.md", &[2]));
     assert!(accepted.success, "{accepted:?}");
     assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
@@ -124,8 +123,8 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
     assert!(rejected.success, "{rejected:?}");
     assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
     let rest = &waiting(&world)[0];
-    assert_eq!(rest.files[0].hunks, [1]);
-    assert!(rest.files[0].diff.as_ref().unwrap().contains("+THREE"));
+    assert_eq!(rest.files[0].file.hunks, [1]);
+    assert!(rest.files[0].file.diff.as_ref().unwrap().contains("+THREE"));
     // The agent reads what became of it, and its own view has no rejected hunk.
     let helper = agent(&world, "helper");
     let status = call(&helper, "draft:status", json!({}));
@@ -154,7 +153,7 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     let changes: Vec<_> = draft
         .files
         .iter()
-        .map(|file| (file.path.as_str(), file.hunks.clone()))
+        .map(|file| (file.file.path.as_str(), file.file.hunks.clone()))
         .collect();
     assert_eq!(changes, [("b.md", vec![1, 2]), ("c.md", vec![0])]);
     // The link follows the rename, although the hunk with it was not chosen.
@@ -164,7 +163,7 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     assert_eq!(world.read("c.md"), NOTE);
     let rest = &waiting(&world)[0];
     assert_eq!(rest.files.len(), 1);
-    assert!(!rest.files[0].diff.as_ref().unwrap().contains("-See"));
+    assert!(!rest.files[0].file.diff.as_ref().unwrap().contains("-See"));
     assert!(review(&world, &all(true, rest)).success);
     assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n\n\nMore.");
     assert!(waiting(&world).is_empty());
@@ -249,7 +248,7 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
     );
     let refused = call(&helper, "append", json!({ "path": "a.md", "content": "x" }));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
-    assert!(waiting(&world)[0].files[0].conflict);
+    assert!(waiting(&world)[0].files[0].file.conflict);
     let withdrawn = call(&helper, "draft:withdraw", json!({ "path": "a.md" }));
     assert!(withdrawn.success, "{withdrawn:?}");
     let read = call(&helper, "read", json!({ "path": "a.md" }));
@@ -279,7 +278,7 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     let told: Vec<_> = draft
         .files
         .iter()
-        .map(|file| (file.path.as_str(), file.conflict))
+        .map(|file| (file.file.path.as_str(), file.file.conflict))
         .collect();
     assert_eq!(told, [("a.md", true), ("b.md", true), ("new.md", true)]);
     for path in ["a.md", "b.md", "new.md"] {
@@ -316,7 +315,7 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
         let drafts = waiting(world);
         let files = drafts.iter().flat_map(|draft| draft.files.clone());
         files
-            .map(|file| (file.path, file.hunks, file.conflict))
+            .map(|file| (file.file.path, file.file.hunks, file.file.conflict))
             .collect::<Vec<_>>()
     };
     let world = moved();
@@ -350,9 +349,12 @@ fn a_rename_is_accepted_with_some_of_its_hunks() {
     let [note] = rest[0].files.as_slice() else {
         panic!("{rest:?}");
     };
-    assert_eq!((note.path.as_str(), note.conflict), ("c.md", false));
-    assert!(note.diff.as_ref().unwrap().contains("+ONE"));
-    assert!(!note.diff.as_ref().unwrap().contains("THREE\n+"));
+    assert_eq!(
+        (note.file.path.as_str(), note.file.conflict),
+        ("c.md", false)
+    );
+    assert!(note.file.diff.as_ref().unwrap().contains("+ONE"));
+    assert!(!note.file.diff.as_ref().unwrap().contains("THREE\n+"));
 }
 
 #[test]
@@ -404,6 +406,153 @@ fn i22_no_agent_accepts() {
         code(&review(&strict, &all(true, draft))),
         "APPROVAL_REQUIRED"
     );
+}
+
+#[test]
+fn h24_parts_that_need_each_other_are_accepted_together() {
+    let world = world();
+    world.write("x.md", "x\n");
+    world.write("y.md", "y\n");
+    drafted(&world, "move", json!({ "path": "x.md", "to": "z.md" }));
+    drafted(&world, "move", json!({ "path": "y.md", "to": "x.md" }));
+    let before = files(&world);
+    let draft = waiting(&world).remove(0);
+    // The new x takes the path of the old one.
+    let refused = review(&world, &part(true, &draft, "x.md", &[]));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    let refused = review(&world, &part(false, &draft, "z.md", &[]));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    assert_eq!(files(&world), before);
+    // In the right order each by itself, and together.
+    assert!(review(&world, &part(true, &draft, "z.md", &[])).success);
+    let rest = waiting(&world).remove(0);
+    assert_eq!(rest.files[0].file.from.as_deref(), Some("y.md"));
+    assert!(review(&world, &all(true, &rest)).success);
+    assert_eq!(world.read("x.md"), "y\n");
+    assert_eq!(world.read("z.md"), "x\n");
+    assert_eq!(waiting(&world), []);
+    assert!(person(&world).undo(None, false).envelope.success);
+    assert!(person(&world).undo(None, false).envelope.success);
+    assert_eq!(files(&world), before);
+}
+
+#[test]
+fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
+    for leave in ["delete", "delete permanent", "move"] {
+        let world = world();
+        world.write("x.md", "old\n");
+        let params = match leave {
+            "move" => json!({ "path": "x.md", "to": "z.md" }),
+            "delete" => json!({ "path": "x.md" }),
+            _ => json!({ "path": "x.md", "permanent": true }),
+        };
+        drafted(&world, leave.split(' ').next().unwrap(), params);
+        drafted(
+            &world,
+            "create",
+            json!({ "path": "x.md", "content": "new\n" }),
+        );
+        let draft = waiting(&world).remove(0);
+        let before = files(&world);
+        if leave != "delete permanent" {
+            let refused = review(&world, &part(true, &draft, "x.md", &[]));
+            assert_eq!(code(&refused), "DRAFT_CONFLICT", "{leave}");
+            assert_eq!(files(&world), before);
+        }
+        let done = review(&world, &all(true, &draft));
+        assert!(done.success, "{leave}: {done:?}");
+        assert_eq!(world.read("x.md"), "new\n", "{leave}");
+        match leave {
+            "move" => assert_eq!(world.read("z.md"), "old\n"),
+            "delete" => assert_eq!(world.read(".trash/x.md"), "old\n"),
+            _ => {}
+        }
+        assert_eq!(waiting(&world), [], "{leave}");
+        assert!(person(&world).undo(None, false).envelope.success);
+        assert_eq!(files(&world), before, "{leave}");
+    }
+}
+
+#[test]
+fn h24_links_are_accepted_as_the_agent_saw_them() {
+    for (path, to) in [("d", "new"), ("d/s/n.md", "a/n.md"), ("d/s/n.md", "z/n.md")] {
+        let world = world();
+        world.write("d/c.md", "c\n");
+        world.write("d/s/n.md", "[[../c]] and [c](../c.md)\n");
+        let command = if path == "d" { "folder:move" } else { "move" };
+        drafted(&world, command, json!({ "path": path, "to": to }));
+        let note = if path == "d" { "new/s/n.md" } else { to };
+        let read = call(&agent(&world, "helper"), "read", json!({ "path": note }));
+        let draft = waiting(&world).remove(0);
+        let done = review(&world, &all(true, &draft));
+        assert!(done.success, "{to}: {done:?}");
+        assert_eq!(world.read(note), read.stdout, "{to}");
+        assert_eq!(waiting(&world), [], "{to}");
+    }
+}
+
+#[test]
+fn h24_a_time_proves_nothing_to_a_review() {
+    let world = world();
+    let file = world.vault.join("a.md");
+    edit(&world, &[("one", "AGENT")]);
+    let modified = fs_err::metadata(&file).unwrap().modified().unwrap();
+    world.write("a.md", NOTE.replace("one", "ONE"));
+    let opened = fs_err::OpenOptions::new().write(true).open(&file).unwrap();
+    opened.file().set_modified(modified).unwrap();
+    let draft = waiting(&world).remove(0);
+    assert!(draft.files[0].file.conflict);
+    assert_eq!(code(&review(&world, &all(true, &draft))), "DRAFT_CONFLICT");
+    assert!(world.read("a.md").contains("ONE"));
+}
+
+#[cfg(unix)]
+#[test]
+fn h24_what_is_no_file_of_the_vault_holds_up_nothing_else() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    drafted(
+        &world,
+        "append",
+        json!({ "path": "b.md", "content": "more" }),
+    );
+    let file = world.vault.join("a.md");
+    fs_err::rename(&file, world.vault.join("real.md")).unwrap();
+    fs_err::os::unix::fs::symlink("real.md", &file).unwrap();
+    let draft = waiting(&world).remove(0);
+    let conflicts: Vec<_> = draft.files.iter().map(|file| file.file.conflict).collect();
+    assert_eq!(conflicts, [true, false]);
+    assert_eq!(code(&review(&world, &all(true, &draft))), "DRAFT_CONFLICT");
+    assert!(review(&world, &part(true, &draft, "b.md", &[])).success);
+    let rest = waiting(&world).remove(0);
+    assert!(review(&world, &all(false, &rest)).success);
+    assert_eq!(waiting(&world), []);
+    assert_eq!(world.read("real.md"), NOTE);
+}
+
+#[test]
+fn folders_of_other_parts_are_not_made() {
+    let world = world();
+    world.write("q/n.md", "n\n");
+    drafted(&world, "folder:move", json!({ "path": "q", "to": "q3" }));
+    edit(&world, &[("one", "ONE")]);
+    let draft = waiting(&world).remove(0);
+    assert!(review(&world, &part(true, &draft, "a.md", &[])).success);
+    assert!(!world.vault.join("q3").exists());
+    assert!(review(&world, &all(true, &waiting(&world)[0])).success);
+    assert_eq!(world.read("q3/n.md"), "n\n");
+}
+
+#[test]
+fn d13_answers_about_notes_that_were_closed_are_not_told() {
+    let world = world();
+    edit(&world, &[("one", "SECRET")]);
+    let draft = waiting(&world).remove(0);
+    assert!(review(&world, &part(false, &draft, "a.md", &[])).success);
+    let told = |world: &World| call(&agent(world, "helper"), "draft:status", json!({})).stdout;
+    assert!(told(&world).contains("a.md"));
+    let closed = world.set("paths.deny = [\"a.md\"]");
+    assert!(!told(&closed).contains("a.md"), "{}", told(&closed));
 }
 
 /// Makes the same call, cut off at each of its writes. `look` is what is checked after each.
@@ -612,11 +761,11 @@ impl History {
         let hunks: Vec<usize> = if self.random.percent(50) {
             Vec::new()
         } else {
-            vec![*self.random.pick(&file.hunks)]
+            vec![*self.random.pick(&file.file.hunks)]
         };
         let accept = self.random.percent(70);
         let before = files(&self.world);
-        let done = review(&self.world, &part(accept, draft, &file.path, &hunks));
+        let done = review(&self.world, &part(accept, draft, &file.file.path, &hunks));
         let after = files(&self.world);
         if !(accept && done.success) {
             assert_eq!(after, before, "{done:?}");
@@ -637,7 +786,7 @@ impl History {
                 .map(str::to_owned)
                 .collect()
         };
-        let diff = file.diff.clone().unwrap_or_default();
+        let diff = file.file.diff.clone().unwrap_or_default();
         for line in lines(&after).difference(&lines(&before)) {
             assert!(self.offered.contains(line), "{line:?} of {done:?}");
             assert!(diff.contains(&format!("+{line}\n")), "{line:?} in {diff}");

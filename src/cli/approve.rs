@@ -469,7 +469,8 @@ fn consent(answer: &str) -> Consent {
     }
 }
 
-fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
+/// The approvals as a table.
+pub(super) fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     if pending.is_empty() {
         return "Nothing waits for an approval.\n".into();
     }
@@ -511,8 +512,8 @@ fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     VerbText::new(plain, table.laid_out(columns))
 }
 
-/// An approval as JSON, for `--list`.
-fn described(approval: &Approval) -> Value {
+/// An approval as JSON, for the lists.
+pub(super) fn described(approval: &Approval) -> Value {
     json!({
         "id": approval.id,
         "state": approval.state,

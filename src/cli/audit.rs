@@ -65,6 +65,19 @@ enum AuditAction {
 }
 
 impl AuditArguments {
+    /// Follows what agents do, or what the agent of `--agent` does.
+    pub(super) fn follow_agents(agent: Option<&str>) -> Self {
+        Self {
+            action: None,
+            since: None,
+            command: None,
+            from: Some(agent.unwrap_or("agent").to_owned()),
+            refused: false,
+            follow: true,
+            limit: None,
+        }
+    }
+
     /// The first option that applies only to listing records.
     fn listing_option(&self) -> Option<&'static str> {
         [

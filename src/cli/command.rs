@@ -17,7 +17,7 @@ use crate::frontend::display::answer::TASKS;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Answered, Caller, Gateway, Params, Request};
+use crate::gateway::{Answered, Caller, DRAFT_QUESTIONS, Gateway, Params, Request};
 use crate::shell::Shell;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
@@ -192,6 +192,14 @@ fn request(
             }
             text_input::fill(&known, &mut params, options, environment)?;
             params
+        }
+        // A question about a draft has no entry in the catalogue; the gateway checks its parameters.
+        Err(_) if DRAFT_QUESTIONS.contains(&command.as_str()) => {
+            let param = |word: &String| match word.split_once('=') {
+                Some((name, value)) => (name.to_owned(), RawValue::Text(value.to_owned())),
+                None => (word.clone(), RawValue::Bool(true)),
+            };
+            words.iter().map(param).collect()
         }
         // The gateway reports the invalid command in an envelope.
         Err(_) => BTreeMap::new(),

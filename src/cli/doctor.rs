@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use cli_output::plural::count;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use self::check::{CheckState, DoctorCheck};
 use super::install::ServerGrammar;
@@ -90,6 +90,7 @@ pub(crate) fn run(
             checks.extend(rules.into_iter().map(path_rule));
             checks.push(daily_notes(&vault));
             checks.push(journal(&gateway, &vault));
+            checks.extend(drafts(&gateway, &vault));
             Some(vault)
         }
         Err(no_vault) => {
@@ -434,6 +435,37 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
         }
         Err(failure) => DoctorCheck::failed("journal", &failure),
     }
+}
+
+/// What waits in drafts, and whether one is damaged; `None` if nothing does.
+fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
+    const REMEDY: &str = "Its folder is in `drafts` beside the journal's entries in the state folder. Move it elsewhere, and the agent begins a new draft; the texts in it are files.";
+    let all = match gateway
+        .journal_of(vault)
+        .and_then(|journal| journal.drafts())
+    {
+        Ok(all) => all,
+        Err(failure) => return Some(DoctorCheck::failed("drafts", &failure)),
+    };
+    let (mut waiting, mut damaged) = (0, Vec::new());
+    for draft in all {
+        match draft {
+            Ok(draft) => waiting += draft.waiting(),
+            Err(failure) => {
+                let name = failure.details.get("draft").and_then(Value::as_str);
+                damaged.push(format!(
+                    "{} (`{}`)",
+                    failure.message,
+                    name.unwrap_or_default()
+                ));
+            }
+        }
+    }
+    if !damaged.is_empty() {
+        return Some(DoctorCheck::warning("drafts", damaged.join(" "), REMEDY));
+    }
+    let text = format!("{} to review: `vault-gw review`", count(waiting, "file"));
+    (waiting > 0).then(|| DoctorCheck::ok("drafts", text))
 }
 
 /// How full the journal is. The owner is warned before agents reach a limit and are refused.

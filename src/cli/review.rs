@@ -1,5 +1,8 @@
 //! `vault-gw review`: a person sees what agents drafted, and accepts or rejects it.
 
+mod picker;
+
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,25 +11,54 @@ use cli_output::plural::count;
 use cli_output::shown;
 use serde_json::{Map, Value, json};
 
+use self::picker::Picked;
+use super::audit::{self, AuditArguments};
 use super::report::{self, VerbText};
+use super::{approve, undo};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, DraftedFile, Gateway, Review, WaitingDraft};
+use crate::frontend::{escape, setup};
+use crate::gateway::{Caller, Gateway, Review, WaitingDraft, WaitingFile};
 use crate::records::journal::short_id;
 use crate::tiers::ApprovalDoor;
 
+/// How many completed runs the list has.
+const RUNS: usize = 5;
+
 /// The arguments of `review`.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ReviewArguments {
-    /// List what waits, with the diffs; the same as without this option
-    #[arg(long)]
+    /// List what waits, with the diffs, and ask nothing
+    #[arg(long, conflicts_with_all = ["web", "follow"])]
     list: bool,
+    /// Serve a page for the browser on this machine, until Ctrl-C
+    #[arg(long, conflicts_with = "follow")]
+    web: bool,
+    /// The port of the page; a free one by default
+    #[arg(
+        long,
+        value_name = "PORT",
+        requires = "web",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    port: u16,
+    /// Print what agents do, as it happens
+    #[arg(long)]
+    follow: bool,
     /// What to do with a draft
     #[command(subcommand)]
     action: Option<ReviewAction>,
+}
+
+impl ReviewArguments {
+    /// The port of the page, if one is to be served.
+    pub(crate) fn page_port(&self) -> Option<u16> {
+        self.web.then_some(self.port)
+    }
 }
 
 /// The subcommands of `review`.
@@ -65,12 +97,20 @@ pub(crate) fn run(
     arguments: ReviewArguments,
     environment: &Environment,
 ) -> ExitCode {
+    if arguments.follow {
+        let agents = AuditArguments::follow_agents(options.agent.as_deref());
+        return audit::run(terminal, options, &agents, environment);
+    }
     let started = Instant::now();
     let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
         Err(failure) => return report::failure(terminal, options, "review", failure),
     };
     let (accept, parts) = match arguments.action {
+        None if !arguments.list && can_pick(terminal, options) => {
+            return pick_all(terminal, options, &gateway)
+                .unwrap_or_else(|failure| report::failure(terminal, options, "review", failure));
+        }
         None => {
             return match list(terminal, &gateway) {
                 Ok((text, data)) => report::verb(terminal, options, "review", started, text, data),
@@ -83,62 +123,183 @@ pub(crate) fn run(
     let review = Review {
         accept,
         draft: parts.draft,
-        note: parts.note,
-        hunks: parts.hunks.into_iter().collect(),
+        notes: parts
+            .note
+            .map(|note| (note, parts.hunks.into_iter().collect()))
+            .into_iter()
+            .collect(),
+        rejects_rest: false,
         state: parts.state,
         comment: parts.comment,
-        door: door(terminal, options),
+        door: ApprovalDoor::of_command(terminal.can_ask(), options.yes),
     };
     report::answer(terminal, options, &gateway.review(&review, options.dry_run))
 }
 
-/// How the person answers: at the terminal, or with `--yes` in a script.
-fn door(terminal: &Terminal, options: &CommandLineOptions) -> Option<ApprovalDoor> {
-    if terminal.can_ask() {
-        Some(ApprovalDoor::Terminal)
-    } else {
-        options.yes.then_some(ApprovalDoor::Yes)
-    }
+/// Whether the picker can be shown: a person is at a terminal that can move its cursor, and wants text.
+fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
+    terminal.can_ask()
+        && terminal.is_on_screen()
+        && terminal.can_move_cursor()
+        && matches!(options.output_mode(), OutputMode::Text)
+        && options.agent.is_none()
+        && !options.dry_run
 }
 
-/// What waits, as text and as data.
+/// Shows the drafts one after the other in the picker, and carries out what the person checked.
+fn pick_all(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    gateway: &Gateway,
+) -> Result<ExitCode, Failure> {
+    let (drafts, warnings) = gateway.waiting_drafts()?;
+    for warning in warnings {
+        terminal.warning(&warning.message);
+    }
+    let mut status = ExitCode::SUCCESS;
+    for draft in &drafts {
+        terminal.note(&headline(draft));
+        let Some(picked) = picker::pick(draft)? else {
+            terminal.note("Nothing was decided. The draft waits.");
+            continue;
+        };
+        if picked.partly > 0 {
+            let hunks = count(picked.partly, "hunk");
+            terminal.warning(&format!(
+                "{hunks} checked in part: a hunk is accepted as a whole, so this counts as not checked."
+            ));
+        }
+        if let Some(review) = decided(terminal, draft, picked)? {
+            let answered = gateway.review(&review, false);
+            status = report::answer(terminal, options, &answered);
+            if !answered.envelope.success {
+                return Ok(status);
+            }
+        }
+    }
+    if drafts.is_empty() {
+        terminal.note("No draft waits.");
+    }
+    let approvals = gateway.approvals()?.pending(gateway.now().timestamp())?;
+    if !approvals.is_empty() {
+        terminal.note(&approvals_wait(approvals.len()));
+    }
+    Ok(status)
+}
+
+/// What the person decides of a draft: they confirm what is accepted, and say what becomes of the rest; `None` if
+/// everything waits.
+fn decided(
+    terminal: &Terminal,
+    draft: &WaitingDraft,
+    picked: Picked,
+) -> Result<Option<Review>, Failure> {
+    let Picked { accepted, left, .. } = picked;
+    let others = match left {
+        0 => "",
+        _ => ", yes and [r]eject the others",
+    };
+    let question = if accepted.is_empty() {
+        format!(
+            "Nothing is checked. [r]eject {}, or let them [W]ait: ",
+            count(left, "hunk")
+        )
+    } else {
+        let hunks: usize = accepted.values().map(BTreeSet::len).sum();
+        let waits = match left {
+            0 => String::new(),
+            left => format!(" The other {left} wait."),
+        };
+        format!(
+            "Accept {} in {}?{waits} [y]es, [N]o{others}: ",
+            count(hunks, "hunk"),
+            count(accepted.len(), "file")
+        )
+    };
+    let answer = terminal.ask("", &question)?.unwrap_or_default();
+    let rejects = matches!(answer.trim(), "r" | "R" | "reject");
+    let accepts = matches!(answer.trim(), "y" | "Y" | "yes") || rejects;
+    if !accepts || (accepted.is_empty() && !rejects) {
+        return Ok(None);
+    }
+    let comment = if rejects && left > 0 {
+        terminal.ask("", "A comment for the agent (may be empty): ")?
+    } else {
+        None
+    };
+    let comment = comment.map(|comment| comment.trim().to_owned());
+    Ok(Some(Review {
+        accept: !accepted.is_empty(),
+        draft: draft.draft.to_string(),
+        notes: accepted,
+        rejects_rest: rejects,
+        state: Some(draft.state.clone()),
+        comment: comment.filter(|comment| !comment.is_empty()),
+        door: Some(ApprovalDoor::Terminal),
+    }))
+}
+
+/// What waits and the newest completed runs, as text and as data.
 fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String, Value>), Failure> {
     let (drafts, warnings) = gateway.waiting_drafts()?;
     for warning in warnings {
         terminal.warning(&warning.message);
     }
-    let approvals = gateway.approvals()?.pending(gateway.now().timestamp())?;
+    let now = gateway.now();
+    let (zone, columns) = (now.time_zone(), terminal.columns());
+    let approvals = gateway.approvals()?.pending(now.timestamp())?;
+    let mut runs = gateway.journal()?.entries()?;
+    runs.entries.truncate(RUNS);
+    let (runs_text, mut runs_data) = undo::text_and_data(&runs, gateway.policy(), zone, columns);
     let mut text: String = drafts.iter().map(draft_text).collect();
     if drafts.is_empty() {
         text += "No draft waits.\n";
     }
     if !approvals.is_empty() {
-        let waiting = count(approvals.len(), "approval");
-        text += &format!("{waiting} to answer: `vault-gw approve --list` shows them.\n");
+        text += "\nCalls that wait for an approval (`vault-gw approve ID`):\n";
+        text += approve::list(&approvals, zone, columns).plain_text();
     }
-    let data = json!({
-        "drafts": drafts,
-        "total": drafts.len(),
-        "approvals": approvals.len(),
-    });
-    let data = match data {
-        Value::Object(data) => data,
-        _ => Map::new(),
-    };
+    if !runs.entries.is_empty() {
+        text += "\nCompleted (`vault-gw undo RUN`):\n";
+        text += runs_text.plain_text();
+    }
+    let approvals: Vec<Value> = approvals.iter().map(approve::described).collect();
+    let data = Map::from_iter([
+        ("drafts".to_owned(), json!(drafts)),
+        ("total".to_owned(), json!(drafts.len())),
+        ("approvals".to_owned(), json!(approvals)),
+        (
+            "runs".to_owned(),
+            runs_data.remove("items").unwrap_or_default(),
+        ),
+    ]);
     Ok((text.into(), data))
 }
 
-fn draft_text(draft: &WaitingDraft) -> String {
+fn approvals_wait(waiting: usize) -> String {
+    format!(
+        "{} to answer: `vault-gw approve --list` shows them.",
+        count(waiting, "approval")
+    )
+}
+
+/// Which draft it is, and how much waits in it.
+fn headline(draft: &WaitingDraft) -> String {
     let agent = match &draft.agent {
         Some(agent) => format!("agent {}", shown::row(agent)),
         None => "agents without a name".to_owned(),
     };
     let id = short_id(draft.draft);
     let waiting = count(draft.waiting, "file");
-    let mut text = format!(
-        "draft {id}  {agent}  {waiting}, last changed {}\n",
+    format!(
+        "draft {id}  {agent}  {waiting}, last changed {}",
         draft.changed
-    );
+    )
+}
+
+fn draft_text(draft: &WaitingDraft) -> String {
+    let id = short_id(draft.draft);
+    let mut text = headline(draft) + "\n";
     text.extend(draft.files.iter().map(file_text));
     text += &format!(
         "Accept: `vault-gw review accept {id}`, or one note with `--note PATH`, or hunks of it with `--hunk N`. Else `reject`.\n\n"
@@ -146,11 +307,12 @@ fn draft_text(draft: &WaitingDraft) -> String {
     text
 }
 
-fn file_text(file: &DraftedFile) -> String {
+fn file_text(waiting: &WaitingFile) -> String {
+    let file = &waiting.file;
     let mut text = format!("  {}\n", file.line());
     let diff = file.diff.as_deref().unwrap_or_default();
     for line in diff.lines() {
-        text += &format!("    {}\n", shown::row(line));
+        text += &format!("    {}\n", escape::block(line));
     }
     if file.left_out > 0 {
         text += &format!("    ({} not shown)\n", count(file.left_out, "hunk"));

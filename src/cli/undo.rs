@@ -264,7 +264,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
 }
 
 /// The list as text and as data. Leaves out paths that the caller may not read.
-fn text_and_data(
+pub(super) fn text_and_data(
     listing: &JournalListing,
     policy: &Policy,
     zone: &TimeZone,

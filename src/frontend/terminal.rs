@@ -22,6 +22,7 @@ use crate::failure::Failure;
 pub(crate) struct Terminal {
     stdout: Stream,
     stderr: Stream,
+    can_move_cursor: bool,
     pager: Option<Pager>,
 }
 
@@ -88,6 +89,7 @@ impl Terminal {
         Self {
             stdout,
             stderr,
+            can_move_cursor: !is_dumb(environment),
             pager: is_paged
                 .then(|| Pager::from_environment(environment))
                 .flatten(),
@@ -102,6 +104,11 @@ impl Terminal {
     /// Whether standard output is a terminal.
     pub(crate) fn is_on_screen(&self) -> bool {
         self.stdout.is_terminal
+    }
+
+    /// Whether the terminal obeys control sequences; `TERM=dumb` names one that does not.
+    pub(crate) fn can_move_cursor(&self) -> bool {
+        self.can_move_cursor
     }
 
     /// The columns of standard output.

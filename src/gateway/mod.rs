@@ -53,7 +53,8 @@ pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
 pub use self::drafts::{
-    DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, Review, WaitingDraft,
+    ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
+    WaitingDraft, WaitingFile,
 };
 pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
 pub use self::file_change::{FileChange, Happening};

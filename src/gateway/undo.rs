@@ -11,16 +11,15 @@ pub use self::kept::Kept;
 use self::kept::KeptContent;
 use self::report::{changes, report};
 use super::approve::Proposal;
-use super::change::Planned;
+use super::change::{Planned, make_recorded};
 use super::drafts::ACCEPT;
 use super::envelope_builder::EnvelopeBuilder;
-use super::patience::{Patience, is_being_written};
 use super::request::{Params, Request};
 use super::{Answered, Caller, Control, FileChange, Gateway, Happening};
 use crate::allowlist::{
     BackendName, Catalogue, Effect, EffectSet, RawValue, nearest, nearest_question, shown,
 };
-use crate::backend::{Limits, PinnedVault, Produced, engine_failure};
+use crate::backend::{Limits, PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::digest::sha256;
@@ -28,7 +27,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
     Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, Reversible,
-    RunEnd, RunOrigin, RunPrefix, RunStanding, TouchedPath, Undoing, VaultLock, short_id,
+    RunOrigin, RunPrefix, RunStanding, TouchedPath, Undoing, VaultLock, short_id,
 };
 use crate::settings::Paths;
 use crate::tiers::{Decision, Switch, outlook};
@@ -322,22 +321,24 @@ impl Gateway {
             client: trace.subject.client.clone(),
             ..self.origin()
         };
-        let run_id = trace.run_id();
-        // An editor may have the file open for writing. `restore` then leaves the file alone and
-        // fails, so a retry is safe.
-        let patience = Patience::within(bounds.deadline);
-        loop {
-            match put_back(lock, vault, run_id, reversal, origin.clone(), bounds.now) {
-                Err(failure) if is_being_written(&failure) && patience.is_left() => {
-                    patience.pause(cancel)?;
-                }
-                Err(failure) => return Err(failure),
-                Ok(warnings) => {
-                    trace.changed(reversal.files.clone());
-                    return Ok(warnings);
-                }
-            }
-        }
+        let entry = NewEntry {
+            run_id: trace.run_id(),
+            command: reversal.command,
+            params: Map::from_iter([(
+                "runId".to_owned(),
+                json!(reversal.redoes.unwrap_or(reversal.about)),
+            )]),
+            backend: BackendName::Embedded,
+            now: bounds.now,
+            undoes: reversal.undoes,
+            redoes: reversal.redoes,
+            origin,
+            planned: PlannedRun::Changes(&reversal.restoration.changes),
+        };
+        let end = (bounds.deadline, cancel);
+        let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
+        trace.changed(reversal.files.clone());
+        Ok(warnings)
     }
 
     /// Parses the parameters of the request.
@@ -621,50 +622,4 @@ fn effects_of_change(made: &JournalEntry) -> EffectSet {
             param.or_else(|| command.flag(key).map(|flag| flag.effects))
         })
         .fold(command.effects, EffectSet::union)
-}
-
-/// Restores the files under a journal entry of its own, so that the undo can be undone and a killed
-/// undo can be recovered.
-fn put_back(
-    lock: &VaultLock,
-    vault: &PinnedVault,
-    run_id: Uuid,
-    reversal: &Reversal<'_>,
-    origin: RunOrigin,
-    now: jiff::Timestamp,
-) -> Result<Vec<Issue>, Failure> {
-    let about = reversal.redoes.unwrap_or(reversal.about);
-    let open = lock.begin(
-        &vault.engine,
-        NewEntry {
-            run_id,
-            command: reversal.command,
-            params: Map::from_iter([("runId".to_owned(), json!(about))]),
-            backend: BackendName::Embedded,
-            now,
-            undoes: reversal.undoes,
-            redoes: reversal.redoes,
-            origin,
-            planned: PlannedRun::Changes(&reversal.restoration.changes),
-        },
-    )?;
-    let restored = reversal
-        .restoration
-        .apply(&vault.engine, &run_id.to_string());
-    let mut warnings = match restored {
-        Ok(warnings) => warnings,
-        // The entry stays open, so that the next call can roll back.
-        Err(error @ vault_engine::EngineError::HalfDone { .. }) => {
-            return Err(engine_failure(error));
-        }
-        Err(error) => {
-            open.abandon()?;
-            return Err(engine_failure(error));
-        }
-    };
-    if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_ASKED) {
-        // The files are restored. The recovery of the next call closes the entry.
-        warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
-    }
-    Ok(warnings)
 }

@@ -6,6 +6,7 @@ use clap::{CommandFactory as _, Subcommand};
 
 use super::{VerbLine, complete, completions};
 use crate::bridge;
+use crate::cli::settings::SettingsAction;
 use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
     policy, report, review, schema, settings, setup, undo,
@@ -170,6 +171,15 @@ impl Verb {
                 forget: false,
                 ..
             } if options.dry_run => None,
+            // An agent does not change the rules that hold for it.
+            Self::Settings {
+                action:
+                    Some(
+                        SettingsAction::Set { .. }
+                        | SettingsAction::Unset { .. }
+                        | SettingsAction::Edit,
+                    ),
+            } if options.agent.is_some() => Some("--agent"),
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ if options.profile.is_some() && self.is_ours_alone() => Some("--profile"),
@@ -225,7 +235,13 @@ impl Verb {
         }
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
-            Self::Review(arguments) => review::run(terminal, options, arguments, environment),
+            Self::Review(arguments) => match arguments.page_port() {
+                Some(port) => bridge::review::run(terminal, options, port, environment)
+                    .unwrap_or_else(|failure| {
+                        report::failure(terminal, options, "review", failure)
+                    }),
+                None => review::run(terminal, options, arguments, environment),
+            },
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call(arguments) => {
                 if terminal.can_ask() {

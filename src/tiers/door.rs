@@ -25,6 +25,16 @@ impl ApprovalDoor {
     /// Every way to approve a call.
     pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
 
+    /// How a person answers who started a command: at a terminal, or with `--yes` in a script; `None` if
+    /// neither.
+    pub(crate) fn of_command(is_at_terminal: bool, yes: bool) -> Option<Self> {
+        if is_at_terminal {
+            Some(Self::Terminal)
+        } else {
+            yes.then_some(Self::Yes)
+        }
+    }
+
     /// The name used in settings, audit log and journal.
     pub const fn name(self) -> &'static str {
         match self {

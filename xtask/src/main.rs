@@ -1,6 +1,7 @@
 //! Chores of this repository; `cargo xtask` alone lists them.
 
 mod bench;
+mod browser;
 mod check_all;
 mod conformance;
 mod contracts;
@@ -43,6 +44,11 @@ usage: cargo xtask <chore>
       --dir keeps the vaults there and uses those that are there; else they are temporary.
       --binary is the program (the release one of this target folder).
       --runs is the number of runs behind each median (7 at least).
+
+  browser [--binary FILE] [--pictures DIR]
+      Checks the review page in Chromium: by keyboard alone, 1280 and 390 pixels wide, with 200 hunks, a diff of
+      5 MB, a conflict, changes while it is open, hostile names and texts, and axe-core. Writes its pictures
+      (docs/terminal). Needs Chromium with its driver; axe-core comes from npm, or is said to be left out.
 
   check-all [--add]
       Lints the workspace for Windows, macOS and static Linux, as far as their targets are installed,
@@ -102,6 +108,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(true),
         ["vault", rest @ ..] => vault::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["browser", rest @ ..] => browser::run(rest),
         ["check-all", rest @ ..] => check_all::run(rest),
         ["conformance"] => conformance::run(),
         ["contracts"] => contracts::run(),

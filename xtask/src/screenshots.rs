@@ -32,7 +32,7 @@ mod scenes {
 
     use crate::Fault;
     use crate::files::write;
-    use crate::targets::command;
+    use crate::targets::{command, printed};
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -47,7 +47,7 @@ mod scenes {
     /// How a question ends.
     const QUESTION: &[u8] = b"[y/N/details] ";
 
-    const SCENES: [Scene; 5] = [
+    const SCENES: [Scene; 6] = [
         scene("demo", "demo", ""),
         scene(
             "diff",
@@ -61,6 +61,18 @@ mod scenes {
             "create|path=Projects/Garden/Log.md|overwrite|content=A new log.",
             "d\nn\n",
         ),
+        scene("review", "review|--list", ""),
+    ];
+
+    /// What an agent drafts for the scene of the review.
+    const DRAFTED: [&[&str]; 2] = [
+        &[
+            "property:set",
+            "path=Projects/Boat/Boat.md",
+            "name=status",
+            "value=done",
+        ],
+        &["create", "path=Projects/Garden/Seeds.md", "content=# Seeds"],
     ];
 
     const fn scene(name: &'static str, words: &'static str, answer: &'static str) -> Scene {
@@ -79,11 +91,19 @@ mod scenes {
         fake_obsidian::home::copy_folder(Path::new("fixtures/vault"), &vault)?;
         let settings = home.join(".config/vault-gw/settings.toml");
         let text = format!(
-            "vault = {:?}\nallow_mutations = true\nbackend = \"embedded\"\n",
+            "vault = {:?}\nallow_mutations = true\nbackend = \"embedded\"\n[agents.helper]\ndrafts = \"all\"\n",
             vault.display().to_string()
         );
         write(&settings, text)?;
         fs_err::set_permissions(&settings, std::fs::Permissions::from_mode(0o600))?;
+        for words in DRAFTED {
+            let mut agent = command(&binary);
+            agent
+                .env_clear()
+                .env("HOME", &home)
+                .args(["--agent", "helper"]);
+            printed(agent.args(words))?;
+        }
         for scene in SCENES {
             let line = shell_line(scene.words);
             let screen = screen(&binary, &home, &scene)?;

@@ -165,6 +165,36 @@ pub fn numbered_diff(before: &str, after: &str, hunks: &[Hunk], most: usize) -> 
     (text, shown)
 }
 
+/// A hunk as [`numbered_diff`] shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownHunk<'diff> {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its lines with those around it. Each begins with a space, `-`, `+`, or `\\` for a remark.
+    pub lines: Vec<&'diff str>,
+}
+
+/// The hunks in the text of [`numbered_diff`].
+pub fn shown_hunks(diff: &str) -> Vec<ShownHunk<'_>> {
+    let mut hunks: Vec<ShownHunk<'_>> = Vec::new();
+    for line in diff.split_terminator('\n') {
+        // Lines of the texts have a sign before them.
+        if let Some((_, number)) = line
+            .starts_with("@@ ")
+            .then(|| line.rsplit_once(" @@ hunk "))
+            .flatten()
+        {
+            hunks.push(ShownHunk {
+                number: number.parse().unwrap_or_default(),
+                lines: Vec::new(),
+            });
+        } else if let Some(hunk) = hunks.last_mut() {
+            hunk.lines.push(line);
+        }
+    }
+    hunks
+}
+
 /// These lines of the first text with the hunks, all of which lie in them.
 fn patched<'hunk>(
     sides: &Sides<'_>,
@@ -418,6 +448,13 @@ mod tests {
             let found = hunks(&before, &after, LONG);
             let (diff, shown) = numbered_diff(&before, &after, &found, usize::MAX);
             prop_assert_eq!(shown, found.len());
+            let parsed = shown_hunks(&diff);
+            prop_assert_eq!(parsed.len(), shown);
+            for (number, (shown, hunk)) in zip(1.., zip(&parsed, &found)) {
+                prop_assert_eq!(shown.number, number);
+                let count = |sign| shown.lines.iter().filter(|line| line.starts_with(sign)).count();
+                prop_assert_eq!((count('-'), count('+')), (hunk.before.len(), hunk.after.len()));
+            }
             prop_assert_eq!(crate::tests::apply(&before, &diff), after);
         }
     }

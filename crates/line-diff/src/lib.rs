@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, group_diff_ops};
 
-pub use self::hunks::{Conflict, Hunk, Merge, apply, hunks, merge, numbered_diff};
+pub use self::hunks::{
+    Conflict, Hunk, Merge, ShownHunk, apply, hunks, merge, numbered_diff, shown_hunks,
+};
 
 /// The number of unchanged lines shown before and after each change.
 const CONTEXT_LINES: usize = 3;

@@ -4,7 +4,7 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, StatusCode, Uri};
 
-use super::{PATH, Rejection};
+use super::Rejection;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::agent_tokens::TokenHash;
@@ -13,7 +13,7 @@ use crate::records::agent_tokens::TokenHash;
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// The allowed hosts and origins.
-pub(super) struct HttpGate {
+pub(in crate::bridge) struct HttpGate {
     hosts: Vec<Authority>,
     origins: Vec<WebOrigin>,
 }
@@ -32,7 +32,7 @@ impl HttpGate {
     /// # Errors
     ///
     /// `USAGE_ERROR` for an invalid host or origin.
-    pub(super) fn new(hosts: &[String], origins: &[String]) -> Result<Self, Failure> {
+    pub(in crate::bridge) fn new(hosts: &[String], origins: &[String]) -> Result<Self, Failure> {
         let host = |text: &str| {
             text.parse::<Authority>()
                 .ok()
@@ -59,20 +59,30 @@ impl HttpGate {
         })
     }
 
+    /// Allows only the loopback names with this port, and the pages that were served there.
+    pub(in crate::bridge) fn of_own_page(port: u16) -> Self {
+        let names = LOOPBACK.map(|name| format!("{name}:{port}"));
+        let origin = |host: &String| WebOrigin::read(&format!("http://{host}"));
+        Self {
+            origins: names.iter().filter_map(origin).collect(),
+            hosts: names.iter().filter_map(|name| name.parse().ok()).collect(),
+        }
+    }
+
     /// The hosts, for the MCP library's own check.
-    pub(super) fn hosts(&self) -> Vec<String> {
+    pub(in crate::bridge) fn hosts(&self) -> Vec<String> {
         self.hosts.iter().map(ToString::to_string).collect()
     }
 
     /// The origins, for the MCP library's own check.
-    pub(super) fn origins(&self) -> Vec<String> {
+    pub(in crate::bridge) fn origins(&self) -> Vec<String> {
         let text =
             |origin: &WebOrigin| format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
         self.origins.iter().map(text).collect()
     }
 
     /// Checks `Host` and `Origin`, before anything else of the request is used.
-    pub(super) fn admit_from_there<B>(&self, request: &Request<B>) -> Result<(), Rejection> {
+    pub(in crate::bridge) fn admit<B>(&self, request: &Request<B>) -> Result<(), Rejection> {
         let headers = request.headers();
         if !self.host_is_allowed(request.uri(), headers) {
             return Err(Rejection(StatusCode::FORBIDDEN, "This host is not served."));
@@ -82,9 +92,6 @@ impl HttpGate {
                 StatusCode::FORBIDDEN,
                 "This origin is not served.",
             ));
-        }
-        if request.uri().path() != PATH {
-            return Err(Rejection(StatusCode::NOT_FOUND, "Nothing is here."));
         }
         Ok(())
     }
@@ -117,7 +124,7 @@ impl HttpGate {
 
 /// The bearer token of a request. Accepted only in the header: in a URL it would end up in logs and
 /// histories.
-pub(super) fn token_of<B>(request: &Request<B>) -> Option<TokenHash> {
+pub(in crate::bridge) fn token_of<B>(request: &Request<B>) -> Option<TokenHash> {
     let (scheme, given) = only(request.headers(), &AUTHORIZATION)?.split_once(' ')?;
     scheme
         .eq_ignore_ascii_case("bearer")
@@ -153,7 +160,7 @@ impl WebOrigin {
 
 /// The value of a header that occurs exactly once. With duplicates, another parser might pick the
 /// other one.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+pub(in crate::bridge) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     if values.next().is_some() {
@@ -188,7 +195,7 @@ mod tests {
     fn status(gate: &HttpGate, uri: &str, headers: &[(&str, &str)]) -> u16 {
         let request = request(uri, headers);
         let token = TokenHash::new(TOKEN);
-        match gate.admit_from_there(&request) {
+        match gate.admit(&request) {
             Err(turned) => turned.0.as_u16(),
             Ok(()) if token_of(&request).is_some_and(|given| given.is(&token)) => 200,
             Ok(()) => 401,
@@ -235,6 +242,35 @@ mod tests {
         assert_eq!(status(&gate, "/mcp", &twice), 403);
         let absolute = [("host", "localhost"), ("authorization", &bearer[..])];
         assert_eq!(status(&gate, "http://evil.example/mcp", &absolute), 403);
+    }
+
+    #[test]
+    fn i23_a_page_of_our_own_is_reached_only_from_itself() {
+        let gate = HttpGate::of_own_page(4711);
+        let is_admitted = |host: &str, origin: Option<&str>| {
+            let mut headers = vec![("host", host)];
+            headers.extend(origin.map(|origin| ("origin", origin)));
+            gate.admit(&request("/", &headers)).is_ok()
+        };
+        for name in LOOPBACK {
+            let host = format!("{name}:4711");
+            let own = format!("http://{host}");
+            assert!(is_admitted(&host, None) && is_admitted(&host, Some(&own)));
+            assert!(!is_admitted(name, None), "{name}");
+            for wrong in [
+                "null",
+                "http://evil.example",
+                "http://localhost:4712",
+                "http://localhost",
+                "https://localhost:4711",
+                "http://localhost.evil.example:4711",
+            ] {
+                assert!(!is_admitted(&host, Some(wrong)), "{wrong}");
+            }
+        }
+        // A name that resolves to this machine.
+        assert!(!is_admitted("evil.example:4711", None));
+        assert!(!is_admitted("localhost:4712", None));
     }
 
     #[test]
@@ -303,6 +339,5 @@ mod tests {
             ),
             401
         );
-        assert_eq!(status(&gate, "/", &[("host", "localhost")]), 404);
     }
 }

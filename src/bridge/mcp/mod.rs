@@ -4,7 +4,6 @@ mod approval;
 mod call_permits;
 #[cfg(feature = "conformance")]
 mod conformance;
-mod ending;
 mod http;
 mod icon;
 mod media;
@@ -26,9 +25,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use self::ending::ServingEnd;
 use self::server::{McpServer, ServerShared};
 use self::tool_names::ToolPrefix;
+use super::ending::{self, ServingEnd};
 use super::host::Host;
 use crate::code::Code;
 use crate::environment::Environment;

@@ -12,6 +12,7 @@ mod other_users;
 mod pending;
 mod perform;
 mod planned;
+mod recorded;
 mod unseen;
 mod verified;
 
@@ -21,4 +22,5 @@ pub(super) use self::hard_links::has_other_names;
 pub(super) use self::observed::happening;
 pub(super) use self::pending::PendingChange;
 pub(super) use self::planned::{Planned, facts, files as files_of};
+pub(super) use self::recorded::make_recorded;
 pub(super) use self::unseen::{Left, Unseen};

@@ -8,19 +8,21 @@ use line_diff::{Merge, merge};
 use vault_engine::{Change, EngineError, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::origin;
-use super::parts::{DIFF_TIME, DraftPart};
+use super::parts::{DIFF_TIME, DraftPart, WHOLE, bound_to};
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, Happening};
 use crate::records::drafts::Draft;
 
 impl Gateway {
-    /// The changes that make the vault what this draft says. Its files are as they are in the folder.
+    /// The changes that make the vault what this draft says. Its files are as they are in the folder. The text
+    /// of the `exact` ones is as the draft has it; in others, links follow the renames.
     pub(super) fn changes_of(
         &self,
         draft: &Draft,
+        exact: &BTreeSet<VaultPath>,
         vault: &PinnedVault,
     ) -> Result<Vec<Change>, Failure> {
         let mut plan = AcceptPlan {
@@ -52,25 +54,37 @@ impl Gateway {
                 (_, None) => {}
             }
         }
-        plan.move_all(moves, |command, params, view| {
-            embedded::plan(view, command, params, &self.now())
-        })?;
-        for (path, file) in files {
-            if let PlannedFile::Bytes(planned) = file {
-                let base = planned
-                    .origin
-                    .as_ref()
-                    .and_then(|from| draft.bases.get(from));
-                let base = base.and_then(|base| base.bytes.as_deref());
-                plan.write(path, planned.origin.is_some(), base, &planned.bytes)?;
-            }
-        }
+        // Before the moves and the new files, which may take their paths.
         for change in &trashed {
             for path in change.paths() {
                 plan.make_folder(&path.parent())?;
             }
         }
-        plan.steps.push(trashed);
+        plan.add(trashed);
+        plan.move_all(moves, |command, params, view| {
+            embedded::plan(view, command, params, &self.now())
+        })?;
+        for (path, file) in files {
+            let is_exact = exact.contains(path);
+            match file {
+                PlannedFile::Bytes(planned) => {
+                    let base = planned.origin.as_ref();
+                    let base = base.and_then(|from| draft.bases.get(from));
+                    let base = base.and_then(|base| base.bytes.as_deref());
+                    match (&planned.origin, base) {
+                        (None, _) => plan.create(path, &planned.bytes)?,
+                        (Some(_), _) if is_exact => plan.set(path, planned.bytes.clone())?,
+                        (Some(_), Some(base)) => plan.merge(path, base, &planned.bytes)?,
+                        (Some(_), None) => return Err(without_base(path)),
+                    }
+                }
+                PlannedFile::From(origin) if is_exact && !path.is_hidden() => {
+                    let text = vault.engine.read_bytes(origin).map_err(engine_failure)?;
+                    plan.set(path, text)?;
+                }
+                _ => {}
+            }
+        }
         let steps = plan.steps.iter().map(Vec::as_slice);
         let mut changes = vault_engine::joined(steps).map_err(engine_failure)?;
         changes.extend(removals);
@@ -85,19 +99,58 @@ impl Gateway {
 }
 
 /// Leaves in the draft only the chosen hunks.
+///
+/// # Errors
+///
+/// `DRAFT_CONFLICT` if a chosen part takes the path of a file that leaves it with a part that is not chosen.
 pub(super) fn select(
     draft: &mut Draft,
     chosen: &[(DraftPart, BTreeSet<usize>)],
 ) -> Result<(), Failure> {
-    for part in draft.parts() {
-        let kept = chosen.iter().find(|(chosen, _)| chosen.path == part.path);
-        let kept = kept.map(|(_, hunks)| hunks.clone()).unwrap_or_default();
-        let left: BTreeSet<usize> = part.numbers().difference(&kept).copied().collect();
-        if !left.is_empty() {
-            draft.take_out(&part, Some(&left))?;
+    let of = |part: &DraftPart| {
+        let mut chosen = chosen.iter();
+        let found = chosen.find(|(other, _)| other.place == part.place);
+        found.map(|(_, hunks)| hunks.clone()).unwrap_or_default()
+    };
+    let parts = draft.parts();
+    for (part, _) in chosen.iter().filter(|(_, hunks)| hunks.contains(&WHOLE)) {
+        let mut others = parts.iter();
+        let is_missing =
+            |other: &&DraftPart| part.takes_path_of(other) && !of(other).contains(&WHOLE);
+        if let Some(other) = others.find(is_missing) {
+            return Err(bound_to(part, other));
         }
     }
+    let left = parts.into_iter().map(|part| {
+        let left: BTreeSet<usize> = part.numbers().difference(&of(&part)).copied().collect();
+        (part, left)
+    });
+    let left: Vec<(DraftPart, BTreeSet<usize>)> =
+        left.filter(|(_, hunks)| !hunks.is_empty()).collect();
+    draft.take_out(&left)?;
+    draft.forget_folders(|folder| !chosen.iter().any(|(part, _)| part.place == *folder));
     Ok(())
+}
+
+/// The places of the chosen files whose text is accepted just as the draft has it. If a rename stays behind, the
+/// links in them may have to be others.
+pub(super) fn exact_places(
+    draft: &Draft,
+    chosen: &[(DraftPart, BTreeSet<usize>)],
+) -> BTreeSet<VaultPath> {
+    let is_chosen = |part: &DraftPart| {
+        let mut chosen = chosen.iter();
+        chosen.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
+    };
+    let parts = draft.parts();
+    let mut moves = parts.iter().filter(|part| part.change == Happening::Moved);
+    if !moves.all(is_chosen) {
+        return BTreeSet::new();
+    }
+    let whole = chosen
+        .iter()
+        .filter(|(part, hunks)| *hunks == part.numbers());
+    whole.map(|(part, _)| part.place.clone()).collect()
 }
 
 /// The plan of an acceptance: changes, each on the result of those before.
@@ -161,11 +214,14 @@ impl AcceptPlan {
             return engine.read_bytes(path).map_err(engine_failure);
         }
         let planned = engine.overlay().and_then(|overlay| overlay.files.get(path));
-        if let Some(PlannedFile::Bytes(planned)) = planned {
-            return Ok(planned.bytes.clone());
-        }
+        let place = match planned {
+            Some(PlannedFile::Bytes(planned)) => return Ok(planned.bytes.clone()),
+            Some(PlannedFile::From(origin)) => origin,
+            _ => path,
+        };
         let mut bytes = Vec::new();
-        let mut file = engine.file_at(path).map_err(engine_failure)?;
+        let folder = engine.as_in_the_folder();
+        let mut file = folder.file_at(place).map_err(engine_failure)?;
         file.read_to_end(&mut bytes).map_err(|source| {
             let message = format!("`{path}` cannot be read ({}).", source.kind());
             Failure::new(Code::IoError, message)
@@ -173,23 +229,17 @@ impl AcceptPlan {
         Ok(bytes)
     }
 
+    fn create(&mut self, path: &VaultPath, text: &[u8]) -> Result<(), Failure> {
+        self.make_folder(&path.parent())?;
+        self.add(vec![Change::Create {
+            path: path.clone(),
+            after: text.to_vec(),
+        }]);
+        Ok(())
+    }
+
     /// Gives a file its accepted content. The links that the moves changed in it stay changed.
-    fn write(
-        &mut self,
-        path: &VaultPath,
-        is_old: bool,
-        base: Option<&Vec<u8>>,
-        wanted: &[u8],
-    ) -> Result<(), Failure> {
-        if !is_old {
-            self.make_folder(&path.parent())?;
-            self.add(vec![Change::Create {
-                path: path.clone(),
-                after: wanted.to_vec(),
-            }]);
-            return Ok(());
-        }
-        let base = base.ok_or_else(|| without_base(path))?;
+    fn merge(&mut self, path: &VaultPath, base: &[u8], wanted: &[u8]) -> Result<(), Failure> {
         let before = self.read(path)?;
         let text = |bytes| std::str::from_utf8(bytes).ok();
         let texts = text(base).zip(text(wanted)).zip(text(&before));
@@ -201,6 +251,12 @@ impl AcceptPlan {
             },
             None => wanted.to_vec(),
         };
+        self.set(path, after)
+    }
+
+    /// Gives a file this content.
+    fn set(&mut self, path: &VaultPath, after: Vec<u8>) -> Result<(), Failure> {
+        let before = self.read(path)?;
         if after != before {
             self.add(vec![Change::Modify {
                 path: path.clone(),

@@ -57,6 +57,8 @@ pub(in crate::gateway) enum ConflictKind {
     Missing,
     /// Another file is at its new path.
     Taken,
+    /// What is at its path is no file of the vault, such as a symlink out of it, or cannot be read.
+    Unreadable,
 }
 
 /// A file of the folder, compared with the base of the draft.
@@ -83,19 +85,18 @@ pub(in crate::gateway) fn bring_up_to_date(
         // An earlier file may have taken this one with it.
         if let Some(file) = draft.overlay.files.get(&path).cloned() {
             let shown = file.clone();
-            let conflict = update(draft, &folder, (&path, file), &mut standing.merged)?;
-            let named = match origin(&path, &shown) {
-                Some(from) if is_trashed(&path) => from,
-                _ => path,
-            };
+            let named = draft.name_of(&path, &shown);
+            let updated = update(draft, &folder, (&path, file), &mut standing.merged);
+            // The other files of the draft, and other drafts, are not held up.
+            let conflict = updated.unwrap_or(Some(ConflictKind::Unreadable));
             let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
             standing.conflicts.extend(conflict);
         }
     }
     let mut done = BTreeSet::new();
     for (path, exists) in &draft.overlay.folders {
-        let is_folder = folder.state_at(path).map_err(engine_failure)? == State::Folder;
-        if is_folder == *exists {
+        let is_folder = folder.state_at(path).map(|state| state == State::Folder);
+        if is_folder.is_ok_and(|is_folder| is_folder == *exists) {
             done.insert(path.clone());
         }
     }
@@ -131,7 +132,7 @@ fn update(
     };
     match (present, target) {
         (Present::Missing, _) if file == PlannedFile::Gone || is_trashed(path) => {
-            draft.overlay.files.remove(&from);
+            forget_gone(draft, &from);
             forget(draft, path, &from);
             Ok(None)
         }
@@ -152,12 +153,38 @@ fn update(
             }
             Ok(Some(ConflictKind::Taken))
         }
+        (
+            Present::Changed(version),
+            State::File {
+                sha256: there,
+                size,
+                ..
+            },
+        ) if there == sha256 && is_planned_at(draft, &from, version) => {
+            let moved = Version {
+                size,
+                sha256: there,
+            };
+            moved_alike(draft, folder, (path, &from), moved, merged)
+        }
         (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
         (_, State::Folder | State::File { .. }) => Ok(Some(ConflictKind::Taken)),
         (Present::Unchanged, State::Absent) => Ok(None),
         (Present::Changed(version), State::Absent) => {
             changed(draft, (path, file), (&from, version), folder, merged)
         }
+    }
+}
+
+/// Whether the vault has at this path what the draft plans for it.
+fn is_planned_at(draft: &Draft, path: &VaultPath, version: Version) -> bool {
+    match draft.overlay.files.get(path) {
+        Some(PlannedFile::Bytes(planned)) => Version::of(&planned.bytes) == version,
+        Some(PlannedFile::From(origin)) => {
+            let base = draft.bases.get(origin);
+            base.is_some_and(|base| base.sha256 == version.sha256)
+        }
+        _ => false,
     }
 }
 
@@ -171,7 +198,7 @@ fn moved_alike(
     merged: &mut Vec<VaultPath>,
 ) -> Result<Option<ConflictKind>, Failure> {
     let mut moved = draft.clone();
-    moved.overlay.files.remove(from);
+    forget_gone(&mut moved, from);
     let file = moved.overlay.files.remove(path);
     let base = moved.bases.remove(from);
     if let (Some(PlannedFile::Bytes(planned)), Some(base)) = (file, base) {
@@ -331,6 +358,13 @@ fn bytes_at(
         )
     })?;
     Ok((Version::of(&bytes) == version).then_some(bytes))
+}
+
+/// Forgets that a file left its path, unless the draft has another file there.
+fn forget_gone(draft: &mut Draft, path: &VaultPath) {
+    if draft.overlay.files.get(path) == Some(&PlannedFile::Gone) {
+        draft.overlay.files.remove(path);
+    }
 }
 
 /// Takes a file out of the draft: it is in the vault as the draft wants it.

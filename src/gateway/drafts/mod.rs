@@ -6,17 +6,19 @@ mod merged;
 mod parts;
 mod questions;
 mod review;
+mod waiting;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use vault_engine::{Change, Overlay, PlannedFile, Vault, VaultPath};
+use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
-use self::merged::{Standing, bring_up_to_date};
+use self::merged::{DraftConflict, Standing, bring_up_to_date};
 pub(super) use self::questions::DraftQuestion;
 pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::review::ACCEPT;
-pub use self::review::{Review, WaitingDraft};
+pub use self::review::Review;
+pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
 use super::Gateway;
 use super::change::PlanOutcome;
 use super::choice::Choice;
@@ -331,8 +333,13 @@ impl Standing {
 
     /// Whether the file at this path of the draft is in conflict with the vault.
     fn is_conflict(&self, path: &VaultPath) -> bool {
+        self.conflict(path).is_some()
+    }
+
+    /// The conflict of the file with this path.
+    fn conflict(&self, path: &VaultPath) -> Option<&DraftConflict> {
         let mut conflicts = self.conflicts.iter();
-        conflicts.any(|conflict| conflict.path == *path)
+        conflicts.find(|conflict| conflict.path == *path)
     }
 
     /// Refuses a change of a note whose draft is in conflict with the vault.
@@ -374,6 +381,7 @@ fn changed_overlay(
     for (path, file) in closed.files {
         overlay.files.entry(path).or_insert(file);
     }
+    written_anew(&mut overlay, &opened.vault.engine.as_in_the_folder());
     // A planned file that did not change keeps its time.
     for (path, file) in &mut overlay.files {
         let before = draft.overlay.files.get(path);
@@ -384,6 +392,47 @@ fn changed_overlay(
         }
     }
     overlay
+}
+
+/// The paths whose files have another path in the draft.
+fn leaving(overlay: &Overlay) -> BTreeSet<VaultPath> {
+    let files = overlay.files.iter();
+    let moved = files.filter_map(|(path, file)| origin(path, file).filter(|origin| origin != path));
+    moved.collect()
+}
+
+/// The base with its bytes, if the folder still has them and they are not too many.
+fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
+    let wanted = Version {
+        size: base.size,
+        sha256: base.sha256,
+    };
+    if base.size > vault_engine::MAX_WHOLE_BYTES {
+        return base;
+    }
+    match folder.read_bytes(path) {
+        Ok(bytes) if Version::of(&bytes) == wanted => Base::of(bytes, base.modified),
+        _ => base,
+    }
+}
+
+/// A file of the folder that is removed for good and made anew is changed: it is not two files.
+fn written_anew(overlay: &mut Overlay, folder: &Vault) {
+    let leaving = leaving(overlay);
+    for (path, file) in &mut overlay.files {
+        if let PlannedFile::Bytes(planned) = &*file
+            && planned.origin.is_none()
+            && !path.is_hidden()
+            && !leaving.contains(path)
+            && folder.is_there(path)
+        {
+            *file = PlannedFile::Bytes(Arc::new(PlannedBytes {
+                bytes: planned.bytes.clone(),
+                origin: Some(path.clone()),
+                modified: planned.modified,
+            }));
+        }
+    }
 }
 
 /// The file of the folder that a planned one replaces.
@@ -404,11 +453,12 @@ fn bases(
     folder: &Vault,
 ) -> Result<BTreeMap<VaultPath, Base>, Failure> {
     let mut bases = BTreeMap::new();
+    let leaving = leaving(overlay);
     for (path, file) in &overlay.files {
         let Some(origin) = origin(path, file) else {
             continue;
         };
-        let known = draft.bases.get(&origin);
+        let known = bases.get(&origin).or_else(|| draft.bases.get(&origin));
         // A file that was moved alone has no bytes yet.
         let needs_bytes = matches!(file, PlannedFile::Bytes(_));
         let known = known.filter(|base| base.bytes.is_some() || !needs_bytes);
@@ -425,6 +475,17 @@ fn bases(
                     ));
                 }
             },
+        };
+        // A person sees what is lost, and what a text was.
+        let is_shown = match file {
+            PlannedFile::Bytes(_) => true,
+            PlannedFile::From(_) => parts::is_trashed(path),
+            PlannedFile::Gone => !leaving.contains(path),
+        };
+        let base = if is_shown && base.bytes.is_none() {
+            with_bytes(base, &origin, folder)
+        } else {
+            base
         };
         let modified = base
             .modified

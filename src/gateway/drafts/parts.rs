@@ -33,6 +33,12 @@ pub(in crate::gateway) struct DraftPart {
     pub(in crate::gateway) change: Happening,
     /// Where it is in the vault, if that is another path.
     pub(in crate::gateway) from: Option<VaultPath>,
+    /// Its path in the overlay; of a file that goes to the trash, the one there.
+    pub(in crate::gateway) place: VaultPath,
+    /// The file of the folder that it is made of.
+    pub(in crate::gateway) origin: Option<VaultPath>,
+    /// The planned file.
+    pub(in crate::gateway) file: PlannedFile,
     /// The texts before and after, if both are UTF-8; empty for a missing file.
     pub(in crate::gateway) texts: Option<(String, String)>,
     /// The hunks between the texts, numbered from 1 in their order.
@@ -40,6 +46,20 @@ pub(in crate::gateway) struct DraftPart {
 }
 
 impl DraftPart {
+    /// Whether this part takes the path that the file of `other` leaves, so that it can only be made after that.
+    pub(super) fn takes_path_of(&self, other: &Self) -> bool {
+        let leaves = matches!(other.change, Happening::Moved | Happening::Trashed);
+        leaves && self.place != other.place && other.origin.as_ref() == Some(&self.place)
+    }
+
+    /// The time of its planned text.
+    fn modified(&self) -> i64 {
+        match &self.file {
+            PlannedFile::Bytes(planned) => planned.modified,
+            _ => 0,
+        }
+    }
+
     /// Whether [`WHOLE`] is one of its hunks.
     pub(in crate::gateway) fn has_whole(&self) -> bool {
         self.change != Happening::Modified
@@ -72,6 +92,9 @@ impl Draft {
         let folders: Vec<DraftPart> = folders
             .map(|(path, exists)| DraftPart {
                 path: path.clone(),
+                place: path.clone(),
+                origin: None,
+                file: PlannedFile::Gone,
                 change: if *exists {
                     Happening::FolderMade
                 } else {
@@ -98,6 +121,9 @@ impl Draft {
                 };
                 (planned.origin.clone(), before, Some(planned.bytes.clone()))
             }
+            PlannedFile::From(origin) if is_trashed(path) => {
+                (Some(origin.clone()), base(origin), None)
+            }
             PlannedFile::From(origin) => (Some(origin.clone()), None, None),
             PlannedFile::Gone if self.goes_elsewhere(path) => return None,
             PlannedFile::Gone => (None, base(path), Some(Vec::new())),
@@ -109,23 +135,40 @@ impl Draft {
             (Some(origin), _) if origin != path => Happening::Moved,
             (Some(_), _) => Happening::Modified,
         };
+        // What goes to the trash is shown as lost.
+        let after = if change == Happening::Trashed {
+            Some(Vec::new())
+        } else {
+            after
+        };
         let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
         let texts = text(before).zip(text(after));
         let hunks = texts
             .as_ref()
             .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
-        let moved = origin.filter(|origin| origin != path);
-        let (path, from) = match (change, moved) {
-            (Happening::Trashed, Some(origin)) => (origin, None),
-            (_, moved) => (path.clone(), moved),
-        };
+        let from = origin.clone().filter(|origin| origin != path);
+        let is_removed = *file == PlannedFile::Gone;
         Some(DraftPart {
-            path,
+            path: self.name_of(path, file),
+            from: from.filter(|_| change != Happening::Trashed),
+            place: path.clone(),
+            origin: origin.or_else(|| is_removed.then(|| path.clone())),
+            file: file.clone(),
             change,
-            from,
             texts,
             hunks,
         })
+    }
+
+    /// The name of a planned file for people and agents: its path in the draft, but of a file in the trash its
+    /// path in the vault, unless the draft has another file there.
+    pub(super) fn name_of(&self, place: &VaultPath, file: &PlannedFile) -> VaultPath {
+        let origin = super::origin(place, file).filter(|_| is_trashed(place));
+        let is_free = |origin: &VaultPath| {
+            let there = self.overlay.files.get(origin);
+            there.is_none_or(|file| *file == PlannedFile::Gone)
+        };
+        origin.filter(is_free).unwrap_or_else(|| place.clone())
     }
 
     /// Whether the file of the folder at this path has another path in the draft.
@@ -140,105 +183,147 @@ impl Draft {
         })
     }
 
-    /// Takes these hunks of a part out of the draft; `None` takes all of it.
+    /// Takes these hunks out of the draft, as if they had never been drafted.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if the part has no hunk of one of these numbers.
+    /// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to
+    /// its path, because another part that stays takes that path.
     pub(in crate::gateway) fn take_out(
         &mut self,
-        part: &DraftPart,
-        taken: Option<&BTreeSet<usize>>,
+        taken: &[(DraftPart, BTreeSet<usize>)],
     ) -> Result<(), Failure> {
-        let numbers = part.numbers();
-        let taken = taken.unwrap_or(&numbers);
-        if let Some(unknown) = taken.difference(&numbers).next() {
-            return Err(no_such_hunk(part, *unknown));
+        let goes = |part: &DraftPart| {
+            let mut goes = taken.iter();
+            goes.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
+        };
+        for (part, hunks) in taken {
+            if let Some(unknown) = hunks.difference(&part.numbers()).next() {
+                return Err(no_such_hunk(part, *unknown));
+            }
+            if !hunks.contains(&WHOLE) {
+                continue;
+            }
+            let parts = self.parts();
+            let mut others = parts.iter();
+            if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
+                return Err(bound_to(other, part));
+            }
         }
-        let left = numbers.difference(taken).count();
-        let origin = part.from.as_ref().unwrap_or(&part.path).clone();
-        // In the draft a file in the trash has another path.
-        let key = self.key_of(part);
-        let planned = self.overlay.files.get(&key).cloned();
-        self.overlay.folders.remove(&part.path);
-        if part.change == Happening::Modified || part.change == Happening::Moved {
-            let back = part.change == Happening::Moved && taken.contains(&WHOLE);
-            let place = if back { &origin } else { &key };
-            if back {
-                self.overlay.files.remove(&key);
-            }
-            self.overlay.files.remove(&origin);
-            let text = part.texts.as_ref().map(|(before, after)| {
-                let text = line_diff::apply(before, after, &part.hunks, |number| {
-                    !taken.contains(&number)
-                });
-                (text == *before, text)
-            });
-            let stays = match (text, planned) {
-                (Some((false, text)), Some(PlannedFile::Bytes(planned))) => {
-                    Some(PlannedFile::Bytes(Arc::new(PlannedBytes {
-                        bytes: text.into_bytes(),
-                        origin: planned.origin.clone(),
-                        modified: planned.modified,
-                    })))
-                }
-                (Some((true, _)), _) => None,
-                // Not text: its bytes go or stay with the whole.
-                (_, planned) => planned.filter(|_| left > 0),
-            };
-            let is_moved = *place != origin;
-            match stays.or_else(|| is_moved.then(|| PlannedFile::From(origin.clone()))) {
-                Some(file) => {
-                    self.overlay.files.insert(place.clone(), file);
-                    if is_moved {
-                        self.overlay.files.insert(origin.clone(), PlannedFile::Gone);
-                    }
-                }
-                None => {
-                    self.bases.remove(&origin);
-                }
-            }
-        } else {
-            self.overlay.files.remove(&key);
-            if key != origin {
-                self.overlay.files.remove(&origin);
-            }
-            self.bases.remove(&origin);
-            // The folders that the draft makes for this file alone.
-            let files = &self.overlay.files;
-            self.overlay.folders.retain(|folder, exists| {
-                !*exists
-                    || !part.path.is_below(folder)
-                    || files.keys().any(|path| path.is_below(folder))
-            });
+        for (part, _) in taken {
+            self.forget_part(part);
         }
-        self.forget_empty_folders();
+        for (part, hunks) in taken {
+            self.put_rest(part, hunks);
+        }
+        self.forget_unused();
         Ok(())
     }
 
-    /// The path in the overlay of the file of a part.
-    fn key_of(&self, part: &DraftPart) -> VaultPath {
-        let trashed = self.overlay.files.iter().find(|(path, file)| {
-            is_trashed(path)
-                && match file {
-                    PlannedFile::From(origin) => *origin == part.path,
-                    PlannedFile::Bytes(planned) => planned.origin.as_ref() == Some(&part.path),
-                    PlannedFile::Gone => false,
-                }
-        });
-        match (part.change, trashed) {
-            (Happening::Trashed, Some((path, _))) => path.clone(),
-            _ => part.path.clone(),
+    /// Takes parts out of the draft that are in the vault now.
+    pub(in crate::gateway) fn settle(&mut self, parts: &[&DraftPart]) {
+        for part in parts {
+            self.forget_part(part);
         }
+        self.forget_unused();
+    }
+
+    /// Leaves out a planned file, and that it left its old path.
+    fn forget_part(&mut self, part: &DraftPart) {
+        self.overlay.files.remove(&part.place);
+        self.overlay.folders.remove(&part.place);
+        if let Some(origin) = &part.origin
+            && self.overlay.files.get(origin) == Some(&PlannedFile::Gone)
+        {
+            self.overlay.files.remove(origin);
+        }
+    }
+
+    /// Puts back what is left of a part without these hunks.
+    fn put_rest(&mut self, part: &DraftPart, taken: &BTreeSet<usize>) {
+        let is_of_hunks = matches!(part.change, Happening::Modified | Happening::Moved);
+        let (Some(origin), true) = (&part.origin, is_of_hunks) else {
+            return;
+        };
+        let is_moved = part.change == Happening::Moved && !taken.contains(&WHOLE);
+        let is_left = part.numbers().difference(taken).next().is_some();
+        let place = if is_moved { &part.place } else { origin };
+        let from = || PlannedFile::From(origin.clone());
+        let file = match &part.texts {
+            Some((before, after)) => {
+                let is_kept = |number| !taken.contains(&number);
+                let text = line_diff::apply(before, after, &part.hunks, is_kept);
+                if text == *before {
+                    is_moved.then(from)
+                } else {
+                    Some(PlannedFile::Bytes(Arc::new(PlannedBytes {
+                        bytes: text.into_bytes(),
+                        origin: Some(origin.clone()),
+                        modified: part.modified(),
+                    })))
+                }
+            }
+            // Not text: its bytes go or stay with the whole.
+            None if is_left => Some(part.file.clone()),
+            None => None,
+        };
+        if let Some(file) = file {
+            self.overlay.files.insert(place.clone(), file);
+            if is_moved {
+                let old = self.overlay.files.entry(origin.clone());
+                old.or_insert(PlannedFile::Gone);
+            }
+        }
+    }
+
+    /// Leaves out bases of files, and folders of files, that are no longer in the draft. The old path of a moved
+    /// file is free if no other planned file is there.
+    fn forget_unused(&mut self) {
+        let moved = self.overlay.files.iter();
+        let moved = moved.filter_map(|(path, file)| super::origin(path, file));
+        for origin in moved.collect::<Vec<_>>() {
+            let old = self.overlay.files.entry(origin);
+            old.or_insert(PlannedFile::Gone);
+        }
+        let files = &self.overlay.files;
+        let is_used = |base: &VaultPath| {
+            files.contains_key(base)
+                || files
+                    .iter()
+                    .any(|(path, file)| super::origin(path, file).as_ref() == Some(base))
+        };
+        self.bases.retain(|path, _| is_used(path));
+        self.forget_empty_folders();
     }
 
     /// Leaves out the folders of the trash that the draft no longer needs.
     fn forget_empty_folders(&mut self) {
-        let files = &self.overlay.files;
-        self.overlay.folders.retain(|folder, exists| {
-            !*exists || !folder.is_hidden() || files.keys().any(|path| path.is_below(folder))
-        });
+        self.forget_folders(VaultPath::is_hidden);
     }
+
+    /// Leaves out these folders that the draft makes, as far as no planned file is in them.
+    pub(super) fn forget_folders(&mut self, which: impl Fn(&VaultPath) -> bool) {
+        let files = &self.overlay.files;
+        let is_needed = |folder: &VaultPath| {
+            let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
+            present.any(|(path, _)| path.is_below(folder))
+        };
+        let folders = &mut self.overlay.folders;
+        folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
+    }
+}
+
+/// Two parts of which one cannot be made or taken back without the other.
+pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
+    Failure::new(
+        Code::DraftConflict,
+        format!(
+            "`{}` takes the path that `{}` leaves, so both are accepted or taken out together. Nothing was changed. Name both, or the whole draft.",
+            part.path, other.path
+        ),
+    )
+    .with("path", part.path.as_str())
+    .with("with", other.path.as_str())
 }
 
 pub(super) fn no_such_hunk(part: &DraftPart, number: usize) -> Failure {
@@ -299,9 +384,8 @@ mod tests {
     fn without(mut draft: Draft, at: &str, taken: &[usize]) -> Draft {
         let parts = draft.parts();
         let part = parts.iter().find(|part| part.path == path(at)).unwrap();
-        draft
-            .take_out(part, Some(&taken.iter().copied().collect()))
-            .unwrap();
+        let taken = (part.clone(), taken.iter().copied().collect());
+        draft.take_out(&[taken]).unwrap();
         draft
     }
 
@@ -368,9 +452,67 @@ mod tests {
         let mut rest = whole.clone();
         for part in &parts {
             assert_eq!(part.numbers(), BTreeSet::from([WHOLE]));
-            assert!(rest.take_out(part, Some(&BTreeSet::from([1]))).is_err());
-            rest.take_out(part, None).unwrap();
+            let wrong = (part.clone(), BTreeSet::from([1]));
+            assert!(rest.take_out(&[wrong]).is_err());
+            rest.take_out(&[(part.clone(), part.numbers())]).unwrap();
         }
         assert!(rest.is_empty() && rest.bases.is_empty());
+    }
+
+    #[test]
+    fn a_part_that_takes_the_path_of_another_is_taken_out_with_it() {
+        let from = |origin: &str| PlannedFile::From(path(origin));
+        let chain = || {
+            let files = [
+                ("x.md", from("y.md")),
+                ("y.md", PlannedFile::Gone),
+                ("z.md", from("x.md")),
+            ];
+            draft(&files, &[("x.md", "x"), ("y.md", "y")])
+        };
+        let parts = chain().parts();
+        let whole = |part: &DraftPart| (part.clone(), part.numbers());
+        assert_eq!(parts.len(), 2);
+        let refused = chain().take_out(&[whole(&parts[1])]).unwrap_err();
+        assert_eq!(refused.code, Code::DraftConflict);
+        let mut rest = chain();
+        rest.take_out(&[whole(&parts[0])]).unwrap();
+        assert_eq!(
+            Vec::from_iter(rest.overlay.files),
+            [
+                (path("x.md"), PlannedFile::Gone),
+                (path("z.md"), from("x.md"))
+            ]
+        );
+        let mut none = chain();
+        none.take_out(&[whole(&parts[1]), whole(&parts[0])])
+            .unwrap();
+        assert!(none.is_empty() && none.bases.is_empty());
+        // The move of x is in the vault; that of y waits.
+        let mut settled = chain();
+        settled.settle(&[&parts[1]]);
+        assert_eq!(settled.parts().len(), 1);
+        assert_eq!(settled.overlay.files[&path("x.md")], from("y.md"));
+    }
+
+    #[test]
+    fn a_file_in_the_trash_has_its_own_name_if_another_takes_its_path() {
+        let files = [
+            ("x.md", bytes("new", None)),
+            (".trash/x.md", PlannedFile::From(path("x.md"))),
+        ];
+        let parts = draft(&files, &[("x.md", "x")]).parts();
+        let told: Vec<_> = parts
+            .iter()
+            .map(|part| (part.path.as_str(), part.change))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (".trash/x.md", Happening::Trashed),
+                ("x.md", Happening::Created),
+            ]
+        );
+        assert!(parts[1].takes_path_of(&parts[0]));
     }
 }

@@ -263,10 +263,15 @@ impl Gateway {
                     Some(path) => vec![part_at(&parts, path)?],
                     None => parts.iter().collect(),
                 };
-                let hunks = Some(hunks).filter(|hunks| !hunks.is_empty());
-                for part in chosen {
-                    current.draft.take_out(part, hunks)?;
-                }
+                let taken: Vec<_> = chosen
+                    .into_iter()
+                    .map(|part| {
+                        let all = hunks.is_empty();
+                        let hunks = if all { part.numbers() } else { hunks.clone() };
+                        (part.clone(), hunks)
+                    })
+                    .collect();
+                current.draft.take_out(&taken)?;
                 current.draft.changed = now.timestamp();
                 lock.keep_draft(&current.draft)?;
                 self.report(&folder, None, 0)
@@ -284,6 +289,7 @@ impl Gateway {
         let agent = self.options.agent.as_deref();
         let stored = self.journal_of(folder)?.draft(agent)?;
         let answers = stored.iter().flat_map(|draft| &draft.answers);
+        let answers = answers.filter(|answer| self.policy.may_read(&answer.path));
         let answers = answers.map(DraftAnswer::from).collect();
         let Some(current) = self.current_draft(folder)? else {
             return match path {
@@ -295,6 +301,7 @@ impl Gateway {
             };
         };
         let parts = self.visible_parts(folder, &current)?;
+        let waiting = parts.len();
         let parts = match path {
             Some(path) => vec![part_at(&parts, path)?.clone()],
             None => parts,
@@ -309,7 +316,7 @@ impl Gateway {
         Ok(DraftReport {
             files: files.collect(),
             draft: Some(current.draft.id),
-            waiting: current.draft.waiting(),
+            waiting,
             answers: if most == 0 { answers } else { Vec::new() },
         })
     }

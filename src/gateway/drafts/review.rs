@@ -5,35 +5,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::{EngineError, PlannedFile};
+use vault_engine::{Overlay, PlannedFile, VaultPath};
 
-use super::acceptance::select;
-use super::merged::ConflictKind;
+use super::acceptance::{exact_places, select};
 use super::parts::{DraftPart, WHOLE};
-use super::questions::DraftedFile;
+use super::waiting::WaitingDraft;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
 use crate::allowlist::{BackendName, RawValue, shown};
-use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
+use crate::backend::{Facts, Payload, PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::gateway::change::files_of;
+use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
 use crate::issue::Issue;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
-    NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock, short_id,
+    NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
 };
 use crate::tiers::ApprovalDoor;
 
-/// The most bytes of diffs of one draft in the list.
-const MOST_DIFF: usize = 8 << 20;
 /// The names in envelopes, in the journal and in the audit log.
 pub(in crate::gateway) const ACCEPT: &str = "review:accept";
 const REJECT: &str = "review:reject";
@@ -45,59 +40,16 @@ pub struct Review {
     pub accept: bool,
     /// The id of the draft, or its beginning.
     pub draft: String,
-    /// Only this note.
-    pub note: Option<String>,
-    /// Only these hunks of the note; empty for all.
-    pub hunks: BTreeSet<usize>,
+    /// Only these notes, and of each only these hunks; an empty set is all of the note. Empty for the whole draft.
+    pub notes: BTreeMap<String, BTreeSet<usize>>,
     /// The state that the list showed; if the draft changed since, nothing is done.
     pub state: Option<String>,
-    /// What the agent reads.
+    /// Whether everything else in the draft is rejected with it. Only for what is accepted.
+    pub rejects_rest: bool,
+    /// What the agent reads; of an acceptance that rejects the rest, about the rest.
     pub comment: Option<String>,
     /// How the person gave the answer.
     pub door: Option<ApprovalDoor>,
-}
-
-/// A draft, as a person sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WaitingDraft {
-    /// The id.
-    pub draft: Uuid,
-    /// The agent whose draft it is; absent for agents without a name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    /// When it was begun, RFC 3339 in UTC.
-    pub created: String,
-    /// When it was changed last, RFC 3339 in UTC.
-    pub changed: String,
-    /// A hash of what waits: `--state` with it makes sure that an answer is about what was shown.
-    pub state: String,
-    /// How many files and folders wait.
-    pub waiting: usize,
-    /// These files, with their diffs.
-    pub files: Vec<DraftedFile>,
-}
-
-impl WaitingDraft {
-    fn of(current: &CurrentDraft) -> Self {
-        let CurrentDraft { draft, standing } = current;
-        let mut left = MOST_DIFF;
-        let parts = draft.parts();
-        let files = parts.iter().map(|part| {
-            let file = DraftedFile::of(part, standing.is_conflict(&part.path), left);
-            left = left.saturating_sub(file.diff.as_ref().map_or(0, String::len));
-            file
-        });
-        Self {
-            files: files.collect(),
-            draft: draft.id,
-            agent: draft.agent.clone(),
-            created: draft.created.to_string(),
-            changed: draft.changed.to_string(),
-            state: state_of(draft),
-            waiting: draft.waiting(),
-        }
-    }
 }
 
 impl Gateway {
@@ -110,11 +62,16 @@ impl Gateway {
     pub fn waiting_drafts(&self) -> Result<(Vec<WaitingDraft>, Vec<Issue>), Failure> {
         self.only_people()?;
         let vault = as_in_the_folder(self.safe_vault()?);
+        let journal = self.journal_of(&vault)?;
         let (mut drafts, mut warnings) = (Vec::new(), Vec::new());
-        for draft in self.journal_of(&vault)?.drafts()? {
+        if !journal.unfinished()?.is_empty() {
+            warnings.extend(self.recover(&vault)?);
+        }
+        for draft in journal.drafts()? {
             match draft {
                 Ok(draft) if draft.is_empty() => {}
                 Ok(mut draft) => {
+                    draft.forget_times();
                     let standing = bring_up_to_date(&mut draft, &vault.engine)?;
                     if !draft.is_empty() {
                         drafts.push(CurrentDraft { draft, standing });
@@ -127,24 +84,41 @@ impl Gateway {
         Ok((drafts.iter().map(WaitingDraft::of).collect(), warnings))
     }
 
+    /// A text that changes when what waits changes: the drafts, the approvals, or one of these files, which are
+    /// those of the list that was shown. Costs little, whatever waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::waiting_drafts`].
+    pub fn review_stamp(&self, files: &[String]) -> Result<String, Failure> {
+        let vault = as_in_the_folder(self.safe_vault()?);
+        let drafts = self.journal_of(&vault)?.draft_stamps()?;
+        let of_file = |path: &String| {
+            let facts = vault.engine.facts(&VaultPath::file(path).ok()?).ok()?;
+            Some((facts.size, facts.modified))
+        };
+        let files: Vec<_> = files.iter().map(of_file).collect();
+        let approvals = self.approvals()?.pending(self.now().timestamp())?;
+        let approvals: Vec<&str> = approvals.iter().map(|one| one.id.as_str()).collect();
+        let stamp = format!("{drafts:?} {files:?} {approvals:?}");
+        Ok(crate::digest::sha256(stamp.as_bytes()))
+    }
+
     /// Accepts or rejects parts of a draft.
     pub fn review(&self, review: &Review, dry_run: bool) -> Answered {
-        let text = |key: &str, value: &Option<String>| {
-            let value = value.clone()?;
-            Some((key.to_owned(), RawValue::Text(value)))
+        let text = |(key, value): (String, Value)| {
+            let value = match value {
+                Value::String(text) => RawValue::Text(text),
+                Value::Array(items) => RawValue::List(items),
+                other => RawValue::Text(other.to_string()),
+            };
+            (key, value)
         };
-        let hunks = (!review.hunks.is_empty()).then(|| {
-            let numbers = review.hunks.iter().map(|number| json!(number));
-            ("hunk".to_owned(), RawValue::List(numbers.collect()))
-        });
-        let params = [
-            text("draft", &Some(review.draft.clone())),
-            text("note", &review.note),
-            text("comment", &review.comment),
-            hunks,
-        ];
+        let comment = review.comment.clone();
+        let comment = comment.map(|comment| ("comment".to_owned(), RawValue::Text(comment)));
+        let params = params(review).into_iter().map(text).chain(comment);
         let request = Request {
-            params: Params(params.into_iter().flatten().collect()),
+            params: Params(params.collect()),
             dry_run,
             ..Request::new(if review.accept { ACCEPT } else { REJECT })
         };
@@ -174,7 +148,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         self.only_people()?;
-        self.check_review_door(review)?;
+        if !request.dry_run {
+            self.check_review_door(review)?;
+        }
         trace.record_question(params(review));
         trace.undoes();
         let vault = as_in_the_folder(self.safe_vault()?);
@@ -189,9 +165,22 @@ impl Gateway {
         trace.undoes();
         let chosen = chosen_parts(&current, review)?;
         let id = current.draft.id;
+        let rejects_rest = review.accept && review.rejects_rest;
+        let rest = if rejects_rest {
+            rest_of(&current.draft, &chosen)
+        } else {
+            Vec::new()
+        };
         let done = Reviewed {
-            review,
+            accepted: review.accept,
+            comment: review.comment.as_ref().filter(|_| !rejects_rest),
             chosen: &chosen,
+            at: now.timestamp(),
+        };
+        let rejected = Reviewed {
+            accepted: false,
+            comment: review.comment.as_ref(),
+            chosen: &rest,
             at: now.timestamp(),
         };
         if !review.accept {
@@ -201,7 +190,7 @@ impl Gateway {
             }
             let files: Vec<String> = chosen
                 .iter()
-                .map(|(part, _)| part.path.to_string())
+                .map(|(part, _)| cli_output::shown::row(part.path.as_str()).into_owned())
                 .collect();
             return Ok(report(review, request.dry_run, id, &files, &current.draft));
         }
@@ -210,7 +199,8 @@ impl Gateway {
         }
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
-        let changes = self.changes_of(&selected, &vault)?;
+        let exact = exact_places(&current.draft, &chosen);
+        let changes = self.changes_of(&selected, &exact, &vault)?;
         let files = files_of(&changes);
         let named: Vec<String> = files.iter().map(FileChange::line).collect();
         if request.dry_run {
@@ -218,7 +208,8 @@ impl Gateway {
         }
         if changes.is_empty() {
             // The vault has it already.
-            done.take_out(&mut current.draft)?;
+            done.settle(&mut current.draft);
+            rejected.empty_if_any(&mut current.draft);
             lock.keep_draft(&current.draft)?;
             return Ok(report(review, false, id, &named, &current.draft));
         }
@@ -229,46 +220,36 @@ impl Gateway {
             approved_by: review.door,
             ..self.origin()
         };
-        let entry = lock.begin(
-            &vault.engine,
-            NewEntry {
-                run_id: trace.run_id(),
-                command: ACCEPT,
-                params,
-                backend: BackendName::Embedded,
-                now: now.timestamp(),
-                undoes: None,
-                redoes: None,
-                origin,
-                planned: PlannedRun::Changes(&changes),
-            },
-        )?;
+        let entry = NewEntry {
+            run_id: trace.run_id(),
+            command: ACCEPT,
+            params,
+            backend: BackendName::Embedded,
+            now: now.timestamp(),
+            undoes: None,
+            redoes: None,
+            origin,
+            planned: PlannedRun::Changes(&changes),
+        };
         let vault = vault.to_the_end();
-        match vault.engine.apply(&changes, &trace.run_id().to_string()) {
-            Ok(()) => {}
-            // The entry stays open, so that the next recovery completes the rollback.
-            Err(error @ EngineError::HalfDone { .. }) => return Err(engine_failure(error)),
-            Err(error) => {
-                entry.abandon()?;
-                return Err(engine_failure(error));
-            }
-        }
-        let finished = entry.finish(&vault.engine, now.timestamp(), RunEnd::AS_ASKED);
+        let accepted = Restoration::new(changes.clone());
+        let end = (deadline, &control.cancel);
+        let mut warnings = make_recorded(&lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
         trace.has_accepted();
-        // The vault is changed. What was accepted is found in it when the draft is read next, even if the
-        // draft cannot be stored now.
+        // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
+        // when the draft is read next.
+        done.settle(&mut current.draft);
         let stored = bring_up_to_date(&mut current.draft, &vault.engine).and_then(|_| {
-            done.answer(&mut current.draft);
+            rejected.empty_if_any(&mut current.draft);
             lock.keep_draft(&current.draft)
         });
-        let mut produced = report(review, false, id, &named, &current.draft);
-        for failure in [finished.err(), stored.err()].into_iter().flatten() {
+        if let Err(failure) = stored {
             let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);
-            produced
-                .warnings
-                .push(issue.with("code", failure.code.name()));
+            warnings.push(issue.with("code", failure.code.name()));
         }
+        let mut produced = report(review, false, id, &named, &current.draft);
+        produced.warnings.extend(warnings);
         Ok(produced)
     }
 
@@ -311,6 +292,7 @@ impl Gateway {
                 ),
             ));
         };
+        draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine)?;
         let state = state_of(&draft);
         if review.state.as_ref().is_some_and(|seen| *seen != state) {
@@ -326,7 +308,8 @@ impl Gateway {
 
 /// What a person decided, for the agent to read.
 struct Reviewed<'r> {
-    review: &'r Review,
+    accepted: bool,
+    comment: Option<&'r String>,
     chosen: &'r [(DraftPart, BTreeSet<usize>)],
     at: jiff::Timestamp,
 }
@@ -334,11 +317,28 @@ struct Reviewed<'r> {
 impl Reviewed<'_> {
     /// Takes the parts out of the draft, with the answer.
     fn take_out(&self, draft: &mut Draft) -> Result<(), Failure> {
-        for (part, hunks) in self.chosen {
-            draft.take_out(part, Some(hunks))?;
-        }
+        draft.take_out(self.chosen)?;
         self.answer(draft);
         Ok(())
+    }
+
+    /// Takes out of the draft what is in the vault now. Of a part that was accepted with some of its hunks, the
+    /// rest is found by comparison.
+    fn settle(&self, draft: &mut Draft) {
+        let chosen = self.chosen.iter();
+        let whole = chosen.filter(|(part, hunks)| *hunks == part.numbers());
+        let whole: Vec<&DraftPart> = whole.map(|(part, _)| part).collect();
+        draft.settle(&whole);
+        self.answer(draft);
+    }
+
+    /// Rejects all that is left in the draft, if these parts are any.
+    fn empty_if_any(&self, draft: &mut Draft) {
+        if !self.chosen.is_empty() {
+            self.answer(draft);
+            draft.overlay = Overlay::default();
+            draft.bases.clear();
+        }
     }
 
     fn answer(&self, draft: &mut Draft) {
@@ -347,8 +347,8 @@ impl Reviewed<'_> {
                 draft.answer(ReviewAnswer {
                     path: part.path.clone(),
                     what: part.told(*number),
-                    accepted: self.review.accept,
-                    comment: self.review.comment.clone(),
+                    accepted: self.accepted,
+                    comment: self.comment.cloned(),
                     at: self.at,
                 });
             }
@@ -394,70 +394,67 @@ fn chosen_parts(
     review: &Review,
 ) -> Result<Vec<(DraftPart, BTreeSet<usize>)>, Failure> {
     let parts = current.draft.parts();
-    let Some(note) = &review.note else {
-        if !review.hunks.is_empty() {
-            return Err(Failure::new(
-                Code::UsageError,
-                "Hunks are numbered for each note. Name the note too, with `--note`.",
-            ));
-        }
+    if review.notes.is_empty() {
         let all = parts.into_iter().map(|part| (part.numbers(), part));
         return Ok(all.map(|(numbers, part)| (part, numbers)).collect());
-    };
-    let named = parts.into_iter().find(|part| part.path.as_str() == note);
-    let part = named.ok_or_else(|| {
-        Failure::new(
-            Code::FileNotFound,
-            format!(
-                "`{}` is not in the draft. `vault-gw review` lists what is.",
-                shown(note)
-            ),
-        )
-    })?;
-    let numbers = part.numbers();
-    if let Some(unknown) = review.hunks.difference(&numbers).next() {
-        return Err(super::parts::no_such_hunk(&part, *unknown));
     }
-    let chosen = if review.hunks.is_empty() {
-        numbers
-    } else {
-        review.hunks.clone()
-    };
-    Ok(vec![(part, chosen)])
+    let mut chosen = Vec::new();
+    for (note, hunks) in &review.notes {
+        let named = parts.iter().find(|part| part.path.as_str() == note);
+        let part = named.ok_or_else(|| {
+            Failure::new(
+                Code::FileNotFound,
+                format!(
+                    "`{}` is not in the draft. `vault-gw review` lists what is.",
+                    shown(note)
+                ),
+            )
+        })?;
+        let numbers = part.numbers();
+        if let Some(unknown) = hunks.difference(&numbers).next() {
+            return Err(super::parts::no_such_hunk(part, *unknown));
+        }
+        let is_whole = hunks.is_empty();
+        chosen.push((part.clone(), if is_whole { numbers } else { hunks.clone() }));
+    }
+    Ok(chosen)
+}
+
+/// The parts and hunks of the draft that the person did not choose.
+fn rest_of(
+    draft: &Draft,
+    chosen: &[(DraftPart, BTreeSet<usize>)],
+) -> Vec<(DraftPart, BTreeSet<usize>)> {
+    let rest = draft.parts().into_iter().map(|part| {
+        let of_part = chosen.iter().find(|(chosen, _)| chosen.path == part.path);
+        let mut numbers = part.numbers();
+        if let Some((_, chosen)) = of_part {
+            numbers = numbers.difference(chosen).copied().collect();
+        }
+        (part, numbers)
+    });
+    rest.filter(|(_, numbers)| !numbers.is_empty()).collect()
 }
 
 /// Shows both sides of a conflict instead of guessing.
 fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failure> {
-    let mut conflicts = current.standing.conflicts.iter();
-    let Some(conflict) = conflicts.find(|conflict| conflict.path == part.path) else {
+    let Some(conflict) = current.standing.conflict(&part.path) else {
         return Ok(());
     };
-    let (why, sides) = match &conflict.kind {
-        ConflictKind::Lines(lines) => {
-            ("the same lines were changed in the vault", lines.as_slice())
-        }
-        ConflictKind::NotText => ("it was changed in the vault too, and is not text", &[][..]),
-        ConflictKind::ChangedMeanwhile => ("it was changed in the vault meanwhile", &[][..]),
-        ConflictKind::Missing => ("it is no longer in the vault", &[][..]),
-        ConflictKind::Taken => ("another file is at this path in the vault", &[][..]),
-    };
-    let sides: Vec<Value> = sides
-        .iter()
-        .map(|side| json!({ "line": side.lines.start + 1, "base": side.base, "draft": side.ours, "vault": side.theirs }))
-        .collect();
     Err(Failure::new(
         Code::DraftConflict,
         format!(
-            "`{}` cannot be accepted: {why}. Nothing was changed. Reject it, or change the note yourself to what you want.",
-            part.path
+            "`{}` cannot be accepted: {}. Nothing was changed. Reject it, or change the note yourself to what you want.",
+            part.path,
+            conflict.kind.reason()
         ),
     )
     .with("path", part.path.as_str())
-    .with("conflicts", sides))
+    .with("conflicts", json!(conflict.kind.sides())))
 }
 
 /// A hash of what waits in a draft and of what it is compared with.
-fn state_of(draft: &Draft) -> String {
+pub(super) fn state_of(draft: &Draft) -> String {
     let files: BTreeMap<&str, String> = draft
         .overlay
         .files
@@ -490,17 +487,21 @@ fn state_of(draft: &Draft) -> String {
 
 /// The parameters for the envelope and the records. The comment is in the draft.
 fn params(review: &Review) -> Map<String, Value> {
-    let text =
-        |key: &str, value: Option<&String>| value.map(|value| (key.to_owned(), json!(value)));
-    let hunks = (!review.hunks.is_empty()).then(|| ("hunk".to_owned(), json!(review.hunks)));
-    [
-        text("draft", Some(&review.draft)),
-        text("note", review.note.as_ref()),
-        hunks,
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let mut params = Map::from_iter([("draft".to_owned(), json!(review.draft))]);
+    let mut notes = review.notes.iter();
+    match (notes.next(), notes.next()) {
+        (Some((note, hunks)), None) => {
+            params.insert("note".to_owned(), json!(note));
+            if !hunks.is_empty() {
+                params.insert("hunk".to_owned(), json!(hunks));
+            }
+        }
+        (Some(_), Some(_)) => {
+            params.insert("notes".to_owned(), json!(review.notes));
+        }
+        (None, _) => {}
+    }
+    params
 }
 
 /// The answer to a review.
@@ -513,7 +514,7 @@ fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Dr
     let word = if dry_run { would } else { done };
     let mut text = format!("{word} in draft {}:\n", short_id(id));
     for file in files {
-        text += &format!("  {}\n", cli_output::shown::row(file));
+        text += &format!("  {file}\n");
     }
     let waiting = draft.waiting();
     if !dry_run && waiting > 0 {

@@ -162,6 +162,14 @@ impl Draft {
         Err(full("age", MOST_DAYS.unsigned_abs(), &message))
     }
 
+    /// Forgets the times of the bases, so that the files themselves are compared with them next: a time can be
+    /// set by anyone.
+    pub(crate) fn forget_times(&mut self) {
+        for base in self.bases.values_mut() {
+            base.modified = None;
+        }
+    }
+
     /// Adds what a person said, and forgets the oldest answer over 200.
     pub(crate) fn answer(&mut self, mut answer: ReviewAnswer) {
         if let Some(head) = answer.what.as_bytes().get(..MOST_WHAT) {
@@ -215,6 +223,20 @@ impl Journal {
     /// use the draft that it has read before. A writer reads the draft itself, under the lock.
     pub(crate) fn draft_stamp(&self, agent: Option<&str>) -> Option<DraftStamp> {
         self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
+    }
+
+    /// The stamps of all drafts, by their folders.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the folder cannot be read.
+    pub(crate) fn draft_stamps(&self) -> Result<Vec<(String, Option<DraftStamp>)>, Failure> {
+        let drafts = self.drafts_folder();
+        let stamp = |name: String| {
+            let stamp = drafts.below(&name).state_of(FILE);
+            (name, stamp)
+        };
+        Ok(names_of_drafts(&drafts)?.map(stamp).collect())
     }
 }
 

@@ -99,7 +99,7 @@ fn yardstick_command(user: &User<'_>, yardstick: &Yardstick) -> Option<Command> 
 }
 
 /// Wall time of a whole process, with reading all that it prints.
-fn timed(command: &mut Command) -> Result<Duration, Fault> {
+pub(super) fn timed(command: &mut Command) -> Result<Duration, Fault> {
     let started = Instant::now();
     let answer = output(command)?;
     let time = started.elapsed();

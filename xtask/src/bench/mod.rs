@@ -6,6 +6,7 @@
 //! two tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
 //! memory as `call` and `mcp` do.
 
+mod drafts;
 mod in_memory;
 pub(crate) mod measure;
 pub(crate) mod programs;
@@ -25,6 +26,8 @@ use crate::words::{Words, number};
 
 const DEFAULT_SIZES: &str = "1000,10000,100000";
 const FEWEST_RUNS: usize = 7;
+/// The size of the vault on which drafts are measured.
+const DRAFTS_OF: usize = 10_000;
 
 /// All rows of one vault.
 struct Size {
@@ -68,6 +71,9 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
         report += &table::rows(&size, &root)?;
         report += &table::served(&served::times(&user, &size, runs)?);
         report += &table::in_memory(&size, &in_memory::times(&user, &size, runs)?);
+        if notes == DRAFTS_OF {
+            report += &drafts::table(&programs, scratch.path(), &root, runs)?;
+        }
         measured.push(size);
     }
     for pair in measured.windows(2) {

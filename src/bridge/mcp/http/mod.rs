@@ -1,40 +1,32 @@
 //! MCP as stateless Streamable HTTP (`faults.md` I03 to I09).
 
-mod connection_permits;
 mod cors;
-mod gate;
 mod token;
 
-use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::model::ServerJsonRpcMessage;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use self::connection_permits::{ConnectionPermit, ConnectionPermits};
-use self::gate::{HttpGate, token_of};
 use super::McpArguments;
 use super::call_permits::ClientAddress;
 use super::message::{self, MAX_BYTES, RefusedMessage};
 use super::server::{Handler, McpServer, ServerShared};
 use crate::bridge::host::{Bearer, Host};
+use crate::bridge::http::{
+    AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE,
+    plain_text_answer, read_address, token_of, whole,
+};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -43,9 +35,6 @@ use crate::settings::{Folders, HttpSettings};
 
 /// The path of the only endpoint.
 const PATH: &str = "/mcp";
-/// The most header fields, and the most bytes of the whole head.
-const MOST_HEADERS: usize = 64;
-const MOST_HEAD_BYTES: usize = 32 * 1024;
 /// The most memory for request bodies in progress on all connections, in KiB.
 const MOST_BODY_KIB: usize = 64 * 1024;
 /// Bodies above this size, in bytes, are parsed on a blocking thread, so that they do not stall
@@ -53,39 +42,11 @@ const MOST_BODY_KIB: usize = 64 * 1024;
 const LARGE_BODY: usize = 64 * 1024;
 /// How many bytes of `User-Agent` distinguish clients.
 const PROGRAM_BYTES: usize = 256;
-/// The pause after `accept` failed, usually because the process has no file descriptors left.
-const PAUSE: Duration = Duration::from_millis(100);
-/// How long connections may take to close after the server stops.
-const TIME_TO_END: Duration = Duration::from_secs(2);
-
-/// The limits of one client.
-#[derive(Clone, Copy, Debug)]
-struct HttpLimits {
-    /// The most connections. A further one takes over the permit of an idle one, or waits.
-    connections: usize,
-    /// The time limit for the head of a request, and for an idle connection.
-    time_for_head: Duration,
-    /// The time limit for the body of a request.
-    time_for_body: Duration,
-}
-
-impl Default for HttpLimits {
-    fn default() -> Self {
-        Self {
-            connections: 256,
-            time_for_head: Duration::from_secs(5),
-            time_for_body: Duration::from_secs(10),
-        }
-    }
-}
-
-type HttpAnswer = Response<BoxBody<Bytes, Infallible>>;
 type McpService = StreamableHttpService<Handler, NeverSessionManager>;
 
 /// An HTTP server with its listening socket.
 pub(super) struct Http {
-    listener: TcpListener,
-    address: SocketAddr,
+    listening: Listening,
     gate: HttpGate,
     /// The token that needs no agent, and its file; `None` if it is turned off.
     shared_token: Option<(TokenHash, PathBuf)>,
@@ -107,7 +68,7 @@ impl Http {
         settings: HttpSettings,
         environment: &Environment,
     ) -> Result<Self, Failure> {
-        let wanted = read_address(address)?;
+        let wanted = read_address("--http", address)?;
         if !wanted.ip().is_loopback() && arguments.allow_host.is_empty() {
             return Err(Failure::new(
                 Code::UsageError,
@@ -123,21 +84,9 @@ impl Http {
         };
         let state = Folders::new(environment).state()?;
         let gate = HttpGate::new(&arguments.allow_host, &arguments.allow_origin)?;
-        let cannot_listen = |error: std::io::Error| {
-            Failure::new(
-                Code::IoError,
-                format!(
-                    "Cannot listen on {wanted}: {}. Use another port.",
-                    error.kind()
-                ),
-            )
-            .with("address", wanted.to_string())
-        };
-        let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;
-        let address = listener.local_addr().map_err(cannot_listen)?;
+        let listening = Listening::on(wanted).await?;
         Ok(Self {
-            listener,
-            address,
+            listening,
             gate,
             shared_token,
             state,
@@ -152,7 +101,10 @@ impl Http {
             Some((_, file)) => format!("the bearer token in {}", file.display()),
             None => "the tokens of agents".to_owned(),
         };
-        format!("serving http://{}{PATH} with {token}", self.address)
+        format!(
+            "serving http://{}{PATH} with {token}",
+            self.listening.address
+        )
     }
 
     /// Has the host accept the tokens of this server. Call it before [`Self::serve`].
@@ -165,7 +117,7 @@ impl Http {
         host.accept_tokens(shared, self.state.clone())
     }
 
-    /// Serves until `stop` is cancelled, then lets open connections finish for [`TIME_TO_END`].
+    /// Serves until `stop` is cancelled.
     pub(super) async fn serve(self, shared: Arc<ServerShared>, stop: CancellationToken) {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -175,88 +127,16 @@ impl Http {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_BYTES)
             .with_cancellation_token(stop.child_token());
-        let front = Arc::new(Front {
+        let front = Front {
             gate: self.gate,
             shared,
             config,
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
             limits: self.limits,
-        });
-        let permits = ConnectionPermits::new(self.limits.connections);
-        let mut connections = JoinSet::new();
-        loop {
-            while connections.try_join_next().is_some() {}
-            let accepted = tokio::select! {
-                () = stop.cancelled() => break,
-                accepted = accept(&self.listener, &permits) => accepted,
-            };
-            let Some((stream, address, permit)) = accepted else {
-                continue;
-            };
-            let front = Arc::clone(&front);
-            let stop = stop.clone();
-            connections.spawn(connection(stream, address, front, permit, stop));
-        }
-        // Connections that are still open by then are closed.
-        drop(timeout(TIME_TO_END, connections.join_all()).await);
-    }
-}
-
-/// Accepts a connection and takes a permit for it; `None` if accepting failed for now (`faults.md`
-/// J03).
-async fn accept(
-    listener: &TcpListener,
-    permits: &Arc<ConnectionPermits>,
-) -> Option<(TcpStream, IpAddr, Arc<ConnectionPermit>)> {
-    if let Ok((stream, address)) = listener.accept().await {
-        return Some((stream, address.ip(), permits.take().await?));
-    }
-    // Closing an idle connection frees the file descriptor that `accept` lacked.
-    permits.make_room();
-    tokio::time::sleep(PAUSE).await;
-    None
-}
-
-async fn connection(
-    stream: TcpStream,
-    address: IpAddr,
-    front: Arc<Front>,
-    permit: Arc<ConnectionPermit>,
-    stop: CancellationToken,
-) {
-    let time_for_head = front.limits.time_for_head;
-    // Nagle's algorithm would delay small answers.
-    let _set = stream.set_nodelay(true);
-    let service = service_fn(|request| {
-        let (front, permit) = (Arc::clone(&front), Arc::clone(&permit));
-        async move {
-            let _busy = permit.busy();
-            Ok::<_, Infallible>(front.answer(request, address).await)
-        }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        // A client that sends its head byte by byte, or a huge one, must not hold a connection or
-        // memory for long.
-        .header_read_timeout(time_for_head)
-        .max_headers(MOST_HEADERS)
-        .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
-    // A client that disconnects or speaks no HTTP harms only itself, so errors are ignored.
-    tokio::select! {
-        _ended = connection.as_mut() => {}
-        () = permit.wanted() => {
-            // A graceful shutdown sends a pending answer first.
-            if permit.has_served() {
-                connection.as_mut().graceful_shutdown();
-                drop(timeout(front.limits.time_for_body, connection).await);
-            }
-        }
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            let _ended = connection.await;
-        }
+        };
+        self.listening
+            .serve(Arc::new(front), self.limits, stop)
+            .await;
     }
 }
 
@@ -269,10 +149,13 @@ struct Front {
     limits: HttpLimits,
 }
 
-impl Front {
+impl AnswersHttp for Front {
     async fn answer(&self, request: Request<Incoming>, address: IpAddr) -> HttpAnswer {
-        if let Err(rejection) = self.gate.admit_from_there(&request) {
+        if let Err(rejection) = self.gate.admit(&request) {
             return rejection.into();
+        }
+        if request.uri().path() != PATH {
+            return Rejection(StatusCode::NOT_FOUND, "Nothing is here.").into();
         }
         // Set on every answer, also errors, so that the page's script can read them.
         let page = cors::page(&request);
@@ -289,7 +172,9 @@ impl Front {
         }
         answer
     }
+}
 
+impl Front {
     /// The token of a request, and whom it stands for. Every request but a preflight needs one. Nothing
     /// else in a request chooses an agent, and a refusal does not tell why.
     fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, Bearer), Rejection> {
@@ -379,22 +264,6 @@ impl Front {
     }
 }
 
-/// Reads a whole body of at most `most` bytes. Rejects a larger `Content-Length` unread; a chunked
-/// body is read up to the limit.
-async fn whole<B>(body: B, most: usize) -> Result<Bytes, Rejection>
-where
-    B: hyper::body::Body<Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
-{
-    match Limited::new(body, most).collect().await {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(TOO_LARGE),
-        Err(_) => Err(Rejection(
-            StatusCode::BAD_REQUEST,
-            "The message is incomplete.",
-        )),
-    }
-}
-
 /// Passes a valid message to the MCP service.
 async fn handled(
     service: McpService,
@@ -406,32 +275,6 @@ async fn handled(
     }
     let request = Request::from_parts(head, Full::new(body));
     service.handle(request).await
-}
-
-/// A rejected request: status and reason.
-#[derive(Debug, PartialEq, Eq)]
-struct Rejection(StatusCode, &'static str);
-
-const TOO_LARGE: Rejection = Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
-
-impl From<Rejection> for HttpAnswer {
-    fn from(Rejection(status, text): Rejection) -> Self {
-        plain_text_answer(status, text)
-    }
-}
-
-fn plain_text_answer(status: StatusCode, text: &'static str) -> HttpAnswer {
-    let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
-    *answer.status_mut() = status;
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
-    if status == StatusCode::UNAUTHORIZED {
-        headers.insert(
-            hyper::header::WWW_AUTHENTICATE,
-            HeaderValue::from_static("Bearer"),
-        );
-    }
-    answer
 }
 
 /// The JSON-RPC error for a body that is not a valid message.
@@ -447,25 +290,15 @@ fn refusal(refused: RefusedMessage) -> HttpAnswer {
     answer
 }
 
-/// Parses an address with a port, or a port alone, which means the loopback address.
-fn read_address(text: &str) -> Result<SocketAddr, Failure> {
-    if let Ok(address) = text.parse() {
-        return Ok(address);
-    }
-    if let Ok(port) = text.parse() {
-        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
-    }
-    Err(Failure::new(
-        Code::UsageError,
-        "`--http` takes an address with a port, `127.0.0.1:8765` or `[::1]:8765`, or a port alone.",
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
 
+    use std::net::SocketAddr;
+    use std::time::Duration;
+
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
 
     use super::*;
     use crate::frontend::options::CommandLineOptions;
@@ -502,7 +335,7 @@ mod tests {
             .await
             .unwrap();
         http.limits = limits;
-        let address = http.address;
+        let address = http.listening.address;
         let host = Host::start(&options, &environment).unwrap();
         http.accept_tokens(&host).unwrap();
         let shared = Arc::new(ServerShared::new(host, 1000, false).unwrap());

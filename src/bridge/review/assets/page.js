@@ -1,0 +1,393 @@
+"use strict";
+// The page of `vault-gw review --web`. All text comes escaped from the server and is only ever added as text.
+
+const LONGEST_LINE = 3000;
+const MOST_LINES = 400;
+const WORDS = { created: "New note", moved: "Renamed", removed: "Deleted", trashed: "Moved to the trash",
+  folderMade: "New folder", folderRemoved: "Folder removed", modified: "Changed" };
+
+const byId = (id) => document.getElementById(id);
+const comments = new Map();
+let key = null;
+let changes = [];
+let current = 0;
+let busy = false;
+let missed = false;
+
+/** Makes an element. Children are elements or texts, never markup. */
+function make(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "click") made.addEventListener("click", value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const time = (text) => new Date(text).toLocaleString();
+
+/** A text in which the characters that the server wrote as \u{…} are seen to be such. */
+function shown(text, isEnd = true) {
+  const pieces = [];
+  let from = 0;
+  for (const found of text.matchAll(/\\u\{([0-9a-f]+)\}/g)) {
+    pieces.push(text.slice(from, found.index));
+    from = found.index + found[0].length;
+    if (found[1] === "d" && isEnd && from === text.length) {
+      pieces.push(make("span", { class: "line-end", title: "carriage return" }, "␍"));
+    } else {
+      pieces.push(make("span", { class: "hidden-character", title: "hidden or misleading character" }, found[0]));
+    }
+  }
+  pieces.push(text.slice(from));
+  return pieces.filter((piece) => piece !== "");
+}
+
+// ---- Lines and words ----
+
+/** The hunks of a unified diff: their numbers and lines. */
+function parse(diff) {
+  const hunks = [];
+  for (const line of (diff ?? "").split("\n")) {
+    const head = /^@@ -(\S+) \+(\S+) @@ hunk (\d+)$/.exec(line);
+    if (head) hunks.push({ number: Number(head[3]), at: head[2].split(",")[0], lines: [] });
+    else if (line !== "") hunks.at(-1)?.lines.push({ sign: line[0], text: line.slice(1), marks: null });
+  }
+  hunks.forEach((hunk) => pairLines(hunk.lines));
+  return hunks;
+}
+
+/** Marks the words that differ between removed lines and the added lines after them. */
+function pairLines(lines) {
+  const removed = lines.filter((line) => line.sign === "-");
+  const added = lines.filter((line) => line.sign === "+");
+  if (removed.length !== added.length || removed.length > MOST_LINES) return;
+  removed.forEach((before, index) => markWords(before, added[index]));
+}
+
+function markWords(before, after) {
+  if (Math.max(before.text.length, after.text.length) > LONGEST_LINE) return;
+  const split = (text) => text.match(/\\u\{[0-9a-f]+\}|[\p{L}\p{N}_]+|\s+|./gu) ?? [];
+  const [old, fresh] = [split(before.text), split(after.text)];
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
+  const [left, right] = [old.slice(start, old.length - end), fresh.slice(start, fresh.length - end)];
+  const [keptLeft, keptRight] = common(left, right);
+  const marks = (words, kept) => words.map((word, index) => {
+    const inside = index >= start && index < words.length - end;
+    return { word, differs: inside && !kept.has(index - start) };
+  });
+  before.marks = marks(old, keptLeft);
+  after.marks = marks(fresh, keptRight);
+}
+
+/** The places of a longest common subsequence in both lists; none if the lists are long. */
+function common(left, right) {
+  const kept = [new Set(), new Set()];
+  if (left.length * right.length > 40000) return kept;
+  const width = right.length + 1;
+  const length = new Uint16Array((left.length + 1) * width);
+  for (let row = left.length - 1; row >= 0; row -= 1) {
+    for (let column = right.length - 1; column >= 0; column -= 1) {
+      length[row * width + column] = left[row] === right[column]
+        ? length[(row + 1) * width + column + 1] + 1
+        : Math.max(length[(row + 1) * width + column], length[row * width + column + 1]);
+    }
+  }
+  let [row, column] = [0, 0];
+  while (row < left.length && column < right.length) {
+    if (left[row] === right[column]) { kept[0].add(row); kept[1].add(column); row += 1; column += 1; }
+    else if (length[(row + 1) * width + column] >= length[row * width + column + 1]) row += 1;
+    else column += 1;
+  }
+  return kept;
+}
+
+/** A button that is replaced by what it shows. What is folded away is counted on it. */
+function unfold(label, content) {
+  const button = make("button", { type: "button", class: "more", click: () => {
+    const all = content();
+    button.replaceWith(...all);
+    all.find((one) => one instanceof HTMLElement && one.tabIndex >= 0)?.focus();
+  } }, label);
+  return button;
+}
+
+function lineElement(line) {
+  const kind = { "+": "added", "-": "removed", "\\": "remark" }[line.sign] ?? "same";
+  const tag = { "+": "ins", "-": "del" }[line.sign] ?? "span";
+  const words = make(tag, { class: "words" });
+  if (line.sign === "\\") words.append("no line break at the end of the text");
+  else if (line.marks) {
+    line.marks.forEach(({ word, differs }, index) => {
+      const pieces = shown(word, index === line.marks.length - 1);
+      words.append(...(differs ? [make("mark", {}, ...pieces)] : pieces));
+    });
+  } else {
+    // An escape is not cut in two.
+    const head = line.text.slice(0, LONGEST_LINE).replace(/\\(u(\{[0-9a-f]*)?)?$/, "");
+    const rest = line.text.slice(line.text.length > LONGEST_LINE ? head.length : line.text.length);
+    words.append(...shown(rest ? head : line.text, !rest));
+    if (rest) words.append(unfold(`Show ${rest.length} more characters of this line`, () => shown(rest)));
+  }
+  const reader = { "+": "added: ", "-": "removed: " }[line.sign];
+  const sign = make("span", { class: "sign", "aria-hidden": "true" }, line.sign === "\\" ? "" : line.sign);
+  return make("div", { class: `line ${kind}` }, sign, ...(reader ? [make("span", { class: "for-readers" }, reader)] : []), words);
+}
+
+function lineElements(lines) {
+  const elements = lines.slice(0, MOST_LINES).map(lineElement);
+  const rest = lines.slice(MOST_LINES);
+  if (rest.length > 0) elements.push(unfold(`Show ${plural(rest.length, "more line")}`, () => lineElements(rest)));
+  return elements;
+}
+
+// ---- Drafts, notes and changes ----
+
+function commentField(id, label) {
+  const input = make("input", { type: "text", id, maxlength: "2000", autocomplete: "off" });
+  input.value = comments.get(id) ?? "";
+  input.addEventListener("input", () => comments.set(id, input.value));
+  return make("label", { class: "comment", for: id }, label, input);
+}
+
+/** The buttons to accept and reject something. What is in conflict can only be rejected. */
+function buttons(what, decision, commentId, { all = "", conflict = false } = {}) {
+  const decide = (accept) => () => {
+    const comment = (comments.get(commentId) ?? "").trim();
+    send("/decision", { ...decision, accept, ...(comment ? { comment } : {}) }, `${accept ? "Accepted" : "Rejected"}: ${what}.`)
+      .then((done) => { if (done) comments.delete(commentId); });
+  };
+  const button = (word, accept) => make("button", { type: "button", class: word.toLowerCase(), click: decide(accept) },
+    word + all, make("span", { class: "for-readers" }, ` of ${what}`));
+  return make("span", { class: "buttons" }, ...(conflict ? [] : [button("Accept", true)]), button("Reject", false));
+}
+
+function draftElement(draft, index) {
+  const who = draft.agent ? `Draft of ${draft.agent}` : "Draft of agents without a name";
+  const commentId = `comment-${draft.draft}`;
+  const decision = { draft: draft.draft, state: draft.state };
+  const notes = draft.files.map((file, place) => noteElement(draft, file, `${index}-${place}`));
+  return make("section", { "aria-labelledby": `draft-${index}` },
+    make("h2", { id: `draft-${index}` }, ...shown(who)),
+    make("div", { class: "bar" },
+      make("span", {}, `${plural(draft.files.length, "file")}, last changed ${time(draft.changed)} (${draft.name})`),
+      buttons("this draft", decision, commentId, { all: " all" })),
+    commentField(commentId, "Comment on the whole draft, for the agent"),
+    ...notes);
+}
+
+function noteElement(draft, file, place) {
+  const commentId = `comment-${draft.draft}-${file.note}`;
+  const decision = { draft: draft.draft, state: draft.state, note: file.note };
+  const hunks = parse(file.diff);
+  const title = make("h3", { id: `note-${place}` }, ...(file.from ? [...shown(file.from), " → "] : []), ...shown(file.path));
+  const whole = file.hunks.includes(0);
+  const isText = file.change === "modified" || file.change === "moved";
+  const article = make("article", { class: "note", "aria-labelledby": `note-${place}` },
+    make("div", { class: "bar" }, title,
+      make("span", {}, `${WORDS[file.change] ?? file.change}  +${file.added} −${file.removed}`),
+      buttons(file.path, decision, commentId, { all: whole || file.hunks.length > 1 ? " all" : "", conflict: file.conflict })),
+    facts(file), ...conflict(file));
+  const add = (number, label, lines) => {
+    const bar = make("div", { class: "bar" }, make("span", {}, label),
+      buttons(`${file.path}, ${label}`, { ...decision, hunks: [number] }, commentId, { conflict: file.conflict }));
+    const change = make("div", { class: "change", tabindex: "-1", role: "group", "aria-label": `${file.path}, ${label}` },
+      bar, make("div", { class: "lines" }, ...lineElements(lines)));
+    change.dataset.key = `${draft.draft} ${file.note} ${number} ${lines.map((line) => line.text).join("\n").slice(0, 500)}`;
+    change.dataset.comment = commentId;
+    article.append(change);
+  };
+  if (whole) add(0, WORDS[file.change] ?? file.change, isText ? [] : hunks.flatMap((hunk) => hunk.lines));
+  if (isText) hunks.forEach((hunk) => add(hunk.number, `Change ${hunk.number}, line ${hunk.at}`, hunk.lines));
+  article.append(commentField(commentId, `Comment on ${file.path}, for the agent`));
+  return article;
+}
+
+/** What the diff does not say at a glance. */
+function facts(file) {
+  const items = [];
+  const say = (className, ...words) => items.push(make("li", { class: className }, ...words));
+  if (file.loses) say("danger", file.loses);
+  (file.findings ?? []).forEach((finding) => say("danger", "Acts when the note is opened: ", ...shown(finding)));
+  if (file.leftOut > 0) say("danger", `${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
+  if (!file.diff && file.change !== "folderMade" && file.change !== "folderRemoved") say("", "No text to compare: the file is moved as it is, or is not text.");
+  (file.properties ?? []).forEach((change) => {
+    const [before, after] = [change.before ?? "nothing", change.after ?? "nothing"];
+    say("", "Property ", ...shown(change.name), ": ", ...shown(before), " → ", ...shown(after));
+  });
+  (file.linksAdded ?? []).forEach((link) => say("", "New link ", ...shown(link)));
+  (file.linksRemoved ?? []).forEach((link) => say("", "Link removed ", ...shown(link)));
+  const list = make("ul", { class: "facts" }, ...items.slice(0, 20));
+  if (items.length > 20) list.append(make("li", {}, unfold(`Show ${items.length - 20} more`, () => items.slice(20))));
+  return items.length > 0 ? list : "";
+}
+
+/** Both sides of a conflict. */
+function conflict(file) {
+  if (!file.conflict) return [];
+  const why = make("p", { class: "facts danger" }, `Cannot be accepted: ${file.conflictReason ?? "it was changed in the vault"}. Reject it, or change the note yourself to what you want.`);
+  const side = (name, text) => make("div", {}, make("h4", {}, name), make("pre", { tabindex: "0" }, ...shown(text)));
+  return [why, ...(file.sides ?? []).map((one) => make("div", { class: "sides" },
+    side(`Before, from line ${one.line}`, one.base), side("In the draft", one.draft), side("In the vault", one.vault)))];
+}
+
+function approvalElement(approval) {
+  const answer = (approve) => () => send("/approval", { id: approval.id, approve }, `${approve ? "Approved" : "Denied"}: ${approval.command}.`);
+  return make("article", { class: "approval", "aria-label": `Approval ${approval.id}` },
+    make("pre", { tabindex: "0" }, ...shown(approval.text)),
+    make("div", { class: "bar" }, make("span", {}, ...shown(approval.command)),
+      make("button", { type: "button", class: "accept", click: answer(true) }, "Approve"),
+      make("button", { type: "button", class: "reject", click: answer(false) }, "Deny")));
+}
+
+// ---- The page ----
+
+function show(list) {
+  const active = document.activeElement;
+  const focus = active?.dataset?.key ?? changes[current]?.dataset.key;
+  const field = active?.id?.startsWith("comment-") ? [active.id, active.selectionStart, active.selectionEnd] : null;
+  const hadChange = active?.closest?.(".change, .note") !== null && active !== document.body;
+  byId("drafts").replaceChildren(...list.drafts.map(draftElement));
+  byId("warnings").replaceChildren(...list.warnings.map((text) => make("p", { class: "danger" }, ...shown(text))));
+  const approvals = byId("approvals");
+  approvals.hidden = list.approvals.length === 0;
+  approvals.replaceChildren(approvals.firstElementChild, ...list.approvals.map(approvalElement));
+  byId("runs").hidden = list.runs.length === 0;
+  byId("runs").lastElementChild.replaceChildren(...list.runs.map((run) =>
+    make("li", {}, `${time(run.at)}: `, ...shown(run.command), " by ", ...shown(run.by), `, ${run.state}. `, make("code", {}, `vault-gw undo ${run.run}`))));
+  changes = [...document.querySelectorAll(".change")];
+  const found = changes.findIndex((change) => change.dataset.key === focus);
+  current = found >= 0 ? found : Math.max(0, Math.min(current, changes.length - 1));
+  changes[current]?.classList.add("current");
+  if (field && byId(field[0])) { byId(field[0]).focus(); byId(field[0]).setSelectionRange(field[1], field[2]); }
+  else if (hadChange) (changes[current] ?? byId("main")).focus();
+  const files = list.drafts.reduce((sum, draft) => sum + draft.files.length, 0);
+  const waits = files + list.approvals.length === 0 ? "Nothing waits."
+    : `${plural(files, "file")} in ${plural(list.drafts.length, "draft")}, ${plural(list.approvals.length, "approval")}.`;
+  byId("summary").textContent = `Vault ${list.vault}. ${waits}`;
+  document.title = files + list.approvals.length > 0 ? `(${files + list.approvals.length}) Review – vault-gw` : "Review – vault-gw";
+}
+
+function moveTo(index) {
+  if (index < 0 || index >= changes.length) return;
+  changes[current]?.classList.remove("current");
+  current = index;
+  changes[current].classList.add("current");
+  changes[current].focus();
+  changes[current].scrollIntoView({ block: "nearest" });
+}
+
+function notice(text) {
+  byId("notice").hidden = !text;
+  byId("notice").textContent = text ?? "";
+}
+
+async function ask(path, body) {
+  const options = { headers: { "x-review-key": key ?? "" }, credentials: "same-origin", redirect: "error" };
+  if (body) {
+    options.method = "POST";
+    options.headers["content-type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  const answer = await fetch(path, options);
+  if (answer.headers.get("content-type") !== "application/json") throw new Error(await answer.text());
+  const data = await answer.json();
+  if (data?.error) throw new Error(data.error.message);
+  return data;
+}
+
+async function refresh() {
+  missed = false;
+  show(await ask("/waiting"));
+}
+
+/** Sends an answer, and shows what waits then. Returns whether it was carried out. */
+async function send(path, body, done) {
+  if (busy) return false;
+  busy = true;
+  document.querySelectorAll("button.accept, button.reject").forEach((button) => { button.disabled = true; });
+  let isDone = false;
+  try {
+    notice();
+    await ask(path, body);
+    isDone = true;
+  } catch (error) {
+    notice(error.message);
+  }
+  try {
+    await refresh();
+  } catch (error) {
+    notice(error.message);
+  }
+  busy = false;
+  if (isDone) byId("summary").textContent = `${done} ${byId("summary").textContent}`;
+  if (missed) refresh().catch((error) => notice(error.message));
+  return isDone;
+}
+
+/** Listens for changes until the server ends. */
+async function follow() {
+  const answer = await fetch("/events", { headers: { "x-review-key": key }, credentials: "same-origin" });
+  if (!answer.ok) throw new Error(await answer.text());
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const isNews = text.includes("event: changed");
+    text = text.slice(text.lastIndexOf("\n\n") + 1);
+    if (isNews && busy) missed = true;
+    else if (isNews) await refresh();
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest("input[type=text], dialog");
+  if (isTyping || !byId("keys").checked || event.ctrlKey || event.metaKey || event.altKey) return;
+  const change = changes[current];
+  const act = {
+    j: () => moveTo(document.activeElement?.closest(".change") ? current + 1 : current),
+    k: () => moveTo(current - 1),
+    a: () => change?.querySelector("button.accept")?.click(),
+    r: () => change?.querySelector("button.reject")?.click(),
+    c: () => change && byId(change.dataset.comment).focus(),
+    "?": () => byId("help").showModal(),
+  }[event.key];
+  if (act) { event.preventDefault(); act(); }
+});
+document.addEventListener("focusin", (event) => {
+  const index = changes.indexOf(event.target.closest(".change"));
+  if (index < 0) return;
+  changes[current]?.classList.remove("current");
+  current = index;
+  changes[current].classList.add("current");
+});
+byId("open-help").addEventListener("click", () => byId("help").showModal());
+
+(async () => {
+  try {
+    const token = location.hash.slice(1);
+    // The token works once, and stays neither in the address bar nor in the history.
+    if (/^[0-9a-f]{64}$/.test(token)) {
+      history.replaceState(null, "", "/");
+      sessionStorage.setItem("key", (await ask("/session", { token })).key);
+    }
+    key = sessionStorage.getItem("key");
+    await refresh();
+    for (;;) {
+      await follow();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await refresh();
+    }
+  } catch (error) {
+    notice(error instanceof TypeError ? "The page has ended. `vault-gw review --web` starts it again." : error.message);
+    if (document.querySelectorAll(".note, .approval").length === 0) byId("summary").textContent = "";
+  }
+})();

@@ -1,0 +1,99 @@
+//! `vault-gw review --web`: a page on the loopback address, on which a person reviews what agents drafted
+//! (`design.md` §18.7).
+
+mod desk;
+mod page;
+mod session;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use self::desk::Desk;
+use self::page::Page;
+use super::ending::{self, ServingEnd};
+use super::http::{HttpLimits, Listening};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::{CommandLineOptions, OutputMode};
+use crate::frontend::terminal::{Terminal, WriteOutcome};
+use crate::tiers::ApprovalDoor;
+
+/// The most connections: those of a browser, with some to spare.
+const CONNECTIONS: usize = 32;
+/// How long an answer may take to finish after the page is ended.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
+
+/// Serves the page until a signal arrives.
+///
+/// # Errors
+///
+/// `APPROVAL_REQUIRED` if nobody is at a terminal and `--yes` is not given; fails if the vault cannot be
+/// opened, or the port is in use.
+pub(crate) fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    port: u16,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    let door = ApprovalDoor::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
+        Failure::new(
+            Code::ApprovalRequired,
+            "The page accepts changes, so a person starts it at a terminal. In a script, add `--yes`.",
+        )
+        .with("reason", "no-terminal")
+    })?;
+    let desk = Arc::new(Desk::new(options.clone(), environment.clone(), door));
+    // What prevents a review is better known before a browser is opened.
+    desk.waiting()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Failure::new(
+                Code::InternalError,
+                format!("Cannot start the async runtime: {error}."),
+            )
+        })?;
+    let stop = CancellationToken::new();
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let served = runtime.block_on(async {
+        let listening = Listening::on(wanted).await?;
+        let (page, token) = Page::new(listening.address.port(), desk, stop.clone());
+        let address = format!("http://{}/#{token}", listening.address);
+        if print_address(terminal, options, &address) != WriteOutcome::All {
+            return Ok(ServingEnd::Itself(()));
+        }
+        terminal.note(
+            "Open this address in a browser on this machine. It works once, so keep it to yourself. Ctrl-C ends the page.",
+        );
+        let limits = HttpLimits {
+            connections: CONNECTIONS,
+            ..HttpLimits::default()
+        };
+        let serve = listening.serve(Arc::new(page), limits, stop.clone());
+        Ok(ending::until_ended(Box::pin(serve), &stop).await)
+    });
+    // An acceptance in progress runs on a thread of the runtime.
+    runtime.shutdown_timeout(PATIENCE_AT_THE_END);
+    match served? {
+        ServingEnd::Itself(()) => Ok(ExitCode::SUCCESS),
+        ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
+            Ok(ExitCode::from(status))
+        }
+    }
+}
+
+/// Prints the address: as a line, or as JSON.
+fn print_address(terminal: &Terminal, options: &CommandLineOptions, address: &str) -> WriteOutcome {
+    let line = match options.output_mode() {
+        OutputMode::Text => address.to_owned(),
+        _ => json!({ "address": address }).to_string(),
+    };
+    terminal.data(format!("{line}\n").as_bytes())
+}

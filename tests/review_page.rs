@@ -1,0 +1,428 @@
+//! `vault-gw review` where a person looks: the page of `--web`, the picker at a terminal, and `--follow`.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::World;
+use crate::support::processes::comes_true;
+#[cfg(unix)]
+use crate::support::pty::Pty;
+
+const KEY: &str = "x-review-key";
+
+fn world() -> World {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[agents.helper]\n");
+    world.write("Plan.md", "one\n\ntwo\n\nthree\n");
+    world
+}
+
+/// The agent writes a note with this name and text into its draft.
+fn drafted(world: &World, path: &str, text: &str) {
+    let (path, content) = (format!("path={path}"), format!("content={text}"));
+    let words = ["--agent", "helper", "create", &path, &content, "overwrite"];
+    let ran = world.run(&words);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+}
+
+/// A running page. Ends when dropped.
+struct Served {
+    child: Child,
+    _stdout: BufReader<ChildStdout>,
+    address: String,
+    token: String,
+}
+
+/// An answer.
+struct Got {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+/// A browser that has a session.
+struct Browser {
+    cookie: String,
+    key: String,
+}
+
+impl Served {
+    fn start(world: &World) -> Self {
+        let mut command = world.program();
+        command.args(["review", "--web", "--yes"]);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let (address, token) = line
+            .trim()
+            .strip_prefix("http://")
+            .unwrap()
+            .split_once("/#")
+            .unwrap();
+        Self {
+            child,
+            address: address.to_owned(),
+            token: token.to_owned(),
+            _stdout: stdout,
+        }
+    }
+
+    fn stream(&self, method: &str, path: &str, lines: &[String], body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        let length = format!("content-length: {}", body.len());
+        let mut head = vec![format!("host: {}", self.address), length];
+        for line in lines {
+            let name = line.split(':').next().unwrap();
+            head.retain(|known| known.split(':').next() != Some(name));
+            head.push(line.clone());
+        }
+        let head = head.join("\r\n");
+        let request = format!("{method} {path} HTTP/1.1\r\n{head}\r\n\r\n{body}");
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    fn send(&self, method: &str, path: &str, lines: &[String], body: &str) -> Got {
+        let lines = [lines, &["connection: close".to_owned()]].concat();
+        let mut answer = Vec::new();
+        drop(
+            self.stream(method, path, &lines, body)
+                .read_to_end(&mut answer),
+        );
+        let answer = String::from_utf8(answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        Got {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head: head.to_ascii_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn origin(&self) -> String {
+        format!("origin: http://{}", self.address)
+    }
+
+    fn exchange(&self, token: &str) -> Got {
+        let body = json!({ "token": token }).to_string();
+        self.send("POST", "/session", &[self.origin()], &body)
+    }
+
+    fn browser(&self) -> Browser {
+        let got = self.exchange(&self.token);
+        assert_eq!(got.status, 200, "{}", got.body);
+        let cookie = got.head.split("set-cookie: ").nth(1).unwrap();
+        let body: Value = serde_json::from_str(&got.body).unwrap();
+        Browser {
+            cookie: cookie.split(';').next().unwrap().to_owned(),
+            key: body["key"].as_str().unwrap().to_owned(),
+        }
+    }
+
+    fn waiting(&self, browser: &Browser) -> Value {
+        let got = self.send("GET", "/waiting", &browser.lines(), "");
+        assert_eq!(got.status, 200, "{}", got.body);
+        serde_json::from_str(&got.body).unwrap()
+    }
+
+    fn decide(&self, browser: &Browser, decision: &Value) -> Value {
+        let lines = [browser.lines(), vec![self.origin()]].concat();
+        let got = self.send("POST", "/decision", &lines, &decision.to_string());
+        serde_json::from_str(&got.body).unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Browser {
+    fn lines(&self) -> Vec<String> {
+        vec![
+            format!("cookie: {}", self.cookie),
+            format!("{KEY}: {}", self.key),
+        ]
+    }
+}
+
+#[test]
+fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let draft = served.waiting(&browser)["drafts"][0].clone();
+    let file = &draft["files"][0];
+    assert_eq!(file["note"], "Plan.md");
+    assert_eq!(file["hunks"], json!([1, 2]));
+    let part = |accept: bool, hunk: u32, state: &Value| {
+        json!({
+            "draft": draft["draft"], "state": state, "accept": accept,
+            "note": "Plan.md", "hunks": [hunk], "comment": "well",
+        })
+    };
+    let accepted = served.decide(&browser, &part(true, 2, &draft["state"]));
+    assert_eq!(accepted["success"], true, "{accepted}");
+    assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nTHREE\n");
+    // The same once more is about a state that is no more.
+    let stale = served.decide(&browser, &part(true, 1, &draft["state"]));
+    assert_eq!(stale["error"]["code"], "PRECONDITION_FAILED", "{stale}");
+    let now = served.waiting(&browser);
+    let rejected = served.decide(&browser, &part(false, 1, &now["drafts"][0]["state"]));
+    assert_eq!(rejected["success"], true, "{rejected}");
+    let left = served.waiting(&browser);
+    assert_eq!(left["drafts"], json!([]));
+    assert_eq!(left["runs"][0]["command"], "review:accept");
+    let status = world.run(&["--agent", "helper", "draft:status"]);
+    assert!(
+        status.text().contains("rejected  Plan.md  -one: well"),
+        "{}",
+        status.text()
+    );
+    // The audit log says that a person did it, and how.
+    let audit = world.run(&["audit", "--command", "review:accept", "-o", "ndjson"]);
+    assert!(
+        audit.text().contains("\"approvedBy\":\"--yes\""),
+        "{}",
+        audit.text()
+    );
+}
+
+#[test]
+fn the_page_learns_of_changes_as_they_are_made() {
+    let world = world();
+    drafted(&world, "Plan.md", "one\n");
+    let served = Served::start(&world);
+    let browser = served.browser();
+    served.waiting(&browser);
+    let stream = served.stream("GET", "/events", &browser.lines(), "");
+    let mut events = BufReader::new(stream).lines().map_while(Result::ok);
+    // The first sign comes after the first look.
+    assert!(events.any(|line| line.contains(':') && line.ends_with(':')));
+    // A person changes a note of the draft; then the agent goes on.
+    world.write("Plan.md", "zero\n\none\n\ntwo\n\nthree\n");
+    assert!(events.any(|line| line.ends_with("event: changed")));
+    served.waiting(&browser);
+    drafted(&world, "More.md", "more");
+    assert!(events.any(|line| line.ends_with("event: changed")));
+    assert_eq!(
+        served.waiting(&browser)["drafts"][0]["files"][0]["note"],
+        "More.md"
+    );
+}
+
+#[test]
+fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
+    let world = world();
+    drafted(&world, "Plan.md", "one\n");
+    let served = Served::start(&world);
+    let status = |method: &str, path: &str, lines: &[String], body: &str| {
+        served.send(method, path, lines, body).status
+    };
+    // The page itself holds nothing, and no other page may frame it or load anything into it.
+    for path in ["/", "/page.css", "/page.js"] {
+        let got = served.send("GET", path, &[], "");
+        assert_eq!(got.status, 200);
+        for header in [
+            "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
+            "frame-ancestors 'none'",
+            "x-frame-options: deny",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cache-control: no-store",
+            "cross-origin-resource-policy: same-origin",
+        ] {
+            assert!(got.head.contains(header), "{header}: {}", got.head);
+        }
+        assert!(!got.body.contains("Plan") && !got.body.contains(&served.token));
+    }
+    // Without a session, or with half of one, nothing is told or done.
+    let decision = json!({ "draft": "0000", "state": "", "accept": true }).to_string();
+    let own = served.origin();
+    for wrong in [String::new(), "0".repeat(64), served.token[..63].to_owned()] {
+        assert_eq!(served.exchange(&wrong).status, 403);
+    }
+    let other_origin = ["origin: http://evil.example".to_owned()];
+    let token = json!({ "token": served.token }).to_string();
+    assert_eq!(status("POST", "/session", &other_origin, &token), 403);
+    assert_eq!(status("POST", "/session", &[], &token), 403);
+    let browser = served.browser();
+    // A replayed token.
+    assert_eq!(served.exchange(&served.token).status, 403);
+    let cookie = format!("cookie: {}", browser.cookie);
+    let key = format!("{KEY}: {}", browser.key);
+    let with = |more: &[&str]| -> Vec<String> {
+        let more = more.iter().map(|line| (*line).to_owned());
+        browser.lines().into_iter().chain(more).collect()
+    };
+    for (lines, why) in [
+        (vec![], "nothing"),
+        (vec![cookie.clone()], "a cookie that another port collected"),
+        (vec![key.clone()], "a key alone"),
+        (
+            vec![cookie.clone(), format!("{KEY}: {}", served.token)],
+            "the token for the key",
+        ),
+        (with(&["host: evil.example"]), "a name that was rebound"),
+        (with(&["host: localhost:1"]), "another port"),
+        (with(&["origin: http://evil.example"]), "another page"),
+        (with(&["origin: null"]), "a sandboxed page"),
+        (
+            with(&["sec-fetch-site: cross-site"]),
+            "a link of another page",
+        ),
+        (
+            with(&["sec-fetch-site: same-site"]),
+            "a page of another port",
+        ),
+    ] {
+        assert_eq!(status("GET", "/waiting", &lines, ""), 403, "{why}");
+        assert_eq!(status("GET", "/events", &lines, ""), 403, "{why}");
+        let lines = if lines.iter().any(|line| line.starts_with("origin")) {
+            lines
+        } else {
+            [lines, vec![own.clone()]].concat()
+        };
+        assert_eq!(status("POST", "/decision", &lines, &decision), 403, "{why}");
+        assert_eq!(status("POST", "/approval", &lines, "{}"), 403, "{why}");
+    }
+    // A form of another page sends no origin of ours, and a POST without an origin is no browser's.
+    assert_eq!(status("POST", "/decision", &with(&[]), &decision), 403);
+    let good = with(&[&own]);
+    assert_eq!(status("POST", "/decision", &good, "{}"), 400);
+    assert_eq!(status("DELETE", "/waiting", &good, ""), 405);
+    assert_eq!(status("GET", "/nothing", &good, ""), 404);
+    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat(100_000));
+    assert_eq!(status("POST", "/decision", &good, &huge), 413);
+    assert_eq!(status("GET", "/waiting", &good, ""), 200);
+    assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+}
+
+#[test]
+fn i23_the_page_is_started_by_a_person() {
+    let world = world();
+    let ran = world.run(&["review", "--web"]);
+    assert_ne!(ran.status, Some(0));
+    assert!(ran.text().is_empty(), "{}", ran.text());
+    let ran = world.run(&["--agent", "helper", "review", "--web", "--yes"]);
+    assert_ne!(ran.status, Some(0));
+}
+
+#[test]
+fn k07_text_on_the_page_looks_like_what_it_is() {
+    let world = world();
+    drafted(
+        &world,
+        "Pl\u{202e}an.md",
+        "a\u{202e}b <script>alert(1)</script>\u{200b}\n\\u{61}",
+    );
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let file = served.waiting(&browser)["drafts"][0]["files"][0].clone();
+    // The exact name is for answers alone.
+    assert_eq!(file["note"], "Pl\u{202e}an.md");
+    assert_eq!(file["path"], "Pl\\u{202e}an.md");
+    let diff = file["diff"].as_str().unwrap();
+    assert!(
+        diff.contains("+a\\u{202e}b <script>alert(1)</script>\\u{200b}\n+\\u{5c}u{61}"),
+        "{diff}"
+    );
+    // No text becomes markup: the script has no such function.
+    let script = served.send("GET", "/page.js", &[], "").body;
+    for way in [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "createContextualFragment",
+        "href =",
+    ] {
+        assert!(!script.contains(way), "{way}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_hunks_are_checked_and_the_rest_is_rejected_with_a_word() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    let mut command = world.program();
+    command.arg("review").env("TERM", "xterm-256color");
+    let mut session = Pty::sized(100, 30).start(command);
+    session.wait_for("Plan.md");
+    // Into the file, down to the first hunk, check it, and done.
+    session.type_in("f");
+    session.wait_for("THREE");
+    session.type_in("j j ");
+    session.wait_for("[×]");
+    session.type_in("c");
+    session.wait_for("[r]eject the others");
+    session.type_in("r\n");
+    session.wait_for("A comment for the agent");
+    session.type_in("too loud\n");
+    let (status, ..) = session.finish();
+    assert_eq!(status, Some(0));
+    let text = world.read("Plan.md");
+    assert!(
+        text == "ONE\n\ntwo\n\nthree\n" || text == "one\n\ntwo\n\nTHREE\n",
+        "{text}"
+    );
+    let status = world.run(&["--agent", "helper", "draft:status"]);
+    let told = status.text();
+    assert!(
+        told.contains("Nothing waits") && told.contains("too loud"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_agent_takes_back_one_note_at_the_command_line() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    drafted(&world, "More.md", "more");
+    let agent = |words: &[&str]| world.run(&[&["--agent", "helper"], words].concat());
+    let shown = agent(&["draft:show", "path=More.md"]);
+    assert!(!shown.text().contains("Plan.md"), "{}", shown.text());
+    let taken = agent(&["draft:withdraw", "path=Plan.md", "hunk=1"]);
+    assert_eq!(taken.status, Some(0), "{}", taken.text());
+    let shown = agent(&["draft:show", "path=Plan.md"]);
+    assert!(!shown.text().contains("ONE") && shown.text().contains("THREE"));
+    assert_eq!(agent(&["draft:withdraw", "all"]).status, Some(0));
+    assert!(agent(&["draft:status"]).text().contains("Nothing waits"));
+    // An agent does not change the rules that hold for it.
+    let set = agent(&["settings", "set", "drafts", "off"]);
+    assert_ne!(set.status, Some(0));
+}
+
+#[test]
+fn review_follow_prints_what_agents_do() {
+    let world = world();
+    let mut command = world.program();
+    command.args(["review", "--follow"]);
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    drafted(&world, "More.md", "more");
+    let mut seen = String::new();
+    let came = comes_true(|| {
+        let read = stdout.read_line(&mut seen);
+        read.is_ok() && seen.contains("create")
+    });
+    drop(child.kill());
+    drop(child.wait());
+    assert!(came && seen.contains("helper"), "{seen}");
+}

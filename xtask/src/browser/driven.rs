@@ -1,0 +1,141 @@
+//! Chromium, driven by its WebDriver.
+
+use std::time::Duration;
+
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use super::{free_port, quiet};
+use crate::Fault;
+use crate::targets::command;
+use crate::world::Running;
+
+/// How long the page may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked at.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// Chromium without what looks for the network.
+const ARGUMENTS: [&str; 9] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1280,900",
+];
+
+/// A screen, in CSS pixels.
+pub(super) struct Screen {
+    pub(super) name: &'static str,
+    /// What its picture's name ends with.
+    pub(super) suffix: &'static str,
+    is_phone: bool,
+}
+
+impl Screen {
+    /// 1280 wide, in the light.
+    pub(super) const WIDE: Self = Self {
+        name: "wide",
+        suffix: "",
+        is_phone: false,
+    };
+    /// 390 wide, in the dark.
+    pub(super) const PHONE: Self = Self {
+        name: "phone",
+        suffix: "-phone",
+        is_phone: true,
+    };
+}
+
+/// A browser with one window.
+pub(super) struct Browser {
+    client: Client,
+    _driver: Running,
+}
+
+impl Browser {
+    pub(super) async fn start(screen: &Screen) -> Result<Self, Fault> {
+        let port = free_port()?;
+        let mut driver = command("chromedriver");
+        driver.arg(format!("--port={port}"));
+        let driver = Running(quiet(&mut driver).spawn()?);
+        let mut arguments = ARGUMENTS.to_vec();
+        let mut options = json!({});
+        if screen.is_phone {
+            arguments.push("--force-dark-mode");
+            options["mobileEmulation"] = json!({
+                "deviceMetrics": { "width": 390, "height": 844, "pixelRatio": 2.0 },
+            });
+        }
+        options["args"] = json!(arguments);
+        let wanted = Capabilities::from_iter([("goog:chromeOptions".to_owned(), options)]);
+        let address = format!("http://127.0.0.1:{port}");
+        let mut attempts = 0;
+        let client = loop {
+            let connected = ClientBuilder::new(HttpConnector::new())
+                .capabilities(wanted.clone())
+                .connect(&address)
+                .await;
+            match connected {
+                Ok(client) => break client,
+                Err(error) if attempts >= 50 => return Err(error.into()),
+                Err(_) => attempts += 1,
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        };
+        Ok(Self {
+            client,
+            _driver: driver,
+        })
+    }
+
+    pub(super) async fn end(self) -> Result<(), Fault> {
+        Ok(self.client.close().await?)
+    }
+
+    /// Opens an address anew, also one that differs only in its fragment.
+    pub(super) async fn open(&self, address: &str) -> Result<(), Fault> {
+        self.client.goto("about:blank").await?;
+        Ok(self.client.goto(address).await?)
+    }
+
+    /// What a script returns.
+    pub(super) async fn asked(&self, script: &str) -> Result<Value, Fault> {
+        Ok(self.client.execute(script, Vec::new()).await?)
+    }
+
+    /// Waits until a script returns true.
+    pub(super) async fn until(&self, script: &str) -> Result<(), Fault> {
+        let wait = async {
+            while self.asked(script).await? != true {
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+            Ok::<_, Fault>(())
+        };
+        let waited = tokio::time::timeout(PATIENCE, wait).await;
+        waited.map_err(|_| format!("did not come: {script}"))?
+    }
+
+    /// Types into what has the focus.
+    pub(super) async fn keys(&self, keys: &str) -> Result<(), Fault> {
+        Ok(self.client.active_element().await?.send_keys(keys).await?)
+    }
+
+    pub(super) async fn picture(&self) -> Result<Vec<u8>, Fault> {
+        Ok(self.client.screenshot().await?)
+    }
+
+    /// What axe-core finds that is serious.
+    pub(super) async fn serious(&self, axe: &str) -> Result<Vec<String>, Fault> {
+        self.asked(&format!("{axe}; return 0")).await?;
+        let script = "const done = arguments[arguments.length - 1]; axe.run().then(done, (error) => done({ violations: [{ impact: 'critical', id: String(error), nodes: [{}] }] }))";
+        Ok(super::serious(
+            &self.client.execute_async(script, Vec::new()).await?,
+        ))
+    }
+}
