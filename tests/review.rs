@@ -478,6 +478,8 @@ fn h24_links_are_accepted_as_the_agent_saw_them() {
     for (path, to) in [("d", "new"), ("d/s/n.md", "a/n.md"), ("d/s/n.md", "z/n.md")] {
         let world = world();
         world.write("d/c.md", "c\n");
+        world.write("a/x.md", "");
+        world.write("z/x.md", "");
         world.write("d/s/n.md", "[[../c]] and [c](../c.md)\n");
         let command = if path == "d" { "folder:move" } else { "move" };
         drafted(&world, command, json!({ "path": path, "to": to }));

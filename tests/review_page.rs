@@ -324,11 +324,11 @@ fn i23_the_page_is_started_by_a_person() {
 #[test]
 fn k07_text_on_the_page_looks_like_what_it_is() {
     let world = world();
-    drafted(
-        &world,
-        "Pl\u{202e}an.md",
-        "a\u{202e}b <script>alert(1)</script>\u{200b}\n\\u{61}",
-    );
+    world.write("Pl\u{202e}an.md", "");
+    let text = "content=a\u{202e}b <script>alert(1)</script>\u{200b}\n\\u{61}";
+    let append = ["--agent", "helper", "append", "path=Pl\u{202e}an.md", text];
+    let ran = world.run(&append);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
     let served = Served::start(&world);
     let browser = served.browser();
     let file = served.waiting(&browser)["drafts"][0]["files"][0].clone();
@@ -363,6 +363,9 @@ fn at_a_terminal_hunks_are_checked_and_the_rest_is_rejected_with_a_word() {
     let mut command = world.program();
     command.arg("review").env("TERM", "xterm-256color");
     let mut session = Pty::sized(100, 30).start(command);
+    // The terminal is asked where its cursor is.
+    session.wait_for("\u{1b}[6n");
+    session.type_in("\u{1b}[1;1R");
     session.wait_for("Plan.md");
     // Into the file, down to the first hunk, check it, and done.
     session.type_in("f");

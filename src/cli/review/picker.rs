@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crossterm::event::DisableMouseCapture;
+use crossterm::execute;
+use crossterm::terminal::{LeaveAlternateScreen, disable_raw_mode, is_raw_mode_enabled};
 use line_diff::shown_hunks;
 use scm_record::helpers::CrosstermInput;
 use scm_record::{
@@ -62,6 +65,7 @@ fn pick_with(draft: &WaitingDraft, input: &mut dyn RecordInput) -> Result<Option
         Ok(state) => state,
         Err(RecordError::Cancelled) => return Ok(None),
         Err(error) => {
+            restore_screen();
             return Err(Failure::new(
                 Code::IoError,
                 format!(
@@ -89,6 +93,14 @@ fn pick_with(draft: &WaitingDraft, input: &mut dyn RecordInput) -> Result<Option
         }
     }
     Ok(Some(picked))
+}
+
+/// Gives the screen back, which the picker does not do if it fails. What fails here has failed before.
+fn restore_screen() {
+    if is_raw_mode_enabled().unwrap_or_default() {
+        let _raw = disable_raw_mode();
+        let _screen = execute!(std::io::stdout(), LeaveAlternateScreen, DisableMouseCapture);
+    }
 }
 
 /// A name as it is shown.

@@ -11,7 +11,7 @@ use super::files::{self, LogFile};
 use super::kept::{self, RecordClass};
 use super::mark::Mark;
 use super::{Audit, Head, line, not_read};
-use crate::caller::is_named;
+use crate::caller::{Caller, is_named};
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
@@ -95,7 +95,11 @@ impl AuditEntry {
             .is_none_or(|command| self.text("command") == command);
         let text = |key| Some(self.text(key)).filter(|text| !text.is_empty());
         let of_whom = filter.from.as_deref().is_none_or(|from| {
-            self.text("caller") == from || is_named(from, text("agent"), text("client"))
+            // A call at the command line with `--agent` is under the rules of that agent.
+            let is_of_agent = from == Caller::Agent.name() && text("agent").is_some();
+            self.text("caller") == from
+                || is_of_agent
+                || is_named(from, text("agent"), text("client"))
         });
         new_enough && of_command && of_whom && (!filter.refused || self.is_refusal())
     }
