@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::report::{self, VerbText};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
@@ -125,7 +126,26 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String,
         Value::Object(data) => data,
         _ => Map::new(),
     };
-    Ok((text.into(), data))
+    Ok((with_findings_in_red(text), data))
+}
+
+/// What a line about a finding begins with.
+const FINDING: &str = "  ! ";
+
+/// The text, whose lines about findings are red on a terminal.
+fn with_findings_in_red(text: String) -> VerbText {
+    if !text.lines().any(|line| line.starts_with(FINDING)) {
+        return text.into();
+    }
+    let mut styled = StyledText::default();
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(FINDING) {
+            styled.line(StyledLine::new(Role::Bad, line.trim_end()).hanging(4));
+        } else {
+            styled.append(StyledText::labelled(line));
+        }
+    }
+    VerbText::new(text, styled)
 }
 
 fn draft_text(draft: &WaitingDraft) -> String {
@@ -148,6 +168,9 @@ fn draft_text(draft: &WaitingDraft) -> String {
 
 fn file_text(file: &DraftedFile) -> String {
     let mut text = format!("  {}\n", file.line());
+    for finding in &file.findings {
+        text += &format!("{FINDING}{}\n", finding.line());
+    }
     let diff = file.diff.as_deref().unwrap_or_default();
     for line in diff.lines() {
         text += &format!("    {}\n", shown::row(line));

@@ -17,7 +17,6 @@ pub(super) use self::questions::DraftQuestion;
 pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::review::ACCEPT;
 pub use self::review::{Review, WaitingDraft};
-use super::Gateway;
 use super::change::PlanOutcome;
 use super::choice::Choice;
 use super::envelope::DraftMeta;
@@ -25,6 +24,7 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
+use super::{Gateway, active};
 use crate::allowlist::Call;
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::code::Code;
@@ -222,7 +222,9 @@ impl Gateway {
         let PlanOutcome::Planned(plan) = self.plan_change(opened, aimed)? else {
             return Ok(false);
         };
-        Ok(self.touches_only_direct(plan.changes())
+        // What acts and is closed waits for a person.
+        Ok(self.refuse_active(&plan.findings).is_ok()
+            && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
             && held_path(draft, plan.changes()).is_none())
     }
@@ -302,6 +304,7 @@ impl Gateway {
                 let id = draft.id;
                 trace.drafted(DraftMeta { id, waiting }, changed.collect());
                 trace.warnings.push(drafted());
+                trace.warnings.extend(active::warnings(&plan.findings));
             }
             let produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
             self.complete(produced, &opened, &aimed, trace)
