@@ -1067,5 +1067,8 @@ fn k04_a_model_reads_what_to_write_instead() {
     let result = client.call("append", &image);
     assert_eq!(super::client::code(&result), "ACTIVE_CONTENT");
     let text = super::client::text(&result);
-    assert!(text.contains("line 8") && text.contains("plain link"), "{text}");
+    assert!(
+        text.contains("line 8") && text.contains("plain link"),
+        "{text}"
+    );
 }

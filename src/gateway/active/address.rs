@@ -153,16 +153,9 @@ fn percent_decoded(text: &str) -> String {
     while let Some(byte) = bytes.get(at) {
         let escape = (*byte == b'%')
             .then(|| Some(digit(bytes.get(at + 1))? * 16 + digit(bytes.get(at + 2))?));
-        match escape.flatten().and_then(|value| u8::try_from(value).ok()) {
-            Some(value) => {
-                plain.push(value);
-                at += 3;
-            }
-            None => {
-                plain.push(*byte);
-                at += 1;
-            }
-        }
+        let decoded = escape.flatten().and_then(|value| u8::try_from(value).ok());
+        plain.push(decoded.unwrap_or(*byte));
+        at += if decoded.is_some() { 3 } else { 1 };
     }
     String::from_utf8_lossy(&plain).into_owned()
 }

@@ -167,17 +167,14 @@ fn tag_at(text: &str, at: usize) -> Option<Tag<'_>> {
             continue;
         }
         let start = end_of(bytes, behind + 1, |byte| !byte.is_ascii_whitespace());
-        let (start, end, after) = match bytes.get(start) {
-            Some(quote @ (b'"' | b'\'')) => {
-                let end = end_of(bytes, start + 1, |byte| byte == quote);
-                (start + 1, end, end + 1)
-            }
-            _ => {
-                let end = end_of(bytes, start, |byte| {
-                    byte.is_ascii_whitespace() || *byte == b'>'
-                });
-                (start, end, end)
-            }
+        let quote = bytes.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
+        let (start, end, after) = if let Some(quote) = quote {
+            let end = end_of(bytes, start + 1, |byte| byte == quote);
+            (start + 1, end, end + 1)
+        } else {
+            let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+            let end = end_of(bytes, start, ends);
+            (start, end, end)
         };
         attributes.push((name, text.get(start..end).unwrap_or_default()));
         next = after;

@@ -136,12 +136,12 @@ impl FileResult<'_> {
         let form = Form::of(path, table);
         // A file that was not read like this before did not act.
         let was_read = self.from.is_some_and(|from| Form::of(from, table) == form);
-        let moved = match (self.after, self.from) {
+        let read_now = match (self.after, self.from) {
             (None, Some(from)) if !was_read => read(from),
             _ => None,
         };
         let before = self.before.filter(|_| was_read).unwrap_or_default();
-        let after = self.after.or(moved.as_deref()).unwrap_or_default();
+        let after = self.after.or(read_now.as_deref()).unwrap_or_default();
         let new = new_hits(&form.hits(before, table), form.hits(after, table), moves);
         let found = self.names(path, table).into_iter().chain(new);
         Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
@@ -183,8 +183,8 @@ fn new_hits(before: &[Hit], after: Vec<Hit>, moves: &[(String, String)]) -> Vec<
         let (path, part) = hit.text.split_once('#').unwrap_or((&hit.text, ""));
         let name = stem(path);
         let mut moves = moves.iter().filter(|_| hit.kind == PUBLISHED_EMBED);
-        let moved = moves.find(|(from, to)| *(if is_before { from } else { to }) == name);
-        let text = match moved {
+        let follows = moves.find(|(from, to)| *(if is_before { from } else { to }) == name);
+        let text = match follows {
             Some((_, to)) => format!("moved to {to}#{part}"),
             None => hit.text.clone(),
         };

@@ -161,6 +161,7 @@ mod tests {
         assert_eq!(links("![a b][c] d"), one(true, "c", true));
         assert_eq!(links("![a][]"), one(true, "a", true));
         assert_eq!(links("![[a]] [a] \\![b](c) `![d](e)`").len(), 1);
-        assert_eq!(written("[a]: https://b 'c'\n").definitions, [0..18]);
+        let definitions = written("[a]: https://b 'c'\n").definitions;
+        assert!(matches!(&definitions[..], [range] if *range == (0..18)));
     }
 }
