@@ -313,6 +313,12 @@ codes! {
         cause: "The command would change the vault or what the app shows, or send notes out, and the settings do not allow that.",
         remedy: "Ask the owner of the vault to change `allow_mutations` in the settings, or the key in `details.needs`.",
     }
+    ActiveContent {
+        name: "ACTIVE_CONTENT",
+        exit: 77,
+        cause: "The change would leave in a file something that acts when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Only what is new counts. Nothing was changed.",
+        remedy: "Write what `error.details.findings` says instead, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.",
+    }
     ApprovalRequired {
         name: "APPROVAL_REQUIRED",
         exit: 77,

@@ -228,6 +228,11 @@ impl IssueCode {
             "Use a more specific search, or read the note.",
         ),
         issue(
+            "HOLDS_ACTIVE_CONTENT",
+            "The change leaves something in the file that acts when it is opened, published or read by an agent. It is in the draft, where a person sees it.",
+            "Write what the message says instead, or wait for the person.",
+        ),
+        issue(
             "IMPORT_LEFT_OUT",
             "Something of the import folder did not come in; the message says why.",
             "Mend the file in the import folder, and import it again.",

@@ -33,6 +33,8 @@ fn noise(seed: u64, length: usize) -> String {
             state ^= state << 17;
             char::from(b' ' + u8::try_from(state % 94).unwrap())
         })
+        // Two of these could be the ends of a template's command.
+        .map(|character| if character == '<' { '_' } else { character })
         .collect()
 }
 

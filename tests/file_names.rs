@@ -15,7 +15,10 @@ use crate::support::{World, checked, code, request, warnings};
 const OPEN: &str = "backend = \"embedded\"\nallow_mutations = true\napprove = []";
 
 fn world() -> World {
-    World::empty_in_memory().set(OPEN)
+    // Names of every kind.
+    World::empty_in_memory()
+        .set(OPEN)
+        .set("allow_active = true")
 }
 
 fn listed(world: &World, command: &str) -> Vec<String> {

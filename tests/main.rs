@@ -15,6 +15,7 @@
     )
 )]
 
+mod active;
 mod agent_limits;
 mod agent_messages;
 mod agents;

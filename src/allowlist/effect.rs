@@ -20,6 +20,9 @@ pub enum Effect {
     Export,
     /// Reads notes from the import folder outside the vault. Together with `write`.
     Import,
+    /// Leaves something in a file that acts when it is opened, published or read by an agent: a result of
+    /// a change, which no command names (`design.md` §21). Together with `write`.
+    Active,
     /// Loses content: deletes, overwrites, or restores over existing content.
     Destroy,
     /// Sends content off this machine.
@@ -31,16 +34,24 @@ pub enum Effect {
 impl Effect {
     /// Whether it is a change of files in the vault.
     pub const fn changes_notes(self) -> bool {
-        matches!(self, Self::Write | Self::Destroy | Self::Import)
+        matches!(
+            self,
+            Self::Write | Self::Destroy | Self::Import | Self::Active
+        )
+    }
+
+    const fn bit(self) -> u16 {
+        1 << self as u16
     }
 
     /// Every effect, mildest first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Read,
         Self::Ui,
         Self::Write,
         Self::Export,
         Self::Import,
+        Self::Active,
         Self::Destroy,
         Self::Publish,
         Self::Execute,
@@ -54,6 +65,7 @@ impl Effect {
             Self::Write => "write",
             Self::Export => "export",
             Self::Import => "import",
+            Self::Active => "active",
             Self::Destroy => "destroy",
             Self::Publish => "publish",
             Self::Execute => "execute",
@@ -64,7 +76,7 @@ impl Effect {
 /// A set of effects. Policy looks at the union over a command and its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Effect>", into = "Vec<Effect>")]
-pub struct EffectSet(u8);
+pub struct EffectSet(u16);
 
 impl EffectSet {
     /// The set without any effect.
@@ -72,7 +84,7 @@ impl EffectSet {
 
     /// Whether the set holds `effect`.
     pub const fn contains(self, effect: Effect) -> bool {
-        self.0 & (1 << effect as u8) != 0
+        self.0 & effect.bit() != 0
     }
 
     /// The union of both sets.
@@ -120,7 +132,7 @@ impl FromIterator<Effect> for EffectSet {
         Self(
             effects
                 .into_iter()
-                .fold(0, |bits, effect| bits | 1 << effect as u8),
+                .fold(0, |bits, effect| bits | effect.bit()),
         )
     }
 }

@@ -17,6 +17,7 @@ use super::report::{self, VerbText};
 use super::{approve, undo};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{escape, setup};
@@ -273,7 +274,26 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String,
             runs_data.remove("items").unwrap_or_default(),
         ),
     ]);
-    Ok((text.into(), data))
+    Ok((with_findings_in_red(text), data))
+}
+
+/// What a line about a finding begins with.
+const FINDING: &str = "  ! ";
+
+/// The text, whose lines about findings are red on a terminal.
+fn with_findings_in_red(text: String) -> VerbText {
+    if !text.lines().any(|line| line.starts_with(FINDING)) {
+        return text.into();
+    }
+    let mut styled = StyledText::default();
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(FINDING) {
+            styled.line(StyledLine::new(Role::Bad, line.trim_end()).hanging(4));
+        } else {
+            styled.append(StyledText::labelled(line));
+        }
+    }
+    VerbText::new(text, styled)
 }
 
 fn approvals_wait(waiting: usize) -> String {
@@ -310,6 +330,9 @@ fn draft_text(draft: &WaitingDraft) -> String {
 fn file_text(waiting: &WaitingFile) -> String {
     let file = &waiting.file;
     let mut text = format!("  {}\n", file.line());
+    for finding in &file.findings {
+        text += &format!("{FINDING}{}\n", finding.line());
+    }
     let diff = file.diff.as_deref().unwrap_or_default();
     for line in diff.lines() {
         text += &format!("    {}\n", escape::block(line));

@@ -300,6 +300,8 @@ fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> 
         "takes copies of notes out of the vault"
     } else if needed.contains(Effect::Import) {
         "takes notes from outside of the vault"
+    } else if needed.contains(Effect::Active) {
+        "leaves something that acts when it is opened or published"
     } else {
         "needs a person's consent"
     };

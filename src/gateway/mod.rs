@@ -2,6 +2,7 @@
 //! (`design.md` §2). Start reading in `pass.rs`.
 
 pub mod about;
+mod active;
 mod answer;
 mod answered;
 mod approve;
@@ -47,6 +48,7 @@ mod vault_place;
 mod vault_text;
 
 pub use self::about::FORMATS;
+pub use self::active::Finding;
 pub use self::answered::Answered;
 pub(crate) use self::approve::APPROVE_BY;
 pub use self::control::Control;

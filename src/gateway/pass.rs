@@ -44,6 +44,21 @@ pub(super) struct OpenedVault<'call> {
     pub(super) into_draft: bool,
 }
 
+impl OpenedVault<'_> {
+    /// The same for a change that goes into the draft.
+    fn for_draft(&self, vault: PinnedVault) -> Self {
+        Self {
+            request: self.request,
+            control: self.control,
+            vault,
+            choice: Choice::for_draft(),
+            limits: self.limits.clone(),
+            now: self.now.clone(),
+            into_draft: true,
+        }
+    }
+}
+
 /// A call whose target note is resolved, and which policy allows on that note.
 pub(super) struct AimedCall {
     pub(super) resolved: ResolvedCall,
@@ -322,13 +337,25 @@ impl Gateway {
         }
         if opened.request.dry_run {
             return self.on_recovered_vault(opened, trace, |opened, trace| {
-                self.preview(call, opened, trace)
+                match self.preview(call.clone(), opened, trace) {
+                    Err(failure) if self.is_for_draft(&failure, &call) => {
+                        let vault = self.through_draft(opened.vault.clone(), trace)?;
+                        self.preview(call, &opened.for_draft(vault), trace)
+                    }
+                    shown => shown,
+                }
             });
         }
         if opened.into_draft {
             return self.record_in_draft(call, opened, trace);
         }
-        self.change_vault(call, &opened, trace)
+        match self.change_vault(call.clone(), &opened, trace) {
+            Err(failure) if self.is_for_draft(&failure, &call) => {
+                let opened = opened.for_draft(opened.vault.clone());
+                self.record_in_draft(call, opened, trace)
+            }
+            done => done,
+        }
     }
 
     /// Runs a read on the chosen backend and cuts its answer to the requested part.
@@ -470,15 +497,29 @@ impl Gateway {
         }
     }
 
-    /// Plans a change, and refuses one that touches paths closed to the caller.
+    /// Plans a change, and refuses one that touches paths closed to the caller, or leaves what acts.
     pub(super) fn plan_change(
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<PlanOutcome, Failure> {
-        if aimed.resolved.call.has_steps() {
-            return self.plan_steps(opened, aimed);
+        let mut outcome = if aimed.resolved.call.has_steps() {
+            self.plan_steps(opened, aimed)?
+        } else {
+            self.plan_one(opened, aimed)?
+        };
+        if let PlanOutcome::Planned(plan) = &mut outcome {
+            self.find_active(plan, &aimed.seen, opened.into_draft)?;
         }
+        Ok(outcome)
+    }
+
+    /// Plans a change that is one call, and refuses one that touches paths closed to the caller.
+    pub(super) fn plan_one(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
         let OpenedVault {
             request,
             vault,

@@ -109,7 +109,7 @@ impl Gateway {
             into_draft: opened.into_draft,
         };
         let aimed = self.aim(call, &step)?;
-        let outcome = self.plan_change(&step, &aimed)?;
+        let outcome = self.plan_one(&step, &aimed)?;
         let AimedCall { resolved, seen, .. } = aimed;
         let call = resolved.call;
         match outcome {

@@ -15,7 +15,7 @@ use super::change::{Planned, make_recorded};
 use super::drafts::ACCEPT;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::{Params, Request};
-use super::{Answered, Caller, Control, FileChange, Gateway, Happening};
+use super::{Answered, Caller, Control, FileChange, Gateway, Happening, active};
 use crate::allowlist::{
     BackendName, Catalogue, Effect, EffectSet, RawValue, nearest, nearest_question, shown,
 };
@@ -216,7 +216,7 @@ impl Gateway {
             .undo(&vault.engine, run, edited)
             .map_err(|failure| self.naming_later_runs(failure, &vault, undone))?;
         trace.subject.undoes = Some(undoing.run.undoes());
-        let effects = effects(&undoing);
+        let effects = effects(&undoing).union(self.active_again(&undoing, &vault)?);
         trace.planned(effects);
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
@@ -240,6 +240,18 @@ impl Gateway {
         let warnings = self.carry_out(&bounds, (&lock, &vault), trace, &reversal)?;
         trace.has_undone(undoing.run.direction());
         Ok(report(&undoing, None, self.is_person(), warnings))
+    }
+
+    /// The effect of an agent's redo that leaves again what acts. An undo brings back what was there.
+    fn active_again(&self, undoing: &Undoing, vault: &PinnedVault) -> Result<EffectSet, Failure> {
+        if self.is_person() || undoing.run.direction() == Direction::Undo {
+            return Ok(EffectSet::EMPTY);
+        }
+        let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
+        let found = active::findings(&undoing.restoration.changes, &|_| true, &read)?;
+        self.refuse_active(&found)?;
+        let effect = (!found.is_empty()).then_some(Effect::Active);
+        Ok(effect.into_iter().collect())
     }
 
     /// Writes a content from the journal to a new note. That is a change of its own, which can be

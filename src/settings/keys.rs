@@ -94,7 +94,7 @@ const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "age
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 40] = [
+pub(super) const KEYS: [Key; 41] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -110,6 +110,7 @@ pub(super) const KEYS: [Key; 40] = [
     policy_key("allow_publish", SettingKind::Switch),
     key("export_folder", SettingKind::Folder),
     key("import_folder", SettingKind::Folder),
+    policy_key("allow_active", SettingKind::Switch),
     policy_key("allow_active_file", SettingKind::Switch),
     policy_key("follow_symlinks", SettingKind::Switch),
     key("probe_app", SettingKind::Switch),

@@ -70,6 +70,8 @@ pub struct Settings {
     #[serde(deserialize_with = "checked::folder")]
     #[schemars(with = "Option<String>")]
     pub import_folder: Option<PathBuf>,
+    /// Whether agents may leave in a file what acts when it is opened, published or read by an agent.
+    pub allow_active: bool,
     /// Whether a call that names no note may act on the note that is active in the app.
     pub allow_active_file: bool,
     /// Whether reads follow symlinks to folders outside the vault. Writes never do.
@@ -215,6 +217,9 @@ pub struct AgentSettings {
     /// Whether calls may send notes off this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_publish: Option<bool>,
+    /// Whether the agent may leave in a file what acts when it is opened or published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_active: Option<bool>,
     /// Whether a call that names no note may act on the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_active_file: Option<bool>,
@@ -324,6 +329,7 @@ impl Default for Settings {
             allow_publish: false,
             export_folder: None,
             import_folder: None,
+            allow_active: false,
             allow_active_file: false,
             follow_symlinks: false,
             probe_app: true,

@@ -171,6 +171,7 @@ impl Settings {
             allow_publish: Some(self.allow_publish),
             allow_export: Some(self.export_folder.is_some()),
             allow_import: Some(self.import_folder.is_some()),
+            allow_active: Some(self.allow_active),
             allow_active_file: Some(self.allow_active_file),
             follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
@@ -216,6 +217,7 @@ impl AgentSettings {
             // The folders outside the vault are the same for all agents; only the owner sets them.
             allow_export: None,
             allow_import: None,
+            allow_active: self.allow_active,
             allow_active_file: self.allow_active_file,
             follow_symlinks: self.follow_symlinks,
             approve: self.approve,

@@ -121,15 +121,22 @@ fn switches(
         .iter()
         .flat_map(needed)
         .copied()
-        .filter(|switch| !(policy.allows(*switch) || into_draft && *switch == Switch::Mutations))
+        .filter(|switch| !(policy.allows(*switch) || into_draft && is_for_draft(*switch)))
         .collect();
     (!needed.is_empty()).then_some(Refusal::Switches { needed })
+}
+
+/// Whether what this switch opens goes into a draft while it is off.
+const fn is_for_draft(switch: Switch) -> bool {
+    matches!(switch, Switch::Mutations | Switch::Active)
 }
 
 /// The decision for a single effect, independent of any command.
 pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     let effects = EffectSet::from_iter([effect]);
-    let into_draft = effect.changes_notes() && policy.may_change() && !policy.writes_directly();
+    let is_direct =
+        policy.writes_directly() && (effect != Effect::Active || policy.allows(Switch::Active));
+    let into_draft = effect.changes_notes() && policy.may_change() && !is_direct;
     let refusal = match effect {
         Effect::Execute => Some(Refusal::Execute),
         _ => switches(effects, policy, switches_for, into_draft),
@@ -179,6 +186,7 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
         Effect::Write | Effect::Destroy => &[Switch::Mutations],
         Effect::Export => &[Switch::Mutations, Switch::Export],
         Effect::Import => &[Switch::Mutations, Switch::Import],
+        Effect::Active => &[Switch::Mutations, Switch::Active],
         Effect::Publish => &[Switch::Mutations, Switch::Publish],
     }
 }

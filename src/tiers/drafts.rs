@@ -49,7 +49,13 @@ impl Drafts {
 }
 
 /// The effects that a draft holds, and those that change nothing.
-const DRAFTED: [Effect; 4] = [Effect::Read, Effect::Write, Effect::Destroy, Effect::Import];
+const DRAFTED: [Effect; 5] = [
+    Effect::Read,
+    Effect::Write,
+    Effect::Destroy,
+    Effect::Import,
+    Effect::Active,
+];
 
 impl Policy {
     /// The same policy for an agent whose changes go into a draft. Opens no path, tier or command: a

@@ -21,7 +21,7 @@ pub(super) fn exact(text: &str) -> String {
 ///
 /// A component that becomes empty is dropped, because `notes/ /x` opens `notes/x` there. Decomposed
 /// before and after folding, as canonical caseless matching requires (Unicode 3.13, D145).
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     exact(text)
         .split('/')
         .map(|component| {

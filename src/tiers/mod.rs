@@ -27,7 +27,7 @@ pub use command_rules::{CommandPattern, CommandPatternError, CommandRules, Point
 pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
 pub use door::ApprovalDoor;
 pub use drafts::{Drafts, can_be_drafted};
-pub(crate) use fold::is_never_a_vault;
+pub(crate) use fold::{folded, is_never_a_vault};
 pub use note_marks::{NameError, PropertyName, TagName};
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;

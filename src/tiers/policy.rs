@@ -53,6 +53,8 @@ pub struct Restriction {
     pub allow_export: Option<bool>,
     /// Whether calls may take notes from the import folder.
     pub allow_import: Option<bool>,
+    /// Whether calls may leave in a file what acts when it is opened or published.
+    pub allow_active: Option<bool>,
     /// Whether calls may act on the file that is active in the app.
     pub allow_active_file: Option<bool>,
     /// Whether reads follow symlinks to folders outside the vault.
@@ -73,6 +75,7 @@ impl Restriction {
             Switch::Publish => self.allow_publish,
             Switch::Export => self.allow_export,
             Switch::Import => self.allow_import,
+            Switch::Active => self.allow_active,
             Switch::ActiveFile => self.allow_active_file,
             Switch::SymlinkedFolders => self.follow_symlinks,
         }
@@ -429,7 +432,7 @@ mod tests {
         let policy = scoped(&["a/**"], &["b"], &["c"]);
         assert_eq!(
             serde_json::to_string(&policy).unwrap(),
-            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","import_folder","allow_active_file","follow_symlinks"],"approve":["publish"],"approve_by":["terminal","dialog","--yes"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
+            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","import_folder","allow_active","allow_active_file","follow_symlinks"],"approve":["publish"],"approve_by":["terminal","dialog","--yes"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
         );
     }
 }

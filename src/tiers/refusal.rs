@@ -227,6 +227,8 @@ fn would(needed: &BTreeSet<Switch>) -> &'static str {
         "take notes from outside of the vault"
     } else if needed.contains(&Switch::Mutations) {
         "change the vault"
+    } else if needed.contains(&Switch::Active) {
+        "leave in a note what acts when it is opened"
     } else {
         "change what the app shows"
     }

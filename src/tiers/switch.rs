@@ -20,6 +20,9 @@ pub enum Switch {
     /// Calls may take notes from the import folder.
     #[serde(rename = "import_folder")]
     Import,
+    /// Calls may leave in a file what acts when it is opened or published.
+    #[serde(rename = "allow_active")]
+    Active,
     /// Calls may act on the file that is active in the app.
     #[serde(rename = "allow_active_file")]
     ActiveFile,
@@ -30,12 +33,13 @@ pub enum Switch {
 
 impl Switch {
     /// Every switch, in the order of the enum.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Mutations,
         Self::Ui,
         Self::Publish,
         Self::Export,
         Self::Import,
+        Self::Active,
         Self::ActiveFile,
         Self::SymlinkedFolders,
     ];
@@ -48,6 +52,7 @@ impl Switch {
             Self::Publish => "allow_publish",
             Self::Export => "export_folder",
             Self::Import => "import_folder",
+            Self::Active => "allow_active",
             Self::ActiveFile => "allow_active_file",
             Self::SymlinkedFolders => "follow_symlinks",
         }

@@ -284,6 +284,7 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
                 allow_publish: publish,
                 allow_export: export,
                 allow_import: import,
+                allow_active: import,
                 allow_active_file: active,
                 follow_symlinks: symlinks,
                 approve,

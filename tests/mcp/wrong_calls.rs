@@ -1058,3 +1058,17 @@ fn d13_faults_of_the_vault_are_told_as_far_as_the_caller_may_see() {
         assert_eq!(there, same, "{tool}");
     }
 }
+
+#[test]
+fn k04_a_model_reads_what_to_write_instead() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    let image = json!({ "path": "Work/Budget.md", "content": "![](https://example.org/a.png)" });
+    let result = client.call("append", &image);
+    assert_eq!(super::client::code(&result), "ACTIVE_CONTENT");
+    let text = super::client::text(&result);
+    assert!(
+        text.contains("line 8") && text.contains("plain link"),
+        "{text}"
+    );
+}

@@ -228,6 +228,10 @@ impl From<WaitingFile> for PageFile {
         shown.file.path = escape::line(&note);
         shown.file.from = shown.file.from.map(line);
         shown.file.diff = shown.file.diff.map(|diff| escape::block(&diff));
+        for finding in &mut shown.file.findings {
+            finding.path = escape::line(&finding.path);
+            finding.text = escape::line(&finding.text);
+        }
         let properties = shown.properties.into_iter();
         shown.properties = properties
             .map(|change| PropertyChange {

@@ -116,7 +116,7 @@ impl Page {
             (false, "/favicon.ico") => {
                 return Ok(plain_text_answer(StatusCode::NO_CONTENT, ""));
             }
-            (true, "/session") => return self.begin(read(request).await?),
+            (true, "/session") => return self.begin(&read(request).await?),
             _ => {}
         }
         if !self.sessions.admits(request.headers()) {
@@ -143,7 +143,7 @@ impl Page {
     }
 
     /// Exchanges the token for the session.
-    fn begin(&self, invitation: Invitation) -> Result<HttpAnswer, Rejection> {
+    fn begin(&self, invitation: &Invitation) -> Result<HttpAnswer, Rejection> {
         let session = self.sessions.begin(&invitation.token).ok_or(Rejection(
             StatusCode::FORBIDDEN,
             "This address was used, or is not complete. End `vault-gw review --web` and start it again.",

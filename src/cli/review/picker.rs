@@ -113,7 +113,14 @@ fn sections(waiting: &WaitingFile) -> Vec<(Section<'static>, Option<usize>)> {
     let file = &waiting.file;
     let hunks = shown_hunks(file.diff.as_deref().unwrap_or_default());
     let mut sections = Vec::new();
-    let mut hunks = hunks.iter().peekable();
+    let findings = file.findings.iter();
+    let findings =
+        findings.map(|finding| Cow::Owned(format!("! {}\n", escape::line(&finding.line()))));
+    if !file.findings.is_empty() {
+        let lines = findings.collect();
+        sections.push((Section::Unchanged { lines }, None));
+    }
+    let mut hunks = hunks.iter();
     if file.hunks.contains(&WHOLE) {
         let mut lines = vec![remark(&whole(waiting))];
         if file.hunks.len() == 1 {
@@ -200,6 +207,7 @@ mod tests {
                 from: (change == Happening::Moved).then(|| "Old.md".to_owned()),
                 hunks: hunks.to_vec(),
                 conflict: false,
+                findings: Vec::new(),
                 diff: Some(diff.to_owned()),
                 left_out: 0,
             },

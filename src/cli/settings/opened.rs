@@ -164,6 +164,7 @@ impl Right {
                 Switch::Publish => "send notes off this machine, each time with an approval",
                 Switch::Export => "put copies of notes into the export folder",
                 Switch::Import => "take notes from the import folder",
+                Switch::Active => "write what acts when a note is opened or published",
                 Switch::ActiveFile => "use the file that is active in the app",
                 Switch::SymlinkedFolders => {
                     "read folders outside of the vault that links in it name"

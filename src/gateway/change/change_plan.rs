@@ -14,6 +14,7 @@ use crate::allowlist::{Call, Effect, EffectSet, Placement, Target};
 use crate::backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::active::Finding;
 use crate::gateway::choice::Backend;
 use crate::issue::Issue;
 use crate::tiers::{Policy, placed_file};
@@ -28,6 +29,8 @@ pub(in crate::gateway) struct ChangePlan {
     pub(in crate::gateway) unseen: Unseen,
     /// Warnings about files with several hard links: a change affects all names, or separates them.
     pub(super) hard_links: Vec<Issue>,
+    /// What the change of an agent leaves that acts (`design.md` §21).
+    pub(in crate::gateway) findings: Vec<Finding>,
 }
 
 /// A plan, or the refusal that the app would print, in the app's words.
@@ -100,6 +103,7 @@ impl ChangePlan {
                         hard_links,
                         unseen,
                         edit: Some(edit),
+                        findings: Vec::new(),
                     })));
                 }
                 // A dry run does not ask the app, so the engine's refusal is the answer.
@@ -123,6 +127,7 @@ impl ChangePlan {
             edit: None,
             unseen: Unseen::default(),
             hard_links: hard_links::among(vault.root(), resolved.note.iter()),
+            findings: Vec::new(),
         })))
     }
 
@@ -174,15 +179,18 @@ impl ChangePlan {
             edit: Some(edit),
             unseen,
             hard_links,
+            findings: Vec::new(),
         })
     }
 
     /// The effects of the call with this plan. A change that replaces the whole text of a note
-    /// counts as an overwrite, whatever the command (`design.md` §13).
+    /// counts as an overwrite, whatever the command (`design.md` §13), and one that leaves something which acts
+    /// has that effect too.
     pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
         let overwrites = self.edit.as_ref().is_some_and(|edit| edit.is_overwrite);
-        let more = overwrites.then_some(Effect::Destroy);
-        call.effects().iter().chain(more).collect()
+        let destroys = overwrites.then_some(Effect::Destroy);
+        let acts = (!self.findings.is_empty()).then_some(Effect::Active);
+        call.effects().iter().chain(destroys).chain(acts).collect()
     }
 
     /// Refuses an edit of text that the caller has not proved to know, unless the request has the
@@ -228,6 +236,7 @@ impl ChangePlan {
             edit: None,
             unseen: Unseen::default(),
             hard_links: Vec::new(),
+            findings: Vec::new(),
         }
     }
 
@@ -239,6 +248,7 @@ impl ChangePlan {
             edit: None,
             unseen: Unseen::default(),
             hard_links: Vec::new(),
+            findings: Vec::new(),
         }
     }
 

@@ -76,6 +76,7 @@ impl Gateway {
             if leaves_unseen {
                 pending.plan.leave_unseen();
             }
+            self.find_active(&mut pending.plan, pending.seen, false)?;
             let PendingChange {
                 resolved,
                 seen,

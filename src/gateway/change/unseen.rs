@@ -86,7 +86,7 @@ impl Unseen {
     }
 
     /// Whether the file is one of these notes.
-    pub(super) fn holds(&self, path: &VaultPath) -> bool {
+    pub(in crate::gateway) fn holds(&self, path: &VaultPath) -> bool {
         self.paths.contains(path.as_str())
     }
 

@@ -69,15 +69,8 @@ enum Present {
 }
 
 /// Merges what changed in the folder since the draft was recorded. The vault's own layer and limit do not
-/// matter. A draft that is up to date stays as it is.
-///
-/// # Errors
-///
-/// If a file of the draft cannot be read.
-pub(in crate::gateway) fn bring_up_to_date(
-    draft: &mut Draft,
-    vault: &Vault,
-) -> Result<Standing, Failure> {
+/// matter. A draft that is up to date stays as it is. What cannot be read is a conflict of that file.
+pub(in crate::gateway) fn bring_up_to_date(draft: &mut Draft, vault: &Vault) -> Standing {
     let folder = vault.as_in_the_folder();
     let mut standing = Standing::default();
     let paths: Vec<VaultPath> = draft.overlay.files.keys().cloned().collect();
@@ -101,7 +94,7 @@ pub(in crate::gateway) fn bring_up_to_date(
         }
     }
     draft.overlay.folders.retain(|path, _| !done.contains(path));
-    Ok(standing)
+    standing
 }
 
 /// Brings one file up to date; returns the conflict, if there is one.

@@ -19,7 +19,6 @@ pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile
 pub(super) use self::review::ACCEPT;
 pub use self::review::Review;
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
-use super::Gateway;
 use super::change::PlanOutcome;
 use super::choice::Choice;
 use super::envelope::DraftMeta;
@@ -27,6 +26,7 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
+use super::{Gateway, active};
 use crate::allowlist::Call;
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::code::Code;
@@ -117,7 +117,7 @@ impl Gateway {
         let known = known.filter(|(of, _)| *of == stamp);
         let current = match known {
             Some((_, mut draft)) => {
-                let standing = bring_up_to_date(&mut draft, &vault.engine)?;
+                let standing = bring_up_to_date(&mut draft, &vault.engine);
                 Some(CurrentDraft { draft, standing })
             }
             None => self.current_draft(vault)?,
@@ -139,7 +139,7 @@ impl Gateway {
         let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
             return Ok(None);
         };
-        let standing = bring_up_to_date(&mut draft, &vault.engine)?;
+        let standing = bring_up_to_date(&mut draft, &vault.engine);
         Ok(Some(CurrentDraft { draft, standing }))
     }
 
@@ -224,7 +224,9 @@ impl Gateway {
         let PlanOutcome::Planned(plan) = self.plan_change(opened, aimed)? else {
             return Ok(false);
         };
-        Ok(self.touches_only_direct(plan.changes())
+        // What acts and is closed waits for a person.
+        Ok(self.refuse_active(&plan.findings).is_ok()
+            && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
             && held_path(draft, plan.changes()).is_none())
     }
@@ -304,6 +306,7 @@ impl Gateway {
                 let id = draft.id;
                 trace.drafted(DraftMeta { id, waiting }, changed.collect());
                 trace.warnings.push(drafted());
+                trace.warnings.extend(active::warnings(&plan.findings));
             }
             let produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
             self.complete(produced, &opened, &aimed, trace)

@@ -10,6 +10,7 @@ use vault_engine::{PlannedBytes, PlannedFile, VaultPath};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Happening;
+use crate::gateway::active::{FileResult, Finding};
 use crate::records::drafts::Draft;
 
 /// The number of the hunk that is not text: that a note is new, removed, or has another path.
@@ -63,6 +64,25 @@ impl DraftPart {
     /// Whether [`WHOLE`] is one of its hunks.
     pub(in crate::gateway) fn has_whole(&self) -> bool {
         self.change != Happening::Modified
+    }
+
+    /// What it leaves that acts and was not there before.
+    pub(in crate::gateway) fn findings(&self) -> Vec<Finding> {
+        if !matches!(
+            self.change,
+            Happening::Created | Happening::Modified | Happening::Moved
+        ) {
+            return Vec::new();
+        }
+        let before = self.from.as_ref().unwrap_or(&self.path);
+        let texts = self.texts.as_ref();
+        let result = FileResult {
+            from: (self.change != Happening::Created).then_some(before),
+            before: texts.map(|(before, _)| before.as_bytes()),
+            after: texts.map(|(_, after)| after.as_bytes()),
+        };
+        let found = result.findings(&self.path, &[], &|_| None);
+        found.unwrap_or_default()
     }
 
     /// The numbers of its hunks. A new or removed note is judged as a whole.

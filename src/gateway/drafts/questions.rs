@@ -18,6 +18,7 @@ use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::gateway::active::Finding;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::file_change::change_line;
 use crate::gateway::request::{Params, Request};
@@ -101,6 +102,9 @@ pub struct DraftedFile {
     /// Whether a person changed it in the vault at the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub conflict: bool,
+    /// What it holds then that acts when it is opened or published, and does not now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// What changes, as a unified diff with the numbers of the hunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -131,6 +135,7 @@ impl DraftedFile {
             from: part.from.as_ref().map(ToString::to_string),
             hunks: part.numbers().into_iter().collect(),
             conflict: is_conflict,
+            findings: part.findings(),
             diff: diff.map(|(diff, _)| diff).filter(|diff| !diff.is_empty()),
             left_out,
         }
@@ -196,6 +201,9 @@ impl DraftReport {
         for file in &self.files {
             text += &file.line();
             text.push('\n');
+            for finding in &file.findings {
+                let _infallible = writeln!(text, "{}", finding.line());
+            }
             text += file.diff.as_deref().unwrap_or_default();
             if file.left_out > 0 {
                 let _infallible = writeln!(text, "({} more hunks)", file.left_out);

@@ -72,7 +72,7 @@ impl Gateway {
                 Ok(draft) if draft.is_empty() => {}
                 Ok(mut draft) => {
                     draft.forget_times();
-                    let standing = bring_up_to_date(&mut draft, &vault.engine)?;
+                    let standing = bring_up_to_date(&mut draft, &vault.engine);
                     if !draft.is_empty() {
                         drafts.push(CurrentDraft { draft, standing });
                     }
@@ -188,10 +188,7 @@ impl Gateway {
                 done.take_out(&mut current.draft)?;
                 lock.keep_draft(&current.draft)?;
             }
-            let files: Vec<String> = chosen
-                .iter()
-                .map(|(part, _)| cli_output::shown::row(part.path.as_str()).into_owned())
-                .collect();
+            let files = names_of(&chosen);
             return Ok(report(review, request.dry_run, id, &files, &current.draft));
         }
         for (part, _) in &chosen {
@@ -240,10 +237,9 @@ impl Gateway {
         // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
         // when the draft is read next.
         done.settle(&mut current.draft);
-        let stored = bring_up_to_date(&mut current.draft, &vault.engine).and_then(|_| {
-            rejected.empty_if_any(&mut current.draft);
-            lock.keep_draft(&current.draft)
-        });
+        bring_up_to_date(&mut current.draft, &vault.engine);
+        rejected.empty_if_any(&mut current.draft);
+        let stored = lock.keep_draft(&current.draft);
         if let Err(failure) = stored {
             let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);
             warnings.push(issue.with("code", failure.code.name()));
@@ -293,7 +289,7 @@ impl Gateway {
             ));
         };
         draft.forget_times();
-        let standing = bring_up_to_date(&mut draft, &vault.engine)?;
+        let standing = bring_up_to_date(&mut draft, &vault.engine);
         let state = state_of(&draft);
         if review.state.as_ref().is_some_and(|seen| *seen != state) {
             return Err(Failure::new(
@@ -418,6 +414,13 @@ fn chosen_parts(
         chosen.push((part.clone(), if is_whole { numbers } else { hunks.clone() }));
     }
     Ok(chosen)
+}
+
+fn names_of(chosen: &[(DraftPart, BTreeSet<usize>)]) -> Vec<String> {
+    let names = chosen.iter().map(|(part, _)| part.path.as_str());
+    names
+        .map(|name| cli_output::shown::row(name).into_owned())
+        .collect()
 }
 
 /// The parts and hunks of the draft that the person did not choose.

@@ -219,10 +219,10 @@ fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
     names.sort_unstable();
     names.dedup();
-    let changed = names
+    let different = names
         .into_iter()
         .filter(|name| before.get(*name) != after.get(*name));
-    let changes = changed.map(|name| PropertyChange {
+    let changes = different.map(|name| PropertyChange {
         before: value(&before, name),
         after: value(&after, name),
         name: name.clone(),
@@ -240,11 +240,11 @@ fn links(text: &str) -> BTreeMap<String, usize> {
     links
 }
 
-/// What occurs in `these` more often than in `those`.
-fn only_in(these: &BTreeMap<String, usize>, those: &BTreeMap<String, usize>) -> Vec<String> {
-    let more = these
+/// What occurs in `links` more often than in `others`.
+fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) -> Vec<String> {
+    let more = links
         .iter()
-        .filter(|(link, count)| **count > those.get(*link).copied().unwrap_or(0));
+        .filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));
     more.map(|(link, _)| link.clone()).collect()
 }
 

@@ -150,6 +150,7 @@ fn a05_no_field_of_a_layer_widens() {
         allow_publish: Some(true),
         allow_export: Some(true),
         allow_import: Some(true),
+        allow_active: Some(true),
         allow_active_file: Some(true),
         follow_symlinks: Some(true),
         approve: Some(EffectSet::EMPTY),

@@ -44,8 +44,8 @@ pub(super) fn table(
         .take(DRAFTED)
         .collect();
     let words = |agent: &str, words: &[&str]| -> Vec<String> {
-        let all = ["--agent", agent].iter().chain(words);
-        all.map(ToString::to_string).collect()
+        let all = ["--agent", agent].into_iter().chain(words.iter().copied());
+        all.map(str::to_owned).collect()
     };
     for note in &notes {
         let append = ["append", &format!("path={note}"), "content=drafted"];

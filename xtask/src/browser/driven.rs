@@ -1,4 +1,4 @@
-//! Chromium, driven by its WebDriver.
+//! Chromium, driven by its `WebDriver`.
 
 use std::time::Duration;
 

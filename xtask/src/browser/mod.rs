@@ -1,4 +1,4 @@
-//! `cargo xtask browser`: the review page in a real browser, driven by WebDriver.
+//! `cargo xtask browser`: the review page in a real browser, driven by `WebDriver`.
 //!
 //! Everything is made up and on this machine. The run fails where text of an agent runs or is misread, where the
 //! keyboard alone does not suffice, or where axe-core finds something serious.
@@ -159,7 +159,7 @@ async fn keyboard(scene: &Scene, browser: &Browser) -> Result<(), Fault> {
         )
     };
     browser.keys("j").await?;
-    for _ in 0..20 {
+    for _ in 0..400 {
         if browser.asked(&focus_on("Plan.md")).await? == true {
             break;
         }

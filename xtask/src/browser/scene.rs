@@ -13,7 +13,7 @@ use crate::world::{Running, World};
 
 const SETTINGS: &str = "enabled = true\nbackend = \"embedded\"\nsandbox = \"off\"\ndrafts = \"closed\"\n[agents.helper]\n";
 /// A name and a text that would run or mislead if they were markup or shown as they are.
-const HOSTILE_NAME: &str = "Z\u{202e}dm.exe &lt;img src=x onerror=ran=1&gt; javascript.md";
+const HOSTILE_NAME: &str = "Z &lt;img src=x onerror=ran=1&gt; javascript.md";
 const HOSTILE_TEXT: &str = "<script>ran = 1</script>\n<img src=x onerror=\"ran = 1\">\n[x](javascript:ran=1) \u{202e}cba\u{200b}\n]]></style><svg onload=ran=1>\n";
 /// Bytes of the large diff and of the long line.
 const LARGE: usize = 5_000_000;

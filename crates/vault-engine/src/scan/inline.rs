@@ -11,6 +11,7 @@ use super::{
     link,
     opaque::{AbsentMarkup, CodeMarks},
     tag,
+    written::{Written, WrittenLink},
 };
 
 /// The bit for emphasis with `_`, the only emphasis mark that a tag may contain.
@@ -80,6 +81,8 @@ struct Bracket {
 #[derive(Default)]
 pub(super) struct Inline {
     brackets: Vec<Bracket>,
+    /// Where markup is recorded that is no fact, if it is wanted.
+    pub(super) written: Option<Written>,
 }
 
 /// The state of reading one range of text.
@@ -87,6 +90,7 @@ pub(super) struct InlineReader<'a, 't> {
     pub(super) lines: &'a NoteLines<'t>,
     facts: &'a mut NoteFacts,
     brackets: &'a mut Vec<Bracket>,
+    pub(super) written: Option<&'a mut Written>,
     /// The markdown links found, as indexes, and those of them that are inside others.
     markdown: Vec<usize>,
     inner: Vec<usize>,
@@ -109,6 +113,14 @@ pub(super) struct InlineReader<'a, 't> {
 }
 
 impl Inline {
+    /// One that records the markup that is no fact, too.
+    pub(super) fn for_written() -> Self {
+        Self {
+            written: Some(Written::default()),
+            ..Self::default()
+        }
+    }
+
     /// Reads the text from `start` to `end`, which begins on a line.
     pub(super) fn read(
         &mut self,
@@ -118,7 +130,8 @@ impl Inline {
         in_table: bool,
     ) {
         // Fast path: without these bytes there is no link, embed or tag.
-        if memchr::memchr2(b'[', b'#', &lines.bytes()[start..end]).is_none() {
+        let has_facts = memchr::memchr2(b'[', b'#', &lines.bytes()[start..end]).is_some();
+        if !has_facts && self.written.is_none() {
             return;
         }
         self.brackets.clear();
@@ -127,6 +140,7 @@ impl Inline {
             lines,
             facts,
             brackets: &mut self.brackets,
+            written: self.written.as_mut(),
             markdown: Vec::new(),
             inner: Vec::new(),
             start,
@@ -295,15 +309,22 @@ impl<'t> InlineReader<'_, 't> {
         let Some(bracket) = self.brackets.pop() else {
             return at + 1;
         };
-        if self.byte(at + 1) != Some(b'(') {
-            return self.text_from(at + 1);
-        }
         let text = self.lines.text;
-        let Some(destination) =
-            link::destination(text, at + 1, self.end, &mut self.missing.title_bracket)
-        else {
+        let found = (self.byte(at + 1) == Some(b'('))
+            .then(|| link::destination(text, at + 1, self.end, &mut self.missing.title_bracket));
+        let Some(destination) = found.flatten() else {
+            if let Some(written) = self.written.as_mut().filter(|_| bracket.embed) {
+                written.labelled(text, bracket.inside..at, self.end);
+            }
             return self.text_from(at + 1);
         };
+        if let Some(written) = &mut self.written {
+            written.links.push(WrittenLink {
+                is_image: bracket.embed,
+                target: destination.written(),
+                is_label: false,
+            });
+        }
         if !bracket.embed {
             // Of nested markdown links the outer one counts; wikilinks always count.
             let inner = self.markdown.partition_point(|&link| link < bracket.links);

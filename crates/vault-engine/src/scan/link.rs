@@ -90,6 +90,11 @@ pub(super) struct LinkDestination<'t> {
 }
 
 impl LinkDestination<'_> {
+    /// The byte range of the destination as written.
+    pub(super) fn written(&self) -> Range<usize> {
+        self.start..self.start + self.raw.len()
+    }
+
     /// The target in the vault; `None` for an external or empty one.
     pub(super) fn target(&self) -> Option<String> {
         let plain = uri::unescaped(self.raw);
@@ -106,8 +111,7 @@ impl LinkDestination<'_> {
 
 /// The byte range of the destination whose `(` is at `open`, without its angle brackets.
 pub(crate) fn written_destination(text: &str, open: usize) -> Option<Range<usize>> {
-    let found = destination(text, open, text.len(), &mut false)?;
-    Some(found.start..found.start + found.raw.len())
+    Some(destination(text, open, text.len(), &mut false)?.written())
 }
 
 /// A destination with deeper nested parentheses is not one, which bounds the search.

@@ -34,6 +34,7 @@ mod quote;
 mod table;
 mod tag;
 mod walk;
+mod written;
 
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,8 @@ use crate::cancellation::{CancellationToken, WorkCancelled};
 pub use facts::{
     Block, DEEPEST, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
+pub use written::{LiteralKind, LiteralPart, Written, WrittenLink, written};
+
 pub(crate) use link::written_destination;
 pub(crate) use list::task_box;
 

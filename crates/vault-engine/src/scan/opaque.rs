@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{html, inline::InlineReader};
+use super::{html, inline::InlineReader, written::LiteralKind};
 
 /// Code spans are marked by at most this many backticks; longer runs are text.
 const LONGEST_CODE_MARK: usize = 64;
@@ -48,6 +48,9 @@ impl InlineReader<'_, '_> {
             let closing = mark_length(self.rest(next));
             next += closing;
             if closing == length {
+                if let Some(written) = &mut self.written {
+                    written.literal(LiteralKind::Code, at..next);
+                }
                 return self.text_behind(next);
             }
         }
@@ -111,7 +114,11 @@ impl InlineReader<'_, '_> {
     pub(super) fn html(&mut self, at: usize) -> usize {
         let rest = self.rest(at);
         if rest.starts_with(b"<!--") {
-            return self.past(at, 4, b"-->", |missing| &mut missing.comment);
+            let next = self.past(at, 4, b"-->", |missing| &mut missing.comment);
+            if let Some(written) = self.written.as_mut().filter(|_| next > at + 2) {
+                written.html_comment(self.lines.text, at..next);
+            }
+            return next;
         }
         if rest.starts_with(b"<?") {
             return self.past(at, 2, b"?>", |missing| &mut missing.instruction);

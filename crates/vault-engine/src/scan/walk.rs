@@ -13,6 +13,7 @@ use super::{
     lines::NoteLines,
     list::{self, ListItemLines},
     quote, table,
+    written::{LiteralKind, Written},
 };
 use crate::cancellation::WorkCancelled;
 use crate::frontmatter;
@@ -92,6 +93,21 @@ pub(super) fn walk<'t>(
     lines: NoteLines<'t>,
     stops: &'t dyn Fn() -> bool,
 ) -> Result<NoteFacts, WorkCancelled> {
+    walk_with(lines, stops, Inline::default()).map(|(facts, _)| facts)
+}
+
+/// As [`walk`], for the markup that is no fact.
+pub(super) fn walk_written(lines: NoteLines<'_>) -> Written {
+    let walked = walk_with(lines, &|| false, Inline::for_written());
+    let inline = walked.map(|(_, inline)| inline).unwrap_or_default();
+    inline.written.unwrap_or_default()
+}
+
+fn walk_with<'t>(
+    lines: NoteLines<'t>,
+    stops: &'t dyn Fn() -> bool,
+    inline: Inline,
+) -> Result<(NoteFacts, Inline), WorkCancelled> {
     let mut facts = NoteFacts::default();
     // An estimate that saves most notes a reallocation.
     facts.sections.reserve(lines.count() / 4 + 1);
@@ -100,7 +116,7 @@ pub(super) fn walk<'t>(
         steps: 0,
         lines,
         facts,
-        inline: Inline::default(),
+        inline,
         work: Vec::new(),
         items: Vec::new(),
         ids_of_items: Vec::new(),
@@ -129,7 +145,7 @@ pub(super) fn walk<'t>(
     for (id, item) in walk.ids_of_items {
         walk.facts.blocks[id].span = walk.facts.list_items[item].span;
     }
-    Ok(walk.facts)
+    Ok((walk.facts, walk.inline))
 }
 
 impl BlockWalk<'_> {
@@ -220,6 +236,7 @@ impl BlockWalk<'_> {
     ) {
         let previous = self.facts.sections.len().checked_sub(1);
         let section = self.section(kind, place, (start, end, first));
+        self.literal(kind, (start, end, first));
         match kind {
             BlockKind::Paragraph => {
                 let has_rows = table::is_within(&self.lines, first, last);
@@ -241,6 +258,28 @@ impl BlockWalk<'_> {
                 }
             }
             BlockKind::Table => self.rows(first, last),
+            _ => {}
+        }
+    }
+
+    /// Records a block that is not rendered, or a definition, if that is wanted.
+    fn literal(&mut self, kind: &BlockKind, (start, end, first): (usize, usize, usize)) {
+        let Some(written) = &mut self.inline.written else {
+            return;
+        };
+        let text = self.lines.text.get(start..end).unwrap_or_default();
+        match kind {
+            BlockKind::Code if !self.lines.is_code_indented(first) => {
+                written.literal(LiteralKind::Fence, start..end);
+            }
+            BlockKind::Comment { .. } if text.trim_start().len() > 3 && text.ends_with("%%") => {
+                written.literal(LiteralKind::Comment, start..end);
+            }
+            BlockKind::Html if text.trim_start().starts_with("<!--") => {
+                let from = end - text.trim_start().len();
+                written.html_comment(self.lines.text, from..end);
+            }
+            BlockKind::Definition => written.definitions.push(start..end),
             _ => {}
         }
     }

@@ -214,7 +214,8 @@ function facts(file) {
   const items = [];
   const say = (className, ...words) => items.push(make("li", { class: className }, ...words));
   if (file.loses) say("danger", file.loses);
-  (file.findings ?? []).forEach((finding) => say("danger", "Acts when the note is opened: ", ...shown(finding)));
+  (file.findings ?? []).forEach((finding) => say("danger", `Acts when it is opened or published (${finding.kind}${finding.line ? `, line ${finding.line}` : ""}): `,
+    ...shown(finding.text), ` – ${finding.why}`));
   if (file.leftOut > 0) say("danger", `${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
   if (!file.diff && file.change !== "folderMade" && file.change !== "folderRemoved") say("", "No text to compare: the file is moved as it is, or is not text.");
   (file.properties ?? []).forEach((change) => {

@@ -1,0 +1,108 @@
+//! Active content: what in a file acts when someone opens or publishes it (`design.md` §21).
+//!
+//! The results of a plan are compared with what was there: only what is new is found, so that two harmless
+//! edits cannot join to a harmful one, and what stood in a note before is nobody's finding. The kinds are in
+//! `config/active_content.toml`.
+
+mod address;
+mod html;
+mod note;
+mod result;
+mod sheet;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use serde_json::json;
+use vault_engine::VaultPath;
+
+pub use self::result::Finding;
+pub(super) use self::result::{FileResult, findings};
+use super::Gateway;
+use super::change::ChangePlan;
+use crate::allowlist::Call;
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::tiers::{Drafts, Switch, can_be_drafted};
+
+/// How many findings an answer lists.
+const MOST_TOLD: usize = 20;
+
+impl Gateway {
+    /// Finds what a plan of an agent leaves that acts. What a person writes is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// `ACTIVE_CONTENT` if that is closed, and the change does not go into a draft.
+    pub(super) fn find_active(
+        &self,
+        plan: &mut ChangePlan,
+        seen: &PinnedVault,
+        into_draft: bool,
+    ) -> Result<(), Failure> {
+        if self.is_person() {
+            return Ok(());
+        }
+        let is_seen = |path: &VaultPath| !plan.unseen.holds(path);
+        let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
+        plan.findings = findings(plan.changes(), &is_seen, &read)?;
+        if into_draft {
+            return Ok(());
+        }
+        self.refuse_active(&plan.findings)
+    }
+
+    /// Refuses what acts if that is closed.
+    ///
+    /// # Errors
+    ///
+    /// `ACTIVE_CONTENT` with the places and what to write instead.
+    pub(super) fn refuse_active(&self, findings: &[Finding]) -> Result<(), Failure> {
+        let Some(first) = findings
+            .first()
+            .filter(|_| !self.policy().allows(Switch::Active))
+        else {
+            return Ok(());
+        };
+        let line = first
+            .line
+            .map_or_else(String::new, |line| format!(", line {line},"));
+        let message = format!(
+            "`{}`{line} would hold something that acts when it is opened, published or read by an agent ({}). {} Nothing was changed. {}",
+            first.path, first.kind, first.why, first.instead
+        );
+        Err(Failure::new(Code::ActiveContent, message)
+            .with("path", first.path.as_str())
+            .with("findings", told(findings))
+            .with("total", findings.len())
+            .with("needs", vec![Switch::Active.key()]))
+    }
+
+    /// Whether a call that was refused with this failure can go into the draft of its agent instead.
+    pub(super) fn is_for_draft(&self, failure: &Failure, call: &Call) -> bool {
+        failure.code == Code::ActiveContent
+            && self.policy().drafts() != Drafts::Off
+            && can_be_drafted(&call.command, call.effects())
+    }
+}
+
+/// The findings that an answer lists.
+fn told(findings: &[Finding]) -> Vec<serde_json::Value> {
+    let told = findings.iter().take(MOST_TOLD);
+    told.map(|finding| json!(finding)).collect()
+}
+
+/// Warnings for the agent whose draft holds these findings.
+pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
+    findings.iter().take(MOST_TOLD).map(|finding| {
+        let message = format!("{} {}", finding.why, finding.instead);
+        let issue = Issue::new("HOLDS_ACTIVE_CONTENT", message).with_path(&finding.path);
+        let issue = issue.with("kind", finding.kind);
+        match finding.line {
+            Some(line) => issue.with("line", line),
+            None => issue,
+        }
+    })
+}

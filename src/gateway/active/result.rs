@@ -1,0 +1,267 @@
+//! What the result of a change holds that acts and was not there before.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::{Change, VaultPath};
+
+use super::html;
+use super::note::{self, Hit, Hits, PUBLISHED_EMBED, unmarked};
+use super::sheet;
+use super::table::Table;
+use crate::failure::Failure;
+use crate::tiers::folded;
+
+const INSTRUCTIONS: &str = "instructions";
+const FILE_KIND: &str = "file-kind";
+/// How many characters of a finding are told.
+const LONGEST_TOLD: usize = 120;
+
+/// Something new in a file that acts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    /// The file.
+    pub path: String,
+    /// Its line, counted from 1; absent if it is the name of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The kind: a row of `config/active_content.toml`.
+    pub kind: &'static str,
+    /// Its beginning.
+    pub text: String,
+    /// What it can do.
+    pub why: &'static str,
+    /// What to write instead.
+    pub instead: &'static str,
+}
+
+impl Finding {
+    fn new(path: &VaultPath, hit: &Hit, table: &'static Table) -> Self {
+        let row = table.row(hit.kind);
+        let is_name = matches!(hit.kind, INSTRUCTIONS | FILE_KIND);
+        Self {
+            path: path.to_string(),
+            line: (!is_name).then_some(hit.line),
+            kind: hit.kind,
+            text: hit.text.chars().take(LONGEST_TOLD).collect(),
+            why: row.map_or("", |row| row.why.as_str()),
+            instead: row.map_or("", |row| row.instead.as_str()),
+        }
+    }
+
+    /// The finding as a line for people.
+    pub(crate) fn line(&self) -> String {
+        let line = self
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
+        let text = cli_output::shown::row(&self.text);
+        let path = cli_output::shown::row(&self.path);
+        format!("acts ({}): {path}{line}  {text}", self.kind)
+    }
+}
+
+/// How a file is read, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Note,
+    Canvas,
+    Base,
+    Svg,
+    /// An attachment that is no text.
+    Binary,
+    /// A file of no known kind, which another program may open. It is read like a note.
+    Other,
+}
+
+impl Form {
+    fn of(path: &VaultPath, table: &Table) -> Self {
+        match extension(path).as_str() {
+            "canvas" => Self::Canvas,
+            "base" => Self::Base,
+            "svg" => Self::Svg,
+            "md" => Self::Note,
+            other if table.has_word(FILE_KIND, other) => Self::Binary,
+            _ => Self::Other,
+        }
+    }
+
+    fn hits(self, bytes: &[u8], table: &'static Table) -> Vec<Hit> {
+        let text = match self {
+            Self::Binary => String::new(),
+            _ => unmarked(bytes),
+        };
+        let mut hits = Hits::new(&text, table);
+        match self {
+            Self::Note | Self::Other => note::find(&text, &mut hits),
+            Self::Canvas => sheet::canvas(&text, &mut hits),
+            Self::Base => sheet::base(&text, &mut hits),
+            Self::Svg => html::find(&text, &mut hits),
+            Self::Binary => {}
+        }
+        hits.found
+    }
+}
+
+fn file_name(path: &VaultPath) -> &str {
+    path.as_str().rsplit('/').next().unwrap_or_default()
+}
+
+fn extension(path: &VaultPath) -> String {
+    let extension = file_name(path).rsplit_once('.');
+    folded(extension.map_or("", |(_, extension)| extension))
+}
+
+/// What a change leaves of one file.
+#[derive(Default)]
+pub(in crate::gateway) struct FileResult<'c> {
+    /// Where it was before, if it was there.
+    pub(in crate::gateway) from: Option<&'c VaultPath>,
+    /// Its content before, if it changes.
+    pub(in crate::gateway) before: Option<&'c [u8]>,
+    /// Its content afterwards, if it changes.
+    pub(in crate::gateway) after: Option<&'c [u8]>,
+}
+
+impl FileResult<'_> {
+    /// What acts in the file, which is at `path` now, and did not before. `moves` are the names of moved
+    /// files before and after; `read` reads the file that was at a path.
+    pub(in crate::gateway) fn findings(
+        &self,
+        path: &VaultPath,
+        moves: &[(String, String)],
+        read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
+    ) -> Result<Vec<Finding>, Failure> {
+        let table = Table::builtin()?;
+        let form = Form::of(path, table);
+        // A file that was not read like this before did not act.
+        let was_read = self.from.is_some_and(|from| Form::of(from, table) == form);
+        let read_now = match (self.after, self.from) {
+            (None, Some(from)) if !was_read => read(from),
+            _ => None,
+        };
+        let before = self.before.filter(|_| was_read).unwrap_or_default();
+        let after = self.after.or(read_now.as_deref()).unwrap_or_default();
+        let new = new_hits(&form.hits(before, table), form.hits(after, table), moves);
+        let found = self.names(path, table).into_iter().chain(new);
+        Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
+    }
+
+    /// Names that act.
+    fn names(&self, path: &VaultPath, table: &'static Table) -> Vec<Hit> {
+        let is_instructions = |path: &VaultPath| {
+            let name = folded(file_name(path));
+            let mut words = table.words(INSTRUCTIONS).iter();
+            words.any(|word| match word.strip_prefix('*') {
+                Some(end) => name.ends_with(end),
+                None => *word == name,
+            })
+        };
+        let kind = extension(path);
+        let is_new_kind = self.from.is_none_or(|from| extension(from) != kind);
+        let found = [
+            (
+                INSTRUCTIONS,
+                is_instructions(path) || self.from.is_some_and(is_instructions),
+            ),
+            (FILE_KIND, is_new_kind && !table.has_word(FILE_KIND, &kind)),
+        ];
+        let found = found.into_iter().filter(|(_, is_found)| *is_found);
+        let hits = found.map(|(kind, _)| Hit {
+            kind,
+            text: file_name(path).to_owned(),
+            line: 1,
+        });
+        hits.collect()
+    }
+}
+
+/// The hits after a change that were not there before, each as often as it is new.
+fn new_hits(before: &[Hit], after: Vec<Hit>, moves: &[(String, String)]) -> Vec<Hit> {
+    // A link that follows a moved note shows what it showed.
+    let key = |hit: &Hit, is_before: bool| {
+        let (path, part) = hit.text.split_once('#').unwrap_or((&hit.text, ""));
+        let name = stem(path);
+        let mut moves = moves.iter().filter(|_| hit.kind == PUBLISHED_EMBED);
+        let follows = moves.find(|(from, to)| *(if is_before { from } else { to }) == name);
+        let text = match follows {
+            Some((_, to)) => format!("moved to {to}#{part}"),
+            None => hit.text.clone(),
+        };
+        (hit.kind, text)
+    };
+    let mut known: BTreeMap<(&'static str, String), usize> = BTreeMap::new();
+    for hit in before {
+        *known.entry(key(hit, true)).or_default() += 1;
+    }
+    let is_new = |hit: &Hit| match known.get_mut(&key(hit, false)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    after.into_iter().filter(is_new).collect()
+}
+
+/// The name of a note as links write it.
+fn stem(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    folded(name.strip_suffix(".md").unwrap_or(name))
+}
+
+/// What these changes leave that acts and was not there before, in the files that `is_seen`. `read` reads a
+/// file as it is before them.
+pub(in crate::gateway) fn findings(
+    changes: &[Change],
+    is_seen: &dyn Fn(&VaultPath) -> bool,
+    read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
+) -> Result<Vec<Finding>, Failure> {
+    let mut files: BTreeMap<&VaultPath, FileResult<'_>> = BTreeMap::new();
+    let mut moves = Vec::new();
+    for change in changes {
+        match change {
+            Change::Create { path, after } => {
+                let after = Some(after.as_slice());
+                let file = FileResult {
+                    after,
+                    ..FileResult::default()
+                };
+                files.insert(path, file);
+            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                let file = files.entry(path).or_insert_with(|| FileResult {
+                    from: Some(path),
+                    ..FileResult::default()
+                });
+                if file.from.is_some() && file.before.is_none() {
+                    file.before = Some(before);
+                }
+                file.after = Some(after);
+            }
+            Change::Move { from, to, .. } => {
+                let file = files.remove(from).unwrap_or_else(|| FileResult {
+                    from: Some(from),
+                    ..FileResult::default()
+                });
+                files.insert(to, file);
+                moves.push((stem(from.as_str()), stem(to.as_str())));
+            }
+            Change::Remove { path, .. } => {
+                files.remove(path);
+            }
+            Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
+        }
+    }
+    let mut found = Vec::new();
+    for (path, file) in files {
+        if !path.is_hidden() && is_seen(path) {
+            found.extend(file.findings(path, &moves, read)?);
+        }
+    }
+    Ok(found)
+}

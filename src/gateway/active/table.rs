@@ -1,0 +1,85 @@
+//! `config/active_content.toml`: the kinds of active content.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::code::Code;
+use crate::failure::Failure;
+
+static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
+    let text = include_str!("../../../config/active_content.toml");
+    toml::from_str(text).map_err(|error| error.to_string())
+});
+
+/// All kinds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    #[serde(rename = "kind")]
+    rows: Vec<Kind>,
+}
+
+/// One kind of active content.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kind {
+    /// Its name in answers.
+    pub(super) id: String,
+    /// What it matches, in words.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the table is read by people too")
+    )]
+    pub(super) what: String,
+    /// What it can do.
+    pub(super) why: String,
+    /// What an agent writes instead.
+    pub(super) instead: String,
+    /// The names that it matches, in lower case.
+    #[serde(default)]
+    pub(super) words: Vec<String>,
+    /// Examples that are found: the text of a note, or a table of a file and its text.
+    #[serde(rename = "found")]
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests use them"))]
+    pub(super) examples: Vec<toml::Value>,
+    /// Examples beside them that are not.
+    #[serde(rename = "near")]
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests use them"))]
+    pub(super) near_misses: Vec<toml::Value>,
+}
+
+impl Table {
+    /// The table of this program.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` if it cannot be read, so that nothing is written unchecked.
+    pub(super) fn builtin() -> Result<&'static Self, Failure> {
+        TABLE.as_ref().map_err(|error| {
+            let message = format!("The table of active content cannot be read: {error}");
+            Failure::new(Code::InternalError, message)
+        })
+    }
+
+    /// The row of a kind.
+    pub(super) fn row(&self, id: &str) -> Option<&Kind> {
+        self.rows.iter().find(|row| row.id == id)
+    }
+
+    /// The names that a kind matches.
+    pub(super) fn words(&self, id: &str) -> &[String] {
+        self.row(id).map_or(&[], |row| row.words.as_slice())
+    }
+
+    /// Whether one of the names of a kind is `name`, in lower case.
+    pub(super) fn has_word(&self, id: &str, name: &str) -> bool {
+        self.words(id).iter().any(|word| word == name)
+    }
+
+    /// All rows.
+    #[cfg(test)]
+    pub(super) fn rows(&self) -> &[Kind] {
+        &self.rows
+    }
+}

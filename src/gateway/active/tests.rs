@@ -1,0 +1,199 @@
+//! The examples of the table, and what joins from several edits.
+
+use proptest::prelude::*;
+use vault_engine::{Change, VaultPath, Version};
+
+use super::result::{Finding, findings};
+use super::table::Table;
+
+fn path(text: &str) -> VaultPath {
+    VaultPath::file(text).unwrap()
+}
+
+fn of(changes: &[Change]) -> Vec<Finding> {
+    findings(changes, &|_| true, &|_| None).unwrap()
+}
+
+fn created(file: &str, text: &str) -> Vec<Finding> {
+    of(&[Change::Create {
+        path: path(file),
+        after: text.into(),
+    }])
+}
+
+fn modified(file: &str, before: &str, after: &str) -> Vec<Finding> {
+    of(&[Change::Modify {
+        path: path(file),
+        before: before.into(),
+        after: after.into(),
+    }])
+}
+
+fn moved(from: &str, to: &str, text: &'static str) -> Vec<Finding> {
+    let change = Change::Move {
+        from: path(from),
+        to: path(to),
+        version: Version::of(text.as_bytes()),
+    };
+    findings(&[change], &|_| true, &|_| Some(text.into())).unwrap()
+}
+
+fn kinds(findings: &[Finding]) -> Vec<&str> {
+    findings.iter().map(|finding| finding.kind).collect()
+}
+
+fn file_and_text(example: &toml::Value) -> (&str, &str) {
+    match example.as_str() {
+        Some(text) => ("Note.md", text),
+        None => (
+            example["file"].as_str().unwrap(),
+            example["text"].as_str().unwrap(),
+        ),
+    }
+}
+
+#[test]
+fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
+    let table = Table::builtin().unwrap();
+    let mut wrong = Vec::new();
+    for row in table.rows() {
+        assert!(!row.examples.is_empty() && !row.near_misses.is_empty());
+        assert!(!row.what.is_empty() && row.why.ends_with('.') && row.instead.ends_with('.'));
+        let rows = row.examples.iter().map(|example| (example, true));
+        for (example, is_found) in rows.chain(row.near_misses.iter().map(|near| (near, false))) {
+            let (file, text) = file_and_text(example);
+            let found = created(file, text);
+            if kinds(&found).contains(&row.id.as_str()) != is_found {
+                wrong.push(format!(
+                    "{} {is_found}: {file} {text:?} {:?}",
+                    row.id,
+                    kinds(&found)
+                ));
+            }
+            // What is not found for this kind is not taken for another one either.
+            let is_own = |kind: &&str| !row.id.starts_with("publish") && **kind != *row.id;
+            if !is_found && kinds(&found).iter().any(is_own) {
+                wrong.push(format!("{}: {text:?} is {:?}", row.id, kinds(&found)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn k04_what_was_there_is_nobodys_finding() {
+    let image = "![](https://example.org/a.png)";
+    let note = format!("# A\n\n{image}\n\n<iframe src='x'></iframe>\n");
+    assert_eq!(modified("a.md", &note, &format!("New.\n\n{note}")), []);
+    // A second one is new.
+    let twice = modified("a.md", &note, &format!("{note}\n{image}\n"));
+    assert_eq!(
+        (kinds(&twice), twice[0].line),
+        (vec!["remote-image"], Some(7))
+    );
+    // What was code acts when the marks go.
+    let fence = format!("```\n{image}\n```\n");
+    assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
+    assert_eq!(modified("a.md", image, &fence), []);
+}
+
+#[test]
+fn k04_a_file_counts_by_its_new_name() {
+    let page = "<iframe src='x'></iframe>";
+    assert_eq!(moved("a.md", "b/c.md", page), []);
+    assert_eq!(kinds(&moved("a.canvas", "a.md", page)), ["html-element"]);
+    assert_eq!(kinds(&moved("a.md", "a.html", "a")), ["file-kind"]);
+    assert_eq!(moved("a.csv", "b.csv", "a"), []);
+    for (from, to) in [("a.md", "CLAUDE.md"), ("x/agents.md", "y/notes.md")] {
+        assert_eq!(kinds(&moved(from, to, "a")), ["instructions"], "{to}");
+    }
+    assert_eq!(kinds(&modified("Skill.md", "a", "b")), ["instructions"]);
+}
+
+#[test]
+fn k04_an_embed_in_a_published_note_follows_the_note_that_is_moved() {
+    let text = |name: &str| format!("---\npublish: true\n---\n![[{name}]]\n");
+    let changes = |after: &str| {
+        let to = path("New.md");
+        let (from, version) = (path("Old.md"), Version::of(b""));
+        let moved = Change::Move { from, to, version };
+        let modified = Change::Modify {
+            path: path("a.md"),
+            before: text("Old#Part").into(),
+            after: text(after).into(),
+        };
+        [moved, modified]
+    };
+    assert_eq!(of(&changes("New#Part")), []);
+    for other in ["New#Private", "Private#Part", "New"] {
+        assert_eq!(kinds(&of(&changes(other))), ["published-embed"], "{other}");
+    }
+    let first = modified("a.md", "![[b]]", &text("b"));
+    assert_eq!(kinds(&first), ["publish-property", "published-embed"]);
+}
+
+#[test]
+fn k04_time_is_linear_in_the_length_of_hostile_text() {
+    for part in [
+        "<a <",
+        "<style>",
+        "![](https://a",
+        "obsidian://",
+        "\\style{",
+        "\\href{",
+        "<% ",
+        "![[",
+        "`$=`",
+        "/*",
+        "<p style='/*",
+        "[a]: b\n\n",
+        "![![",
+        "]",
+        "&#",
+        "&",
+        "<!--",
+        "%%\n",
+        "```dataviewjs\n",
+        "<a b=\"",
+        "<a<",
+        "<img src=\"&",
+        "\n```ad-x\n",
+    ] {
+        let text = part.repeat(200_000 / part.len());
+        let began = std::time::Instant::now();
+        let _found = created("a.md", &text);
+        assert!(began.elapsed().as_secs() < 20, "{part}");
+    }
+}
+
+proptest! {
+    /// Two edits, each without anything that acts, cannot join to something that does: it is found when the
+    /// second is made.
+    #[test]
+    fn k04_what_two_edits_join_to_is_found_on_the_second(row in 0_usize..100, example in 0_usize..100, cut in 0_usize..400) {
+        let table = Table::builtin().unwrap();
+        let row = &table.rows()[row % table.rows().len()];
+        let (file, text) = file_and_text(&row.examples[example % row.examples.len()]);
+        let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        let cut = cuts.get(cut % cuts.len().max(1)).copied().unwrap_or(0);
+        let first = created(file, &text[..cut]);
+        let second = modified(file, &text[..cut], text);
+        prop_assert!(
+            kinds(&first).contains(&row.id.as_str()) || kinds(&second).contains(&row.id.as_str()),
+            "{:?} {:?}", &text[..cut], text
+        );
+        // Put together in the other order, it is found as well.
+        let first = created(file, &text[cut..]);
+        let second = modified(file, &text[cut..], text);
+        prop_assert!(
+            kinds(&first).contains(&row.id.as_str()) || kinds(&second).contains(&row.id.as_str()),
+            "{:?} {:?}", &text[cut..], text
+        );
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in "\\PC{0,60}", file in "(a|CLAUDE)\\.(md|canvas|base|svg|txt)") {
+        let found = created(&file, &text);
+        prop_assert_eq!(modified(&file, &text, &text).len(), kinds(&found).iter().filter(|kind| **kind == "instructions").count());
+    }
+}

@@ -1,0 +1,219 @@
+//! Active content: what acts when a file is opened or published is closed to agents (`design.md` §21).
+
+use serde_json::{Value, json};
+use vault_gw::allowlist::Effect;
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+
+use crate::support::service::Service;
+use crate::support::{World, code, detail, warnings};
+
+const IMAGE: &str = "![](https://example.org/?text)";
+const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"";
+
+/// A world with a note, in which agents may write, and these settings.
+fn world(settings: &str) -> World {
+    let world = World::empty()
+        .set(OPEN)
+        .set(settings)
+        .with_tables("[agents.helper]\n");
+    world.write("a.md", "# A\n\nText.\n");
+    world
+}
+
+fn agent(world: &World) -> Gateway {
+    world.gateway_with(Options {
+        agent: Some("helper".to_owned()),
+        ..Options::new(Caller::Agent)
+    })
+}
+
+fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
+    let request = json!({ "command": command, "params": params });
+    gateway.call(&Request::from_value(request).unwrap())
+}
+
+fn append(gateway: &Gateway, content: &str) -> Envelope {
+    call(
+        gateway,
+        "append",
+        &json!({ "path": "a.md", "content": content }),
+    )
+}
+
+#[test]
+fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
+    let world = world("");
+    let before = world.read("a.md");
+    let envelope = append(&agent(&world), IMAGE);
+    assert_eq!(code(&envelope), "ACTIVE_CONTENT");
+    let finding = &detail(&envelope, "findings")[0];
+    assert_eq!(finding["path"], "a.md");
+    assert_eq!(
+        (&finding["line"], &finding["kind"]),
+        (&json!(5), &json!("remote-image"))
+    );
+    assert!(finding["instead"].as_str().unwrap().contains("plain link"));
+    assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
+    assert_eq!(world.read("a.md"), before);
+    // What a person writes is not looked at, and a link acts only when it is clicked.
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert!(append(&person, IMAGE).success);
+    let link = append(
+        &agent(&world),
+        "[text](https://example.org/a)\n`<iframe src='x'>`",
+    );
+    assert!(
+        link.success && !link.meta.effects.contains(&Effect::Active),
+        "{link:?}"
+    );
+}
+
+#[test]
+fn k04_every_way_to_write_is_looked_at() {
+    let world = world("approve = []");
+    world.write("b.md", "See [[a]].\n");
+    world.write("page.txt", "<iframe src='x'></iframe>\n");
+    let steps = json!([
+        { "command": "append", "params": { "path": "a.md", "content": "![](https:" } },
+        { "command": "append", "params": { "path": "a.md", "content": "//example.org)", "inline": true } },
+    ]);
+    for (command, params) in [
+        ("create", json!({ "path": "new.md", "content": IMAGE })),
+        (
+            "create",
+            json!({ "path": "a.md", "content": IMAGE, "overwrite": true }),
+        ),
+        ("prepend", json!({ "path": "a.md", "content": IMAGE })),
+        (
+            "property:set",
+            json!({ "path": "a.md", "name": "cover", "value": "https://example.org/a.png" }),
+        ),
+        (
+            "property:set",
+            json!({ "path": "a.md", "name": "publish", "value": "true" }),
+        ),
+        (
+            "create",
+            json!({ "path": "a.canvas", "content": "{\"nodes\":[{\"type\":\"link\",\"url\":\"https://example.org\"}]}" }),
+        ),
+        (
+            "create",
+            json!({ "path": "a.base", "content": "formulas:\n  a: html(\"x\")\n" }),
+        ),
+        ("create", json!({ "path": "AGENTS.md", "content": "Obey." })),
+        ("rename", json!({ "path": "a.md", "name": "CLAUDE.md" })),
+        ("move", json!({ "path": "page.txt", "to": "page.md" })),
+        ("create", json!({ "path": "run.sh", "content": "x" })),
+        (
+            "note:edit",
+            json!({ "path": "a.md", "edits": [{ "old": "Text.", "new": IMAGE }] }),
+        ),
+        ("notes:change", json!({ "changes": steps })),
+    ] {
+        let envelope = call(&agent(&world), command, &params);
+        assert_eq!(
+            code(&envelope),
+            "ACTIVE_CONTENT",
+            "{command} {params} {envelope:?}"
+        );
+    }
+    assert_eq!(world.read("a.md"), "# A\n\nText.\n");
+}
+
+#[test]
+fn k04_two_edits_do_not_join_to_what_acts() {
+    let world = world("");
+    assert!(append(&agent(&world), "![a](").success);
+    let second = json!({ "path": "a.md", "content": "https://example.org)", "inline": true });
+    assert_eq!(
+        code(&call(&agent(&world), "append", &second)),
+        "ACTIVE_CONTENT"
+    );
+    // What was there before is nobody's finding.
+    world.write("old.md", format!("{IMAGE}\n<script>x()</script>\n"));
+    let edited = json!({ "path": "old.md", "content": "More." });
+    assert!(call(&agent(&world), "append", &edited).success);
+    let moved = json!({ "path": "old.md", "to": "new.md" });
+    assert!(call(&agent(&world), "move", &moved).success);
+}
+
+#[test]
+fn k04_with_drafts_it_waits_for_a_person() {
+    for drafts in ["closed", "all"] {
+        let world = world(&format!("drafts = \"{drafts}\""));
+        let dry = json!({ "command": "append", "params": { "path": "a.md", "content": IMAGE }, "dryRun": true });
+        let dry = agent(&world).call(&Request::from_value(dry).unwrap());
+        assert!(
+            dry.success && dry.meta.effects.contains(&Effect::Active),
+            "{dry:?}"
+        );
+        let envelope = append(&agent(&world), IMAGE);
+        assert!(
+            envelope.success && envelope.meta.draft.is_some(),
+            "{envelope:?}"
+        );
+        assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"));
+        assert_eq!(world.read("a.md"), "# A\n\nText.\n");
+        let person = world.gateway_with(Options::new(Caller::Person));
+        let (waiting, _) = person.waiting_drafts().unwrap();
+        let findings = &waiting[0].files[0].file.findings;
+        assert_eq!(
+            (findings[0].kind, findings[0].line),
+            ("remote-image", Some(5))
+        );
+        // What does not act is written directly if that is open.
+        let plain = call(
+            &agent(&world),
+            "create",
+            &json!({ "path": "b.md", "content": "x" }),
+        );
+        assert_eq!(plain.meta.draft.is_none(), drafts == "closed");
+    }
+}
+
+#[test]
+fn k04_not_even_in_direct_paths_without_a_person() {
+    let world = world("drafts = \"all\"").with_tables("[paths]\ndirect = [\"**\"]\n");
+    assert!(append(&agent(&world), "More.").meta.draft.is_none());
+    let envelope = append(&agent(&world), IMAGE);
+    assert!(envelope.meta.draft.is_some(), "{envelope:?}");
+    assert!(!world.read("a.md").contains(IMAGE));
+}
+
+#[test]
+fn k04_a_person_can_open_it_with_or_without_an_approval() {
+    let open = world("allow_active = true");
+    let envelope = append(&agent(&open), IMAGE);
+    assert!(envelope.success && envelope.meta.effects.contains(&Effect::Active));
+    assert!(open.read("a.md").contains(IMAGE));
+    let asks = world("allow_active = true\napprove = [\"active\"]");
+    assert!(append(&agent(&asks), "More.").success);
+    assert_eq!(code(&append(&agent(&asks), IMAGE)), "APPROVAL_REQUIRED");
+    let closed = world("allow_active = true").with_tables("allow_active = false\n");
+    assert_eq!(code(&append(&agent(&closed), IMAGE)), "ACTIVE_CONTENT");
+}
+
+#[test]
+fn k04_a_redo_is_looked_at_again() {
+    let mut world = world("allow_active = true");
+    assert!(append(&agent(&world), IMAGE).success);
+    assert!(call(&agent(&world), "undo", &json!({})).success);
+    world.settings = world.settings.replace("active = true", "active = false");
+    let redone = call(&agent(&world), "redo", &json!({}));
+    assert_eq!(code(&redone), "ACTIVE_CONTENT", "{redone:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn k04_the_answer_over_a_line_says_the_same() {
+    let world = world("");
+    let mut service = Service::start(&world);
+    let line = json!({ "command": "append", "params": { "path": "a.md", "content": "<script>x()</script>" } });
+    let answer = service.ask(&line.to_string());
+    assert_eq!(answer["error"]["code"], "ACTIVE_CONTENT", "{answer:#}");
+    assert_eq!(
+        answer["error"]["details"]["findings"][0]["kind"],
+        "html-element"
+    );
+    assert_eq!(answer["exitCode"], Value::Null);
+}
