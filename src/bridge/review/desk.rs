@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
@@ -173,8 +174,15 @@ impl Desk {
     ///
     /// # Errors
     ///
-    /// If the settings cannot be read. All other failures are in the envelope.
+    /// `USAGE_ERROR` for hunks without a note; fails if the settings cannot be read. All other failures are in the
+    /// envelope.
     pub(super) fn decide(&self, decision: DraftDecision) -> Result<Envelope, Failure> {
+        if decision.note.is_none() && !decision.hunks.is_empty() {
+            return Err(Failure::new(
+                Code::UsageError,
+                "Hunks are numbered for each note. Name the note too.",
+            ));
+        }
         let comment = decision
             .comment
             .filter(|comment| !comment.trim().is_empty());

@@ -22,6 +22,8 @@ use crate::words::Words;
 
 /// The version of axe-core that the page is checked with.
 const AXE: &str = "axe-core@4.11.0";
+/// The key as `WebDriver` names it.
+const ESCAPE: &str = "\u{e00c}";
 /// What is needed, for whoever does not have it.
 const NEEDED: &str =
     "`browser` needs Chromium and its driver (Debian: `apt install chromium chromium-driver`).";
@@ -117,6 +119,8 @@ async fn on_screen(
     tell("by keyboard alone: a change was accepted, one rejected with a comment".to_owned());
     live(scene, browser).await?;
     tell("a change by the agent and one by a person came up while the page was open".to_owned());
+    misled(scene, browser).await?;
+    tell("a change that the agent swaps under the focus is not accepted".to_owned());
     again(scene, browser).await?;
     tell("the address opens the page once".to_owned());
     Ok(told)
@@ -172,9 +176,7 @@ async fn keyboard(scene: &Scene, browser: &Browser) -> Result<(), Fault> {
     browser.keys("c").await?;
     browser.keys("not now").await?;
     // Out of the field, back to the change before it.
-    browser
-        .asked("document.activeElement.blur(); return 0")
-        .await?;
+    browser.keys(ESCAPE).await?;
     browser.keys("r").await?;
     browser
         .until("return document.getElementById('summary').textContent.startsWith('Rejected')")
@@ -205,6 +207,29 @@ async fn live(scene: &Scene, browser: &Browser) -> Result<(), Fault> {
     browser
         .until("return !document.body.innerText.includes('Cannot be accepted')")
         .await
+}
+
+/// The agent swaps the change that has the focus, and the person presses the key for what they saw.
+async fn misled(scene: &Scene, browser: &Browser) -> Result<(), Fault> {
+    scene.agent(&["create", "path=Race.md", "content=harmless"])?;
+    browser
+        .until("return document.body.innerText.includes('harmless')")
+        .await?;
+    browser
+        .asked("[...document.querySelectorAll('.change')].find((one) => one.ariaLabel.startsWith('Race.md')).focus(); return 0")
+        .await?;
+    scene.agent(&["create", "path=Race.md", "content=swapped", "overwrite"])?;
+    browser
+        .until("return document.body.innerText.includes('swapped')")
+        .await?;
+    browser.keys("a").await?;
+    browser
+        .until("return document.getElementById('notice').textContent.includes('Look again')")
+        .await?;
+    check(
+        scene.read("Race.md").is_err(),
+        "a change was accepted that nobody had seen",
+    )
 }
 
 /// A second browser, or the same without its storage, is not let in.

@@ -3,6 +3,10 @@
 
 const LONGEST_LINE = 3000;
 const MOST_LINES = 400;
+const LONGEST_FACT = 300;
+const MOST_FACTS = 20;
+/** How long buttons rest after the page has changed under the pointer, in milliseconds. */
+const REST = 700;
 const WORDS = { created: "New note", moved: "Renamed", removed: "Deleted", trashed: "Moved to the trash",
   folderMade: "New folder", folderRemoved: "Folder removed", modified: "Changed" };
 
@@ -13,6 +17,9 @@ let changes = [];
 let current = 0;
 let busy = false;
 let missed = false;
+let done = "";
+let shownText = "";
+let hasPointerMoved = true;
 
 /** Makes an element. Children are elements or texts, never markup. */
 function make(tag, attributes, ...children) {
@@ -24,6 +31,16 @@ function make(tag, attributes, ...children) {
   }
   made.append(...children);
   return made;
+}
+
+/** A short text that is another one for another text. */
+function hash(text) {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    high = Math.imul(high ^ text.charCodeAt(at), 2654435761);
+    low = Math.imul(low ^ text.charCodeAt(at), 1597334677);
+  }
+  return `${text.length}-${(high >>> 0).toString(36)}-${(low >>> 0).toString(36)}`;
 }
 
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -44,6 +61,15 @@ function shown(text, isEnd = true) {
   }
   pieces.push(text.slice(from));
   return pieces.filter((piece) => piece !== "");
+}
+
+/** A text of an agent or of the vault inside our own words: told apart from them, in its own direction. */
+function outside(text) {
+  const head = text.slice(0, LONGEST_FACT).replace(/\\(u(\{[0-9a-f]*)?)?$/, "");
+  const rest = text.length > LONGEST_FACT ? text.slice(head.length) : "";
+  const pieces = shown(rest ? head : text);
+  if (rest) pieces.push(unfold(`Show ${rest.length} more characters`, () => shown(rest)));
+  return make("bdi", { class: "outside" }, ...pieces);
 }
 
 // ---- Lines and words ----
@@ -157,27 +183,30 @@ function commentField(id, label) {
 }
 
 /** The buttons to accept and reject something. What is in conflict can only be rejected. */
-function buttons(what, decision, commentId, { all = "", conflict = false } = {}) {
-  const decide = (accept) => () => {
+function buttons(what, decision, commentId, { all = "", conflict = false, key } = {}) {
+  const decide = (accept) => (event) => {
+    if (isMisled(event)) return;
     const comment = (comments.get(commentId) ?? "").trim();
-    send("/decision", { ...decision, accept, ...(comment ? { comment } : {}) }, `${accept ? "Accepted" : "Rejected"}: ${what}.`)
-      .then((done) => { if (done) comments.delete(commentId); });
+    const answer = { ...decision, accept, ...(comment ? { comment } : {}) };
+    send("/decision", answer, `${accept ? "Accepted" : "Rejected"}: ${what}.`, commentId);
   };
-  const button = (word, accept) => make("button", { type: "button", class: word.toLowerCase(), click: decide(accept) },
+  const button = (word, accept) => make("button", { type: "button", class: word.toLowerCase(), click: decide(accept), "data-focus": `${word} ${key}` },
     word + all, make("span", { class: "for-readers" }, ` of ${what}`));
   return make("span", { class: "buttons" }, ...(conflict ? [] : [button("Accept", true)]), button("Reject", false));
 }
 
 function draftElement(draft, index) {
-  const who = draft.agent ? `Draft of ${draft.agent}` : "Draft of agents without a name";
+  const who = draft.agent ? ["Draft of ", outside(draft.agent)] : ["Draft of agents without a name"];
   const commentId = `comment-${draft.draft}`;
   const decision = { draft: draft.draft, state: draft.state };
+  const hidden = draft.files.reduce((sum, file) => sum + (file.leftOut ?? 0), 0);
+  const leftOut = hidden > 0 ? [make("span", { class: "danger" }, ` ${plural(hidden, "change")} not shown`)] : [];
   const notes = draft.files.map((file, place) => noteElement(draft, file, `${index}-${place}`));
   return make("section", { "aria-labelledby": `draft-${index}` },
-    make("h2", { id: `draft-${index}` }, ...shown(who)),
+    make("h2", { id: `draft-${index}` }, ...who),
     make("div", { class: "bar" },
-      make("span", {}, `${plural(draft.files.length, "file")}, last changed ${time(draft.changed)} (${draft.name})`),
-      buttons("this draft", decision, commentId, { all: " all" })),
+      make("span", {}, `${plural(draft.files.length, "file")}, last changed ${time(draft.changed)} (${draft.name})`, ...leftOut),
+      buttons("this draft", decision, commentId, { all: " all", key: `${draft.draft} ${draft.state}` })),
     commentField(commentId, "Comment on the whole draft, for the agent"),
     ...notes);
 }
@@ -186,20 +215,22 @@ function noteElement(draft, file, place) {
   const commentId = `comment-${draft.draft}-${file.note}`;
   const decision = { draft: draft.draft, state: draft.state, note: file.note };
   const hunks = parse(file.diff);
-  const title = make("h3", { id: `note-${place}` }, ...(file.from ? [...shown(file.from), " → "] : []), ...shown(file.path));
+  const noteKey = `${draft.draft} ${file.note} ${hash(JSON.stringify(file))}`;
+  const title = make("h3", { id: `note-${place}` }, ...(file.from ? [outside(file.from), " → "] : []), outside(file.path));
   const whole = file.hunks.includes(0);
   const isText = file.change === "modified" || file.change === "moved";
   const article = make("article", { class: "note", "aria-labelledby": `note-${place}` },
     make("div", { class: "bar" }, title,
       make("span", {}, `${WORDS[file.change] ?? file.change}  +${file.added} −${file.removed}`),
-      buttons(file.path, decision, commentId, { all: whole || file.hunks.length > 1 ? " all" : "", conflict: file.conflict })),
+      buttons(file.path, decision, commentId, { all: whole || file.hunks.length > 1 ? " all" : "", conflict: file.conflict, key: noteKey })),
     facts(file), ...conflict(file));
   const add = (number, label, lines) => {
+    const key = `${draft.draft} ${file.note} ${number} ${hash(lines.map((line) => line.sign + line.text).join("\n"))}`;
     const bar = make("div", { class: "bar" }, make("span", {}, label),
-      buttons(`${file.path}, ${label}`, { ...decision, hunks: [number] }, commentId, { conflict: file.conflict }));
+      buttons(`${file.path}, ${label}`, { ...decision, hunks: [number] }, commentId, { conflict: file.conflict, key }));
     const change = make("div", { class: "change", tabindex: "-1", role: "group", "aria-label": `${file.path}, ${label}` },
       bar, make("div", { class: "lines" }, ...lineElements(lines)));
-    change.dataset.key = `${draft.draft} ${file.note} ${number} ${lines.map((line) => line.text).join("\n").slice(0, 500)}`;
+    change.dataset.focus = key;
     change.dataset.comment = commentId;
     article.append(change);
   };
@@ -211,22 +242,27 @@ function noteElement(draft, file, place) {
 
 /** What the diff does not say at a glance. */
 function facts(file) {
-  const items = [];
-  const say = (className, ...words) => items.push(make("li", { class: className }, ...words));
-  if (file.loses) say("danger", file.loses);
-  (file.findings ?? []).forEach((finding) => say("danger", `Acts when it is opened or published (${finding.kind}${finding.line ? `, line ${finding.line}` : ""}): `,
-    ...shown(finding.text), ` – ${finding.why}`));
-  if (file.leftOut > 0) say("danger", `${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
-  if (!file.diff && file.change !== "folderMade" && file.change !== "folderRemoved") say("", "No text to compare: the file is moved as it is, or is not text.");
-  (file.properties ?? []).forEach((change) => {
-    const [before, after] = [change.before ?? "nothing", change.after ?? "nothing"];
-    say("", "Property ", ...shown(change.name), ": ", ...shown(before), " → ", ...shown(after));
-  });
-  (file.linksAdded ?? []).forEach((link) => say("", "New link ", ...shown(link)));
-  (file.linksRemoved ?? []).forEach((link) => say("", "Link removed ", ...shown(link)));
-  const list = make("ul", { class: "facts" }, ...items.slice(0, 20));
-  if (items.length > 20) list.append(make("li", {}, unfold(`Show ${items.length - 20} more`, () => items.slice(20))));
-  return items.length > 0 ? list : "";
+  const [warnings, others] = [[], []];
+  const warn = (...words) => warnings.push(make("li", { class: "danger" }, ...words));
+  const say = (...words) => others.push(make("li", {}, ...words));
+  if (file.leftOut > 0) warn(`${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
+  if (file.loses) warn(file.loses);
+  (file.findings ?? []).forEach((finding) => warn(`Acts when it is opened or published (${finding.kind}${finding.line ? `, line ${finding.line}` : ""}): `,
+    outside(finding.text), ` ${finding.why}`));
+  const hasText = file.diff || file.leftOut > 0 || file.change === "folderMade" || file.change === "folderRemoved";
+  if (!hasText) say("No text to compare: the file is moved as it is, or is not text.");
+  (file.properties ?? []).forEach((change) => say("Property ", outside(change.name), " was ",
+    change.before === undefined ? "missing" : outside(change.before), ", becomes ", change.after === undefined ? "missing" : outside(change.after)));
+  (file.linksAdded ?? []).forEach((link) => say("New link ", outside(link)));
+  (file.linksRemoved ?? []).forEach((link) => say("Link removed ", outside(link)));
+  if (warnings.length + others.length === 0) return "";
+  const list = make("ul", { class: "facts" });
+  for (const [items, word] of [[warnings, "warning"], [others, "fact"]]) {
+    list.append(...items.slice(0, MOST_FACTS));
+    const rest = items.slice(MOST_FACTS);
+    if (rest.length > 0) list.append(make("li", { class: word === "warning" ? "danger" : "" }, unfold(`Show ${plural(rest.length, `more ${word}`)}`, () => rest)));
+  }
+  return list;
 }
 
 /** Both sides of a conflict. */
@@ -239,21 +275,39 @@ function conflict(file) {
 }
 
 function approvalElement(approval) {
-  const answer = (approve) => () => send("/approval", { id: approval.id, approve }, `${approve ? "Approved" : "Denied"}: ${approval.command}.`);
+  const answer = (approve) => (event) => {
+    if (!isMisled(event)) send("/approval", { id: approval.id, approve }, `${approve ? "Approved" : "Denied"}: ${approval.command}.`);
+  };
   return make("article", { class: "approval", "aria-label": `Approval ${approval.id}` },
     make("pre", { tabindex: "0" }, ...shown(approval.text)),
     make("div", { class: "bar" }, make("span", {}, ...shown(approval.command)),
-      make("button", { type: "button", class: "accept", click: answer(true) }, "Approve"),
-      make("button", { type: "button", class: "reject", click: answer(false) }, "Deny")));
+      make("button", { type: "button", class: "accept", click: answer(true), "data-focus": `Approve ${approval.id}` }, "Approve"),
+      make("button", { type: "button", class: "reject", click: answer(false), "data-focus": `Deny ${approval.id}` }, "Deny")));
 }
 
 // ---- The page ----
 
-function show(list) {
-  const active = document.activeElement;
-  const focus = active?.dataset?.key ?? changes[current]?.dataset.key;
+/** Whether a click was meant for what was at this place before: the second one of a double click, or one without
+    a move of the pointer since the page changed by itself. A button that is pressed by a key has no such place. */
+function isMisled(event) {
+  if (event.detail === 0) return false;
+  if (event.detail > 1) return true;
+  if (!hasPointerMoved) notice("The page changed under the pointer. Look again.");
+  return !hasPointerMoved;
+}
+document.addEventListener("pointermove", () => { hasPointerMoved = true; });
+document.addEventListener("pointerdown", (event) => { if (event.pointerType !== "mouse") hasPointerMoved = true; });
+
+/** Shows a list. `from` is where the person answered, if this is the result of that; else the page changes by itself. */
+function show(list, from) {
+  const active = from ?? document.activeElement;
+  const isOwn = from !== undefined;
+  const focus = active?.dataset?.focus;
   const field = active?.id?.startsWith("comment-") ? [active.id, active.selectionStart, active.selectionEnd] : null;
-  const hadChange = active?.closest?.(".change, .note") !== null && active !== document.body;
+  const isInChange = Boolean(active?.closest?.(".change"));
+  const last = changes[current]?.dataset.focus;
+  const anchor = changes.find((change) => change.getBoundingClientRect().bottom > 0);
+  const before = anchor?.getBoundingClientRect().top;
   byId("drafts").replaceChildren(...list.drafts.map(draftElement));
   byId("warnings").replaceChildren(...list.warnings.map((text) => make("p", { class: "danger" }, ...shown(text))));
   const approvals = byId("approvals");
@@ -263,16 +317,37 @@ function show(list) {
   byId("runs").lastElementChild.replaceChildren(...list.runs.map((run) =>
     make("li", {}, `${time(run.at)}: `, ...shown(run.command), " by ", ...shown(run.by), `, ${run.state}. `, make("code", {}, `vault-gw undo ${run.run}`))));
   changes = [...document.querySelectorAll(".change")];
-  const found = changes.findIndex((change) => change.dataset.key === focus);
+  const at = (key) => document.querySelector(`[data-focus="${CSS.escape(key ?? "")}"]`);
+  const found = changes.indexOf(at(last));
   current = found >= 0 ? found : Math.max(0, Math.min(current, changes.length - 1));
-  changes[current]?.classList.add("current");
-  if (field && byId(field[0])) { byId(field[0]).focus(); byId(field[0]).setSelectionRange(field[1], field[2]); }
-  else if (hadChange) (changes[current] ?? byId("main")).focus();
+  const same = anchor && at(anchor.dataset.focus);
+  if (same) scrollBy(0, same.getBoundingClientRect().top - before);
+  if (field && byId(field[0])) {
+    byId(field[0]).focus({ preventScroll: true });
+    byId(field[0]).setSelectionRange(field[1], field[2]);
+  } else if (field || (focus && !at(focus))) {
+    // A key must not act on what took the place of what the person was at.
+    const next = isOwn && isInChange ? changes[current] : undefined;
+    (next ?? byId("main")).focus({ preventScroll: next === undefined });
+    if (!isOwn) notice(field ? `The note that you were commenting on is gone. You wrote: ${comments.get(field[0]) ?? ""}` : "What you were at has changed or gone. Look again.");
+  } else if (focus) {
+    at(focus).focus({ preventScroll: true });
+  }
+  changes[current]?.classList.toggle("current", document.activeElement === changes[current]);
+  if (!isOwn) rest();
   const files = list.drafts.reduce((sum, draft) => sum + draft.files.length, 0);
   const waits = files + list.approvals.length === 0 ? "Nothing waits."
     : `${plural(files, "file")} in ${plural(list.drafts.length, "draft")}, ${plural(list.approvals.length, "approval")}.`;
-  byId("summary").textContent = `Vault ${list.vault}. ${waits}`;
+  byId("summary").textContent = `${done}Vault ${list.vault}. ${waits}`;
   document.title = files + list.approvals.length > 0 ? `(${files + list.approvals.length}) Review – vault-gw` : "Review – vault-gw";
+}
+
+/** Lets no click come down on what has just moved there. */
+function rest() {
+  hasPointerMoved = false;
+  const buttons = [...document.querySelectorAll("button.accept, button.reject")];
+  buttons.forEach((button) => { button.disabled = true; });
+  setTimeout(() => buttons.forEach((button) => { button.disabled = busy; }), REST);
 }
 
 function moveTo(index) {
@@ -303,33 +378,40 @@ async function ask(path, body) {
   return data;
 }
 
-async function refresh() {
+async function refresh(from) {
   missed = false;
-  show(await ask("/waiting"));
+  const list = await ask("/waiting");
+  const text = JSON.stringify(list);
+  // The event of the person's own answer brings nothing new.
+  if (from === undefined && text === shownText) return;
+  shownText = text;
+  show(list, from);
 }
 
-/** Sends an answer, and shows what waits then. Returns whether it was carried out. */
-async function send(path, body, done) {
-  if (busy) return false;
+/** Sends an answer, and shows what waits then. */
+async function send(path, body, told, commentId) {
+  if (busy) return;
   busy = true;
+  const from = document.activeElement;
   document.querySelectorAll("button.accept, button.reject").forEach((button) => { button.disabled = true; });
   let isDone = false;
+  done = "";
   try {
     notice();
     await ask(path, body);
     isDone = true;
-  } catch (error) {
-    notice(error.message);
-  }
-  try {
-    await refresh();
+    done = `${told} `;
+    comments.delete(commentId);
   } catch (error) {
     notice(error.message);
   }
   busy = false;
-  if (isDone) byId("summary").textContent = `${done} ${byId("summary").textContent}`;
-  if (missed) refresh().catch((error) => notice(error.message));
-  return isDone;
+  try {
+    await refresh(isDone ? from : undefined);
+    if (missed) await refresh();
+  } catch (error) {
+    notice(error.message);
+  }
 }
 
 /** Listens for changes until the server ends. */
@@ -351,11 +433,18 @@ async function follow() {
 
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input[type=text], dialog");
-  if (isTyping || !byId("keys").checked || event.ctrlKey || event.metaKey || event.altKey) return;
-  const change = changes[current];
+  if (event.key === "Escape" && event.target.matches("input[type=text]")) changes[current]?.focus();
+  if (isTyping || !byId("keys").checked || event.repeat && !"jk".includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+  // Only a change that has the focus and can be seen is answered.
+  const change = event.target.matches(".change") ? event.target : null;
+  const { top, bottom } = change?.getBoundingClientRect() ?? {};
+  if (change && "ar".includes(event.key) && (bottom < 0 || top > innerHeight)) {
+    change.scrollIntoView({ block: "nearest" });
+    return;
+  }
   const act = {
-    j: () => moveTo(document.activeElement?.closest(".change") ? current + 1 : current),
-    k: () => moveTo(current - 1),
+    j: () => moveTo(change ? current + 1 : current),
+    k: () => moveTo(change ? current - 1 : current),
     a: () => change?.querySelector("button.accept")?.click(),
     r: () => change?.querySelector("button.reject")?.click(),
     c: () => change && byId(change.dataset.comment).focus(),
