@@ -87,6 +87,7 @@ impl Gateway {
         }
         let steps = plan.steps.iter().map(Vec::as_slice);
         let mut changes = vault_engine::joined(steps).map_err(engine_failure)?;
+        check_bases(draft, &changes)?;
         changes.extend(removals);
         changes.extend(emptied(draft, &changes, vault)?);
         let write = EffectSet::from_iter([Effect::Write]);
@@ -96,6 +97,32 @@ impl Gateway {
         }
         Ok(changes)
     }
+}
+
+/// Checks that the changes start from what the draft was compared with. A person may have saved a note in between,
+/// and what `apply` compares is only what was read last.
+fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
+    for change in changes {
+        let (path, version) = match change {
+            Change::Modify { path, before, .. } => (path, Version::of(before)),
+            Change::Move { from, version, .. } => (from, *version),
+            _ => continue,
+        };
+        let planned = draft.overlay.files.get(path);
+        // A file that is changed and moved is changed at its new path.
+        let origin = planned
+            .filter(|_| matches!(change, Change::Modify { .. }))
+            .and_then(|file| origin(path, file));
+        let base = draft.bases.get(origin.as_ref().unwrap_or(path));
+        if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
+            return Err(Failure::new(
+                Code::PreconditionFailed,
+                format!("`{path}` was changed just now. Nothing was changed. Look at it again."),
+            )
+            .with("path", path.as_str()));
+        }
+    }
+    Ok(())
 }
 
 /// Leaves in the draft only the chosen hunks.
@@ -306,4 +333,45 @@ fn without_base(path: &VaultPath) -> Failure {
         ),
     )
     .with("path", path.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::records::drafts::Base;
+
+    #[test]
+    fn h24_what_was_saved_since_the_comparison_is_not_overwritten() {
+        let path = |text: &str| VaultPath::file(text).unwrap();
+        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
+        let (old, new) = (path("old.md"), path("new.md"));
+        let from = PlannedFile::From(old.clone());
+        draft.overlay.files.insert(new.clone(), from);
+        draft.overlay.files.insert(old.clone(), PlannedFile::Gone);
+        draft
+            .bases
+            .insert(old.clone(), Base::of(b"seen".to_vec(), None));
+        let changes = |text: &str| {
+            [
+                Change::Move {
+                    from: old.clone(),
+                    to: new.clone(),
+                    version: Version::of(text.as_bytes()),
+                },
+                Change::Modify {
+                    path: new.clone(),
+                    before: text.as_bytes().to_vec(),
+                    after: b"accepted".to_vec(),
+                },
+            ]
+        };
+        for kind in 0..2 {
+            let of = |text| changes(text)[kind..=kind].to_vec();
+            assert!(check_bases(&draft, &of("seen")).is_ok());
+            let saved = check_bases(&draft, &of("saved since"));
+            assert_eq!(saved.unwrap_err().code, Code::PreconditionFailed);
+        }
+    }
 }
