@@ -319,6 +319,13 @@ codes! {
         cause: "The change would leave in a file something that acts when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Only what is new counts. Nothing was changed.",
         remedy: "Write what `error.details.findings` says instead, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.",
     }
+    Tainted {
+        name: "TAINTED",
+        exit: 77,
+        cause: "The agent has read text from outside, such as a clipping, which may tell it what to do. What leaves this machine, and what cannot wait in its draft for a person, is closed to it. Nothing was done.",
+        remedy: "Ask a person to do it, or to end the restriction. An agent cannot end it; a new session does not either.",
+        at_terminal: "`vault-gw taint` shows which agents are restricted and why; `vault-gw taint clear --agents` ends it.",
+    }
     ApprovalRequired {
         name: "APPROVAL_REQUIRED",
         exit: 77,

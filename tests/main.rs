@@ -92,6 +92,7 @@ mod support;
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 mod system_calls;
+mod taint;
 mod taught;
 #[cfg(unix)]
 mod terminal;

@@ -21,5 +21,6 @@ pub(crate) mod review;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod setup;
+pub(crate) mod taint;
 mod text_input;
 pub(crate) mod undo;

@@ -86,6 +86,9 @@ pub(crate) struct ReviewedParts {
     /// Only if the draft is still in this state, as `review -o json` shows it
     #[arg(long, value_name = "HASH")]
     state: Option<String>,
+    /// Take the accepted notes for your own text: agents that read them are not restricted
+    #[arg(long)]
+    clear_label: bool,
     /// What the agent reads about it
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
@@ -130,6 +133,7 @@ pub(crate) fn run(
             .into_iter()
             .collect(),
         rejects_rest: false,
+        clears: parts.clear_label,
         state: parts.state,
         comment: parts.comment,
         door: ApprovalDoor::of_command(terminal.can_ask(), options.yes),
@@ -234,6 +238,7 @@ fn decided(
         draft: draft.draft.to_string(),
         notes: accepted,
         rejects_rest: rejects,
+        clears: false,
         state: Some(draft.state.clone()),
         comment: comment.filter(|comment| !comment.is_empty()),
         door: Some(ApprovalDoor::Terminal),

@@ -3,9 +3,10 @@
 use crate::allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub(crate) const VERBS: [&str; 21] = [
+pub(crate) const VERBS: [&str; 22] = [
     "approve",
     "review",
+    "taint",
     "audit",
     "call",
     "mcp",

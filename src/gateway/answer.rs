@@ -63,8 +63,12 @@ impl Gateway {
 
     /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
-        self.answered(request, control, |deadline, trace| {
-            self.pass_or_fall_back(request, control, deadline, trace)
+        let gateway = match self.in_force(request) {
+            Ok(gateway) => gateway,
+            Err(failure) => return self.answered(request, control, |_, _| Err(failure)),
+        };
+        gateway.answered(request, control, |deadline, trace| {
+            gateway.pass_or_fall_back(request, control, deadline, trace)
         })
     }
 
@@ -99,6 +103,11 @@ impl Gateway {
         // after the call is recorded; and recording may add a warning, so the texts for a model are
         // adapted last.
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
+        if self.taint.is_some()
+            && let Ok(vault) = self.pinned_vault(request)
+        {
+            answered.envelope.meta.taint = self.taint_meta(&vault);
+        }
         self.record_end(request, &subject, &mut answered);
         known_hash::withhold(&mut answered.envelope, request);
         if self.options.caller == Caller::Agent {

@@ -20,6 +20,9 @@ pub struct Control {
     /// How many characters of a note the caller shows at once. The engine returns no more than
     /// these.
     pub page: Option<usize>,
+    /// Whether labelled notes are left out for a caller without a label, which then stays without one: for lists
+    /// that a program asks for by itself.
+    pub without_labelled: bool,
     /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
     pub waited: Duration,
 }

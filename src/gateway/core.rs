@@ -1,13 +1,14 @@
 //! The gateway: settings, policy, and the state it shares between calls. `answer.rs` is the entry of a
 //! call.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use vault_engine::{Failpoints, Followed, Progress, Sight};
 
 use super::control::Control;
 use super::options::Options;
 use super::sight;
+use super::taint::Taint;
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::Obsidian;
 #[cfg(target_os = "linux")]
@@ -48,6 +49,12 @@ pub struct Gateway {
     pub(super) known_draft: Mutex<Option<(DraftStamp, Draft)>>,
     /// The confinement of this process; `None` if it is not confined.
     pub(super) confinement: Option<Confinement>,
+    /// What labels notes and agents; `None` if the settings name no source.
+    pub(super) taint: Option<Arc<Taint>>,
+    /// The policy that would be in force if the caller had no label; `None` if it has none.
+    pub(super) without_label: Option<Policy>,
+    /// The gateway that answers while the agent is labelled, made when it is needed.
+    pub(super) restricted: OnceLock<Result<Box<Self>, Failure>>,
 }
 
 impl Gateway {
@@ -102,6 +109,9 @@ impl Gateway {
             policy,
             layers: layers.into(),
             policy_hash: policy_hash(&settings, options.agent.as_deref()),
+            taint: Taint::of(&settings, &options)?,
+            without_label: None,
+            restricted: OnceLock::new(),
             options,
             clock: clock::system_clock(&environment),
             environment,
@@ -165,6 +175,11 @@ impl Gateway {
     pub fn in_place_of(mut self, other: &Self) -> Self {
         self.obsidian = self.obsidian.sharing_permits_with(&other.obsidian);
         self.confinement.clone_from(&other.confinement);
+        if let (Some(taint), Some(other_taint)) = (&self.taint, &other.taint)
+            && self.options.agent == other.options.agent
+        {
+            taint.goes_on_from(other_taint);
+        }
         self
     }
 
@@ -172,24 +187,37 @@ impl Gateway {
     /// revoked, and must not go on under the rules that it had or under those for everyone.
     pub(crate) fn turned_off(&self, agent: &str) -> Self {
         Self {
-            settings: self.settings.clone(),
             enabled: false,
-            policy: self.policy.clone(),
-            layers: Arc::clone(&self.layers),
-            policy_hash: self.policy_hash.clone(),
-            sight: self.sight.clone(),
             options: Options {
                 agent: Some(agent.to_owned()),
                 ..self.options.clone()
             },
+            ..self.under_policy(self.policy.clone())
+        }
+    }
+
+    /// A gateway like this one under another policy.
+    pub(super) fn under_policy(&self, policy: Policy) -> Self {
+        let obsidian = Obsidian::new(&self.settings, &self.environment);
+        Self {
+            settings: self.settings.clone(),
+            enabled: self.enabled,
+            sight: sight::for_policy(&policy),
+            policy,
+            layers: Arc::clone(&self.layers),
+            policy_hash: self.policy_hash.clone(),
+            options: self.options.clone(),
             environment: self.environment.clone(),
             clock: Arc::clone(&self.clock),
-            progress: None,
-            failpoints: None,
-            followed: None,
-            obsidian: Obsidian::new(&self.settings, &self.environment),
+            progress: self.progress.clone(),
+            failpoints: self.failpoints.clone(),
+            followed: self.followed.clone(),
+            obsidian: obsidian.sharing_permits_with(&self.obsidian),
             known_draft: Mutex::default(),
-            confinement: None,
+            confinement: self.confinement.clone(),
+            taint: self.taint.clone(),
+            without_label: self.without_label.clone(),
+            restricted: OnceLock::new(),
         }
     }
 

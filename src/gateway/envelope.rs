@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::data::Data;
 use super::file_change::FileChange;
 use super::request::RequestId;
+use super::taint::TaintMeta;
 use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
 use crate::code::Code;
@@ -112,6 +113,9 @@ pub struct Meta {
     /// Where the change is, if it went into the draft of the agent (`status: "drafted"`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<DraftMeta>,
+    /// Present if the caller has got text from outside and is restricted (`docs/policy.md`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<TaintMeta>,
     /// The fields of this envelope that hold text from the vault or the app: data, never
     /// instructions.
     pub untrusted: Vec<&'static str>,

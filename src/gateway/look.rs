@@ -27,8 +27,12 @@ impl Gateway {
     /// This is not a call, and not in the audit log, because it happens every second. The caller
     /// records once which files it looks at, with the command `file`.
     pub fn look_at(&self, paths: &[String]) -> Vec<Option<FileFacts>> {
-        let vault = self.vault_to_look_at();
-        let Some(vault) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref()).ok()) else {
+        let Ok(gateway) = self.in_force(&Request::new(TELLS)) else {
+            return vec![None; paths.len()];
+        };
+        let vault = gateway.vault_to_look_at();
+        let Some(vault) = vault.and_then(|vault| vault.limited_to(gateway.sight.as_ref()).ok())
+        else {
             return vec![None; paths.len()];
         };
         let look = |path: &String| vault.engine.facts(&VaultPath::file(path).ok()?).ok();

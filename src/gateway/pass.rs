@@ -8,8 +8,11 @@
 //! Each step takes the type that the step before it made: [`AimedCall`] is a call whose note was found and
 //! checked, [`Granted`] a plan whose approval was given.
 
+use std::sync::Arc;
+
 use cli_output::Shape;
 use jiff::Zoned;
+use vault_engine::{Sight, VaultPath};
 
 use super::approve::Proposal;
 use super::change::{self, ChangePlan, PendingChange, PlanOutcome};
@@ -24,7 +27,7 @@ use super::{
     vault_text,
 };
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
-use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
+use crate::backend::{Limits, Payload, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -42,11 +45,21 @@ pub(super) struct OpenedVault<'call> {
     pub(super) now: Zoned,
     /// Whether the change goes into the draft of its agent.
     pub(super) into_draft: bool,
+    /// The files that the answer may be about; `None` if that is all.
+    pub(super) sight: Option<Arc<dyn Sight>>,
 }
 
 impl OpenedVault<'_> {
     /// The same for a change that goes into the draft.
     fn for_draft(&self, vault: PinnedVault) -> Self {
+        Self {
+            into_draft: true,
+            ..self.by_the_engine(vault, self.sight.clone())
+        }
+    }
+
+    /// The same for the engine, with another sight.
+    pub(super) fn by_the_engine(&self, vault: PinnedVault, sight: Option<Arc<dyn Sight>>) -> Self {
         Self {
             request: self.request,
             control: self.control,
@@ -54,7 +67,8 @@ impl OpenedVault<'_> {
             choice: Choice::for_draft(),
             limits: self.limits.clone(),
             now: self.now.clone(),
-            into_draft: true,
+            into_draft: self.into_draft,
+            sight,
         }
     }
 }
@@ -134,15 +148,36 @@ impl Gateway {
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
         // stops before the lock.
         let effects = call.effects();
+        let (command, vault) = (call.command.id.clone(), opened.vault.clone());
         let result = if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run
         {
-            self.change(call, opened, trace)
+            let result = self.change(call, opened, trace);
+            self.label_by_outcome(&command, &vault, &result)?;
+            result
         } else {
             self.read(call, opened, trace)
         };
         let mut produced = result.map_err(with_others)?;
         produced.outcome = produced.outcome.map_err(with_others);
         Ok(produced)
+    }
+
+    /// Labels the caller of a change, or of copies, whose answer names labelled notes.
+    fn label_by_outcome(
+        &self,
+        command: &str,
+        vault: &PinnedVault,
+        result: &Result<Produced, Failure>,
+    ) -> Result<(), Failure> {
+        match result {
+            Ok(produced) => match &produced.outcome {
+                Ok(Payload::Answer(answer)) => self.label_by_names(command, vault, answer),
+                Ok(Payload::Facts(facts)) => self.label_by_names(command, vault, &facts.data),
+                Ok(Payload::Unread) => Ok(()),
+                Err(failure) => self.label_by_names(command, vault, &failure.details),
+            },
+            Err(failure) => self.label_by_names(command, vault, &failure.details),
+        }
     }
 
     /// The failure that no vault is set, for a person whose call the policy refuses: setting a
@@ -172,6 +207,9 @@ impl Gateway {
         };
         match decision {
             Decision::Allowed | Decision::NeedsApproval { .. } => Ok(()),
+            Decision::Refused(failure) if self.is_open_without_label(call) => {
+                Err(self.refused_as_labelled(failure))
+            }
             Decision::Refused(mut failure) => {
                 if request.dry_run && failure.code == Code::MutationDisabled {
                     failure.message += " So is `dryRun` of it.";
@@ -241,6 +279,7 @@ impl Gateway {
             limits,
             now: (self.clock)(),
             into_draft,
+            sight: self.sight.clone(),
         })
     }
 
@@ -271,7 +310,7 @@ impl Gateway {
 
     /// Resolves the target note, and checks policy and `ifHash` for it.
     pub(super) fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
-        let seen = opened.vault.clone().limited_to(self.sight.as_ref())?;
+        let seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let asked = call.clone();
@@ -302,15 +341,38 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         self.on_recovered_vault(opened, trace, |opened, trace| {
-            let aimed = self.aim(call, opened)?;
-            let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
-            let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
-            let produced = self.ask(opened, &aimed, granted);
-            let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
-            let (call, seen) = (&aimed.resolved.call, &aimed.seen);
-            nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
-            self.complete(produced, opened, &aimed, trace)
+            let Some(view) = self.view_of_caller(&opened.vault)? else {
+                return self.read_seen(call, opened, trace, &mut None);
+            };
+            if opened.control.without_labelled && !self.is_labelled() {
+                let sight = view.without_labelled(self.sight.clone());
+                let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
+                return self.read_seen(call, &opened, trace, &mut None);
+            }
+            let mut note = None;
+            let result = self.read_seen(call.clone(), opened, trace, &mut note);
+            self.label_by_read(&call, opened, &view, (note.as_ref(), &result))?;
+            result
         })
+    }
+
+    /// Answers a call that changes nothing, and tells the note that it was about.
+    fn read_seen(
+        &self,
+        call: Call,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+        note: &mut Option<VaultPath>,
+    ) -> Result<Produced, Failure> {
+        let aimed = self.aim(call, opened)?;
+        note.clone_from(&aimed.resolved.note);
+        let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
+        let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
+        let produced = self.ask(opened, &aimed, granted);
+        let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
+        let (call, seen) = (&aimed.resolved.call, &aimed.seen);
+        nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
+        self.complete(produced, opened, &aimed, trace)
     }
 
     /// Changes the vault. A dry run and an export are planned in the same way and leave the vault
@@ -416,6 +478,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         self.with_plan(opened, &aimed, trace, |plan, _| {
+            self.label_change(opened, &aimed, plan.changes(), None)?;
             let needed = if opened.into_draft {
                 EffectSet::default()
             } else {
@@ -453,6 +516,7 @@ impl Gateway {
             // is completed or rolled back, never left half done.
             let vault = vault.clone().to_the_end();
             let Granted(plan) = self.use_approval(opened, &aimed, plan, &vault, trace)?;
+            self.label_change(opened, &aimed, plan.changes(), Some(&lock))?;
             let pending = PendingChange {
                 request,
                 resolved: &aimed.resolved,
@@ -503,15 +567,24 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<PlanOutcome, Failure> {
-        let mut outcome = if aimed.resolved.call.has_steps() {
-            self.plan_steps(opened, aimed)?
-        } else {
-            self.plan_one(opened, aimed)?
-        };
+        let mut outcome = self.plan_without_findings(opened, aimed)?;
         if let PlanOutcome::Planned(plan) = &mut outcome {
             self.find_active(plan, &aimed.seen, opened.into_draft)?;
         }
         Ok(outcome)
+    }
+
+    /// Plans a change, and refuses one that touches paths closed to the caller.
+    pub(super) fn plan_without_findings(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
+        if aimed.resolved.call.has_steps() {
+            self.plan_steps(opened, aimed)
+        } else {
+            self.plan_one(opened, aimed)
+        }
     }
 
     /// Plans a change that is one call, and refuses one that touches paths closed to the caller.

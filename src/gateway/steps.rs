@@ -93,7 +93,7 @@ impl Gateway {
             return Err(Failure::new(Code::UsageError, message));
         }
         self.gate(&request, &call)?;
-        target::check_names(&call, &vault.clone().limited_to(self.sight.as_ref())?)?;
+        target::check_names(&call, &vault.clone().limited_to(opened.sight.as_ref())?)?;
         let step = OpenedVault {
             request: &request,
             control: opened.control,
@@ -107,6 +107,7 @@ impl Gateway {
             limits: opened.limits.clone(),
             now: opened.now.clone(),
             into_draft: opened.into_draft,
+            sight: opened.sight.clone(),
         };
         let aimed = self.aim(call, &step)?;
         let outcome = self.plan_one(&step, &aimed)?;

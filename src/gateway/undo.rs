@@ -170,6 +170,10 @@ impl Gateway {
         if !changes_nothing {
             trace.undoes();
         }
+        if self.is_labelled() {
+            let closed = Failure::new(Code::MutationDisabled, "");
+            return Err(self.refused_as_labelled(closed));
+        }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
         let mut closed = needs_switch
@@ -347,6 +351,7 @@ impl Gateway {
             origin,
             planned: PlannedRun::Changes(&reversal.restoration.changes),
         };
+        self.label_reversal(lock, vault, &reversal.restoration.changes)?;
         let end = (bounds.deadline, cancel);
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
         trace.changed(reversal.files.clone());

@@ -9,7 +9,7 @@ use crate::bridge;
 use crate::cli::settings::SettingsAction;
 use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
-    policy, report, review, schema, settings, setup, undo,
+    policy, report, review, schema, settings, setup, taint, undo,
 };
 use crate::code::Code;
 use crate::environment::Environment;
@@ -25,6 +25,12 @@ pub(crate) enum Verb {
     Approve(approve::ApproveArguments),
     /// Review what agents drafted: see the differences, accept or reject them
     Review(review::ReviewArguments),
+    /// Show which notes and agents are labelled because of text from outside, or clear them
+    Taint {
+        /// What to do
+        #[command(subcommand)]
+        action: Option<taint::TaintAction>,
+    },
     /// Show who asked for what and what came of it, or check that the log is as it was written
     Audit(audit::AuditArguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
@@ -195,6 +201,7 @@ impl Verb {
             Self::Agents { .. }
                 | Self::Approve(_)
                 | Self::Review(_)
+                | Self::Taint { .. }
                 | Self::Audit(_)
                 | Self::Call(_)
                 | Self::Mcp(_)
@@ -242,6 +249,9 @@ impl Verb {
                     }),
                 None => review::run(terminal, options, arguments, environment),
             },
+            Self::Taint { action } => {
+                taint::run(terminal, options, &action.unwrap_or_default(), environment)
+            }
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call(arguments) => {
                 if terminal.can_ask() {

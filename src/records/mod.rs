@@ -1,10 +1,11 @@
 //! Persistent records in the state folder (`design.md` §7): the journal of changes, the drafts of
-//! agents, the audit log, pending approvals, the tokens of agents, and the running export.
+//! agents, the labels of what came from outside, the audit log, pending approvals, the tokens of agents, and the running export.
 
 pub(crate) mod agent_tokens;
 pub mod approvals;
 pub mod audit;
 pub(crate) mod drafts;
 pub mod journal;
+pub(crate) mod labels;
 pub(crate) mod running_export;
 pub mod state_folder;

@@ -68,6 +68,13 @@ pub(super) fn log_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::E
     within(value, &LOG_BYTES)
 }
 
+/// Valid `taint.keep_hours`: up to a year.
+pub(super) const TAINT_HOURS: RangeInclusive<i64> = 1..=8760;
+
+pub(super) fn taint_hours<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &TAINT_HOURS)
+}
+
 pub(super) fn log_files<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
     within(value, &LOG_FILES)
 }

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use clap::ValueEnum as _;
 
 use super::checked::{
-    JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES, TIMEOUT_MS,
+    JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES,
+    TAINT_HOURS, TIMEOUT_MS,
 };
 use super::model::BackendChoice;
 use crate::allowlist::{Effect, Tier};
@@ -88,13 +89,15 @@ impl Key {
 }
 
 /// The names of all top-level tables.
-const TABLES: [&str; 6] = ["audit", "http", "paths", "commands", "journal", "agents"];
+const TABLES: [&str; 7] = [
+    "audit", "http", "paths", "commands", "taint", "journal", "agents",
+];
 
 /// The tables that an agent may have too.
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 41] = [
+pub(super) const KEYS: [Key; 47] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -139,6 +142,12 @@ pub(super) const KEYS: [Key; 41] = [
     key("paths.direct", SettingKind::Patterns),
     policy_key("commands.allow", SettingKind::Commands),
     policy_key("commands.deny", SettingKind::Commands),
+    key("taint.sources", SettingKind::Patterns),
+    key("taint.properties", SettingKind::Properties),
+    key("taint.write", SettingKind::Patterns),
+    key("taint.secret", SettingKind::Patterns),
+    key("taint.secret_tags", SettingKind::Tags),
+    key("taint.keep_hours", SettingKind::Count(range(&TAINT_HOURS))),
     key(
         "journal.max_bytes",
         SettingKind::Bytes(range(&JOURNAL_BYTES)),

@@ -100,6 +100,8 @@ pub struct Settings {
     pub paths: Paths,
     /// Rules for commands.
     pub commands: Commands,
+    /// Where text comes from that may tell agents what to do.
+    pub taint: TaintSettings,
     /// Retention of the undo journal.
     pub journal: JournalSettings,
     /// Additional restrictions for agents: for all of them under the name `*`, for one under its own.
@@ -166,6 +168,47 @@ pub struct Paths {
     pub allow_hard_links: bool,
     /// With `drafts = "all"`: a change of such paths alone is made in the vault, if `allow_mutations` is on.
     pub direct: Vec<PathPattern>,
+}
+
+/// Where text comes from that may tell agents what to do, and what is closed to an agent that has read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TaintSettings {
+    /// Files that hold text from outside.
+    pub sources: Vec<PathPattern>,
+    /// Properties. A note that has one of them, with any value but `false`, holds text from outside.
+    pub properties: Vec<PropertyName>,
+    /// Files that an agent which has read such text may change in the vault itself, as far as it could
+    /// before. All else goes into its draft.
+    pub write: Vec<PathPattern>,
+    /// Files that are closed to an agent which has read such text.
+    pub secret: Vec<PathPattern>,
+    /// Tags, without `#`. Notes with one of them are closed to such an agent.
+    pub secret_tags: Vec<TagName>,
+    /// How many hours after an agent has last got such text it is still restricted.
+    #[serde(deserialize_with = "checked::taint_hours")]
+    #[schemars(range(min = 1, max = 8760))]
+    pub keep_hours: u64,
+}
+
+impl TaintSettings {
+    /// Whether any source is set. Otherwise nothing is labelled.
+    pub fn is_on(&self) -> bool {
+        !self.sources.is_empty() || !self.properties.is_empty()
+    }
+}
+
+impl Default for TaintSettings {
+    fn default() -> Self {
+        Self {
+            sources: Vec::new(),
+            properties: Vec::new(),
+            write: Vec::new(),
+            secret: Vec::new(),
+            secret_tags: Vec::new(),
+            keep_hours: 24,
+        }
+    }
 }
 
 /// Retention of the undo journal.
@@ -343,6 +386,7 @@ impl Default for Settings {
             http: HttpSettings::default(),
             paths: Paths::default(),
             commands: Commands::default(),
+            taint: TaintSettings::default(),
             journal: JournalSettings::default(),
             agents: BTreeMap::new(),
             file: None,

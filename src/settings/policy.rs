@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
-use crate::allowlist::OwnList;
+use crate::allowlist::{Effect, EffectSet, OwnList};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::tiers::{
     CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, PatternError, Policy,
-    Restriction, Scope,
+    Restriction, Scope, Switch,
 };
 
 impl Settings {
@@ -55,6 +55,67 @@ impl Settings {
             }
             (false, nearest) => policy.with_drafts(nearest),
         })
+    }
+
+    /// A policy that closes what holds text from outside: the files of `taint.sources`, and the notes with one
+    /// of `taint.properties`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the path rules are too large.
+    pub fn sources(&self) -> Result<Policy, Failure> {
+        let everything = [PathPattern::everything()];
+        let scope = Scope::new(&everything, &everything, &self.taint.sources);
+        let scope = scope.map_err(|error| too_large(&error))?;
+        Ok(Policy::built_in().tightened(&Restriction {
+            scope: Some(
+                scope
+                    .closing_notes(&[], &self.taint.properties)
+                    .with_hard_links(true),
+            ),
+            ..Restriction::default()
+        }))
+    }
+
+    /// The policy for an agent that has read text from outside (`design.md` §17): nothing leaves the machine,
+    /// deleting needs a person, and what it could change goes into its draft, except in `taint.write`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the path rules are too large.
+    pub fn policy_of_labelled(&self, policy: &Policy) -> Result<Policy, Failure> {
+        let taint = &self.taint;
+        let everything = [PathPattern::everything()];
+        let scope = Scope::new(&everything, &everything, &taint.secret);
+        let scope = scope.map_err(|error| too_large(&error))?;
+        let closed = policy.tightened(&Restriction {
+            allow_ui: Some(false),
+            allow_publish: Some(false),
+            allow_export: Some(false),
+            allow_active: Some(false),
+            approve: Some(EffectSet::from_iter([Effect::Destroy])),
+            scope: Some(
+                scope
+                    .closing_notes(&taint.secret_tags, &[])
+                    .with_hard_links(true),
+            ),
+            ..Restriction::default()
+        });
+        if !policy.may_change() {
+            return Ok(closed);
+        }
+        let is_all = policy.drafts() == Drafts::All;
+        let writes = policy.allows(Switch::Mutations) && !(is_all && self.paths.direct.is_empty());
+        if taint.write.is_empty() || !writes {
+            let nothing = Restriction {
+                allow_mutations: Some(false),
+                ..Restriction::default()
+            };
+            return Ok(closed.tightened(&nothing).with_drafts(Drafts::Closed));
+        }
+        let direct = Scope::new(&taint.write, &taint.write, &[]);
+        let direct = direct.map_err(|error| too_large(&error))?;
+        Ok(closed.with_drafts(Drafts::All).with_direct(direct))
     }
 
     /// The policy of each layer alone, as if the others allowed everything. The text before it is
@@ -268,10 +329,10 @@ fn no_rule(error: &CommandPatternError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::{Effect, EffectSet, Tier};
+    use crate::allowlist::Tier;
     use crate::settings::parse::parse;
     use crate::tiers::testing::{create, file, read};
-    use crate::tiers::{Decision, Switch, decide};
+    use crate::tiers::{Decision, decide};
 
     fn policy(text: &str, agent: Option<&str>) -> Policy {
         policy_of(text, Caller::Person, agent)

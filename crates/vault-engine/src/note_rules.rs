@@ -16,6 +16,10 @@ pub struct NoteRules {
     tags: BTreeSet<String>,
     /// In lower case.
     properties: BTreeSet<String>,
+    /// Notes that these rules do not close.
+    except: BTreeSet<VaultPath>,
+    /// Rules with other exceptions.
+    also: Option<Box<NoteRules>>,
 }
 
 impl NoteRules {
@@ -28,31 +32,50 @@ impl NoteRules {
         Self {
             tags: tags.into_iter().map(folded).collect(),
             properties: properties.into_iter().map(folded).collect(),
+            ..Self::default()
         }
+    }
+
+    /// The same rules, which leave these notes open whatever is in them.
+    #[must_use]
+    pub fn except(self, except: BTreeSet<VaultPath>) -> Self {
+        Self { except, ..self }
     }
 
     /// Whether the rules close nothing.
     pub fn is_empty(&self) -> bool {
-        self.tags.is_empty() && self.properties.is_empty()
+        let own = self.tags.is_empty() && self.properties.is_empty();
+        own && self.also.as_ref().is_none_or(|also| also.is_empty())
     }
 
     /// The rules of both: a note is closed if either closes it.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
+        if self.except != other.except {
+            let also = self.also.take();
+            self.also = Some(Box::new(
+                also.map_or_else(|| other.clone(), |also| also.and(other)),
+            ));
+            return self;
+        }
         self.tags.extend(other.tags.iter().cloned());
         self.properties.extend(other.properties.iter().cloned());
+        if let Some(also) = &other.also {
+            self = self.and(also);
+        }
         self
     }
 
     /// Whether a file with this content is closed.
-    pub(crate) fn close_bytes(&self, path: &VaultPath, bytes: &[u8]) -> bool {
+    pub fn close_bytes(&self, path: &VaultPath, bytes: &[u8]) -> bool {
         if !path.is_note() {
             return false;
         }
         let (record, problem) = record_of(path, bytes);
         let properties = record.properties.as_ref();
         self.close(
-            record.tags.iter().map(String::as_str),
+            path,
+            &|| record.tags.iter().map(String::as_str),
             properties.map(|text| text.0.as_str()),
             problem.as_ref(),
         )
@@ -60,15 +83,21 @@ impl NoteRules {
 
     /// Whether a note with these tags and properties is closed. `properties` is the JSON text of an
     /// object. So is a note that could not be read as a whole, because it may have any.
-    pub(crate) fn close<'note>(
+    pub(crate) fn close<'note, T: Iterator<Item = &'note str>>(
         &self,
-        mut tags: impl Iterator<Item = &'note str>,
+        path: &VaultPath,
+        tags: &impl Fn() -> T,
         properties: Option<&str>,
         problem: Option<&NoteProblem>,
     ) -> bool {
-        problem.is_some_and(NoteProblem::hides_facts)
-            || !self.tags.is_empty() && tags.any(|tag| self.closes_tag(tag))
-            || properties.is_some_and(|properties| self.closes_one_of(properties))
+        let also = self.also.as_ref();
+        if also.is_some_and(|also| also.close(path, tags, properties, problem)) {
+            return true;
+        }
+        let is_closed = problem.is_some_and(NoteProblem::hides_facts)
+            || !self.tags.is_empty() && tags().any(|tag| self.closes_tag(tag))
+            || properties.is_some_and(|properties| self.closes_one_of(properties));
+        is_closed && !self.except.contains(path)
     }
 
     fn closes_tag(&self, tag: &str) -> bool {
@@ -164,6 +193,19 @@ mod tests {
             let text = format!("---\n{line}\n---\nconfidential: true\n");
             let closed = rules().close_bytes(&path("n.md"), text.as_bytes());
             assert_eq!(closed, is_closed, "{line}");
+        }
+    }
+
+    #[test]
+    fn exceptions_hold_for_their_own_rules_only() {
+        let excepted = NoteRules::new([], ["source"]).except(BTreeSet::from([path("n.md")]));
+        let note = b"---\nsource: x\n---\n#private\n";
+        assert!(!excepted.close_bytes(&path("n.md"), note));
+        assert!(excepted.close_bytes(&path("other.md"), note));
+        for both in [excepted.clone().and(&rules()), rules().and(&excepted)] {
+            assert!(both.close_bytes(&path("n.md"), note));
+            assert!(!both.close_bytes(&path("n.md"), b"---\nsource: x\n---\n"));
+            assert!(both.close_bytes(&path("o.md"), b"---\nsource: x\n---\n"));
         }
     }
 

@@ -299,6 +299,7 @@ impl HostShared {
         }
         let options = gateway::Options {
             agent: Some(agent.clone()),
+            has_sessions: true,
             ..self.options.clone()
         };
         let gateway = Gateway::new(state.settings.clone(), options, self.environment.clone())

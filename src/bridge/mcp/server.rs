@@ -93,11 +93,11 @@ impl McpServer {
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
     /// `told` converts the answer on the worker thread, because that can take long too (`faults.md`
-    /// J05). `page` is the largest part of a note in the answer, in characters.
+    /// J05). `control` says what of the answer is wanted.
     async fn answer<T: Send + 'static>(
         &self,
         request: Request,
-        page: Option<usize>,
+        control: Control,
         context: &RequestContext<RoleServer>,
         told: impl Fn(Answered) -> T + Clone + Send + 'static,
     ) -> Result<T, Failure> {
@@ -109,8 +109,7 @@ impl McpServer {
             cancel,
             progress,
             client: client_name(context),
-            page,
-            ..Control::default()
+            ..control
         };
         let of_answer = told.clone();
         let asked = Instant::now();
@@ -245,7 +244,10 @@ impl McpServer {
             Err(failure) => return Ok(failed(failure)),
         };
         request.dry_run |= self.shared.dry_run;
-        let page = (start.skip == 0).then_some(budget);
+        let shown = || Control {
+            page: (start.skip == 0).then_some(budget),
+            ..Control::default()
+        };
         if let Some(state) = &params.request_state {
             // HTTP offers no dialog, so an answer to one is forged (`faults.md` I19).
             let answered = if self.asks_back {
@@ -272,7 +274,7 @@ impl McpServer {
             (needed, result::from_answer(answered, start, budget))
         };
         let (needed, mut result) = match self
-            .answer(request.clone(), page, context, told.clone())
+            .answer(request.clone(), shown(), context, told.clone())
             .await
         {
             Ok(answered) => answered,
@@ -287,7 +289,7 @@ impl McpServer {
                     request.approval = Some(id);
                     // Each run needs its own id, and the refused run has used this one.
                     request.run_id = None;
-                    result = match self.answer(request, page, context, told).await {
+                    result = match self.answer(request, shown(), context, told).await {
                         Ok((_, result)) => result,
                         Err(failure) => return Ok(failed(failure)),
                     };
@@ -370,7 +372,12 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
         told: impl Fn(Answered) -> Result<T, ErrorData> + Clone + Send + 'static,
     ) -> Result<T, ErrorData> {
-        self.answer(request, None, context, told)
+        let control = Control {
+            // A client lists resources by itself, and shows them to a person.
+            without_labelled: request.command == resources::LIST,
+            ..Control::default()
+        };
+        self.answer(request, control, context, told)
             .await
             .map_err(|failure| resources::refused(failure.code, &failure.message))?
     }

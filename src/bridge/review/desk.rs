@@ -195,6 +195,7 @@ impl Desk {
                 .into_iter()
                 .collect(),
             rejects_rest: false,
+            clears: false,
             state: Some(decision.state),
             comment,
             door: Some(self.door),

@@ -264,7 +264,7 @@ impl<'a> Questions<'a> {
     }
 
     /// The answer; the default without a terminal, or for an empty answer.
-    fn yes_or_no(&self, question: &str, default: bool) -> Result<bool, Failure> {
+    pub(super) fn yes_or_no(&self, question: &str, default: bool) -> Result<bool, Failure> {
         if !self.can_ask {
             return Ok(default);
         }

@@ -5,6 +5,7 @@ mod choices;
 mod found_vaults;
 mod openness;
 mod report;
+mod sources;
 mod steps_watch;
 
 use std::path::PathBuf;
@@ -34,6 +35,8 @@ use crate::tiers::{Drafts, Switch};
 
 /// The key of the setting that says which changes of agents go into a draft.
 const DRAFTS: &str = "drafts";
+/// The keys of the settings that say where text from outside comes from.
+const SOURCES: [&str; 2] = ["taint.sources", "taint.properties"];
 
 /// The options of `setup`.
 #[derive(Clone, Debug, clap::Args)]
@@ -231,12 +234,18 @@ impl SetupJob<'_> {
         // An agent is useful from the first minute, and nothing in the vault changes by itself.
         let says_drafts = !is_new_file && edit::get(&file, DRAFTS)?.value.is_some();
         let drafts = (!says_drafts).then_some(Drafts::Closed);
-        let wanted = wanted(&before, &choices, drafts);
+        let mut wanted = wanted(&before, &choices, drafts);
         let settings = settings_with(before, &choices, drafts);
         let vault = self.safe_vault(&settings)?;
-        let today = vault
-            .engine
-            .daily_path(&clock::system_clock(self.environment)());
+        let now = clock::system_clock(self.environment)();
+        let mut says_sources = false;
+        for key in SOURCES.iter().filter(|_| !is_new_file) {
+            says_sources |= edit::get(&file, key)?.value.is_some();
+        }
+        if !says_sources {
+            wanted.extend(sources::propose(questions, &vault, &now)?);
+        }
+        let today = vault.engine.daily_path(&now);
         Ok(Planned {
             file,
             is_new_file,

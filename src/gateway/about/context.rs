@@ -15,7 +15,7 @@ use crate::backend::{PinnedVault, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::gateway::{Answerer, Caller, Cancel, Gateway};
+use crate::gateway::{Answerer, Caller, Cancel, Gateway, TaintMeta};
 use crate::issue::Issue;
 use crate::settings::BackendChoice;
 
@@ -48,6 +48,9 @@ pub struct Context {
     pub versions: Versions,
     /// What is open.
     pub policy: PolicyFacts,
+    /// Present if the caller has got text from outside, which restricts what is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<TaintMeta>,
     /// What the vault holds of what is open.
     pub counts: Counts,
     /// What the notes hold; only where it was asked for.
@@ -160,6 +163,7 @@ impl Gateway {
         let folder = (self.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
+        self.label_by_names("context", vault, &issues)?;
         let context = Context {
             vault: VaultFacts {
                 name: vault.name(),
@@ -174,6 +178,7 @@ impl Gateway {
             backend,
             versions: self.versions(),
             policy: self.policy_facts()?,
+            taint: self.taint_meta(vault),
             counts: self.counts(&contents, &files),
             deep,
         };

@@ -48,6 +48,13 @@ impl Context {
         lines.add("backend", &backend(self));
         lines.add("versions", &versions(&self.versions));
         policy(&self.policy, &mut lines);
+        if let Some(taint) = &self.taint {
+            let told = format!(
+                "restricted since {} and until {}, because {} gave you text from outside",
+                taint.since, taint.until, taint.command
+            );
+            lines.add("taint", &told);
+        }
         lines.add("counts", &counts(&self.counts));
         if let Some(deep) = &self.deep {
             lines.add("in notes", &in_notes(deep));

@@ -233,7 +233,15 @@ impl Gateway {
 
     /// Whether these changes touch nothing but paths that are changed in the vault itself.
     fn touches_only_direct(&self, changes: &[Change]) -> bool {
-        let paths = changes.iter().flat_map(Change::paths);
+        // A folder that is made for a file is where that file is.
+        let is_filled = |folder: &VaultPath| {
+            let mut paths = changes.iter().flat_map(Change::paths);
+            paths.any(|path| path.is_below(folder))
+        };
+        let counted = changes
+            .iter()
+            .filter(|change| !matches!(change, Change::MakeFolder { path } if is_filled(path)));
+        let paths = counted.flat_map(Change::paths);
         // The trash takes what is deleted.
         self.policy
             .writes_directly_to(paths.filter(|path| !path.is_hidden()))
@@ -300,6 +308,7 @@ impl Gateway {
                 draft.overlay = overlay;
                 draft.changed = now;
                 self.record_intent(opened.request, trace, &files)?;
+                self.label_change(&opened, &aimed, &edit.changes, Some(&lock))?;
                 lock.keep_draft(&draft)?;
                 let waiting = draft.waiting();
                 let changed = files.into_iter().filter(FileChange::changes_something);

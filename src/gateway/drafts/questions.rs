@@ -219,7 +219,9 @@ impl DraftReport {
                 "rejected"
             };
             let path = cli_output::shown::row(&answer.path);
-            let what = answer.what.lines().next().unwrap_or_default();
+            let mut lines = answer.what.lines();
+            let is_told = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
+            let what = lines.find(is_told).unwrap_or_default();
             let what = cli_output::shown::row(what).into_owned();
             let comment = answer
                 .comment
@@ -257,16 +259,28 @@ impl Gateway {
         let vault = self.vault_under(request, control, deadline)?;
         trace.answers(&vault, self.instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
+        let report = self.report_on(question, &folder, (control, deadline), trace)?;
+        self.label_by_names(question.name(), &folder, &report)?;
+        Ok(report)
+    }
+
+    fn report_on(
+        &self,
+        question: &DraftQuestion,
+        folder: &PinnedVault,
+        (control, deadline): (&Control, Deadline),
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<DraftReport, Failure> {
         match question {
-            DraftQuestion::Status => self.report(&folder, None, 0),
-            DraftQuestion::Show { path } => self.report(&folder, path.as_ref(), MOST_DIFF),
+            DraftQuestion::Status => self.report(folder, None, 0),
+            DraftQuestion::Show { path } => self.report(folder, path.as_ref(), MOST_DIFF),
             DraftQuestion::Withdraw { path, hunks } => {
                 let now = self.now();
-                let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
-                let Some(mut current) = self.current_draft(&folder)? else {
+                let lock = self.lock(folder, deadline, &control.cancel, &now, trace)?;
+                let Some(mut current) = self.current_draft(folder)? else {
                     return Err(nothing_waits());
                 };
-                let parts = self.visible_parts(&folder, &current)?;
+                let parts = self.visible_parts(folder, &current)?;
                 let chosen: Vec<&DraftPart> = match path {
                     Some(path) => vec![part_at(&parts, path)?],
                     None => parts.iter().collect(),
@@ -282,7 +296,8 @@ impl Gateway {
                 current.draft.take_out(&taken)?;
                 current.draft.changed = now.timestamp();
                 lock.keep_draft(&current.draft)?;
-                self.report(&folder, None, 0)
+                self.forget_labels_of(&lock, &current.draft)?;
+                self.report(folder, None, 0)
             }
         }
     }

@@ -46,6 +46,9 @@ pub struct Review {
     pub state: Option<String>,
     /// Whether everything else in the draft is rejected with it. Only for what is accepted.
     pub rejects_rest: bool,
+    /// Whether the person takes the accepted notes for their own, so that their labels are cleared
+    /// (`design.md` §17).
+    pub clears: bool,
     /// What the agent reads; of an acceptance that rejects the rest, about the rest.
     pub comment: Option<String>,
     /// How the person gave the answer.
@@ -165,15 +168,49 @@ impl Gateway {
         trace.undoes();
         let chosen = chosen_parts(&current, review)?;
         let id = current.draft.id;
-        let rejects_rest = review.accept && review.rejects_rest;
-        let rest = if rejects_rest {
+        if review.accept {
+            let under = (&lock, &vault, &now);
+            return self.accepted(
+                review,
+                (request, control, deadline),
+                under,
+                trace,
+                (current, chosen, params),
+            );
+        }
+        let done = Reviewed {
+            accepted: false,
+            comment: review.comment.as_ref(),
+            chosen: &chosen,
+            at: now.timestamp(),
+        };
+        if !request.dry_run {
+            done.take_out(&mut current.draft)?;
+            lock.keep_draft(&current.draft)?;
+            self.forget_labels_of(&lock, &current.draft)?;
+        }
+        let files = names_of(&chosen);
+        Ok(report(review, request.dry_run, id, &files, &current.draft))
+    }
+
+    /// Writes the chosen parts into the vault, as one recorded run.
+    fn accepted(
+        &self,
+        review: &Review,
+        (request, control, deadline): (&Request, &Control, Deadline),
+        (lock, vault, now): (&VaultLock, &PinnedVault, &jiff::Zoned),
+        trace: &mut EnvelopeBuilder,
+        (mut current, chosen, params): (CurrentDraft, Chosen, Map<String, Value>),
+    ) -> Result<Produced, Failure> {
+        let id = current.draft.id;
+        let rest = if review.rejects_rest {
             rest_of(&current.draft, &chosen)
         } else {
             Vec::new()
         };
         let done = Reviewed {
-            accepted: review.accept,
-            comment: review.comment.as_ref().filter(|_| !rejects_rest),
+            accepted: true,
+            comment: review.comment.as_ref().filter(|_| !review.rejects_rest),
             chosen: &chosen,
             at: now.timestamp(),
         };
@@ -183,21 +220,13 @@ impl Gateway {
             chosen: &rest,
             at: now.timestamp(),
         };
-        if !review.accept {
-            if !request.dry_run {
-                done.take_out(&mut current.draft)?;
-                lock.keep_draft(&current.draft)?;
-            }
-            let files = names_of(&chosen);
-            return Ok(report(review, request.dry_run, id, &files, &current.draft));
-        }
         for (part, _) in &chosen {
             refuse_conflict(&current, part)?;
         }
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
         let exact = exact_places(&current.draft, &chosen);
-        let changes = self.changes_of(&selected, &exact, &vault)?;
+        let changes = self.changes_of(&selected, &exact, vault)?;
         let files = files_of(&changes);
         let named: Vec<String> = files.iter().map(FileChange::line).collect();
         if request.dry_run {
@@ -208,6 +237,7 @@ impl Gateway {
             done.settle(&mut current.draft);
             rejected.empty_if_any(&mut current.draft);
             lock.keep_draft(&current.draft)?;
+            self.forget_labels_of(lock, &current.draft)?;
             return Ok(report(review, false, id, &named, &current.draft));
         }
         control.cancel.check()?;
@@ -228,10 +258,12 @@ impl Gateway {
             origin,
             planned: PlannedRun::Changes(&changes),
         };
-        let vault = vault.to_the_end();
+        let vault = vault.clone().to_the_end();
         let accepted = Restoration::new(changes.clone());
         let end = (deadline, &control.cancel);
-        let mut warnings = make_recorded(&lock, &vault, &entry, &accepted, end)?;
+        let agent = current.draft.agent.clone();
+        self.label_acceptance(lock, &vault, (agent.as_deref(), &changes))?;
+        let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
         trace.has_accepted();
         // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
@@ -239,7 +271,13 @@ impl Gateway {
         done.settle(&mut current.draft);
         bring_up_to_date(&mut current.draft, &vault.engine);
         rejected.empty_if_any(&mut current.draft);
-        let stored = lock.keep_draft(&current.draft);
+        let stored = lock
+            .keep_draft(&current.draft)
+            .and_then(|()| self.forget_labels_of(lock, &current.draft))
+            .and_then(|()| match review.clears {
+                true => self.clear_accepted(&vault, &changes),
+                false => Ok(()),
+            });
         if let Err(failure) = stored {
             let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);
             warnings.push(issue.with("code", failure.code.name()));
@@ -301,6 +339,9 @@ impl Gateway {
         Ok(CurrentDraft { draft, standing })
     }
 }
+
+/// Parts of a draft, with the numbers of their hunks.
+type Chosen = Vec<(DraftPart, BTreeSet<usize>)>;
 
 /// What a person decided, for the agent to read.
 struct Reviewed<'r> {
@@ -385,10 +426,7 @@ impl DraftPart {
 }
 
 /// The parts and hunks that the person chose.
-fn chosen_parts(
-    current: &CurrentDraft,
-    review: &Review,
-) -> Result<Vec<(DraftPart, BTreeSet<usize>)>, Failure> {
+fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<Chosen, Failure> {
     let parts = current.draft.parts();
     if review.notes.is_empty() {
         let all = parts.into_iter().map(|part| (part.numbers(), part));
@@ -491,6 +529,9 @@ pub(super) fn state_of(draft: &Draft) -> String {
 /// The parameters for the envelope and the records. The comment is in the draft.
 fn params(review: &Review) -> Map<String, Value> {
     let mut params = Map::from_iter([("draft".to_owned(), json!(review.draft))]);
+    if review.clears {
+        params.insert("clearLabel".to_owned(), json!(true));
+    }
     let mut notes = review.notes.iter();
     match (notes.next(), notes.next()) {
         (Some((note, hunks)), None) => {

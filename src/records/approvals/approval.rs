@@ -89,10 +89,8 @@ pub struct Approval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub door: Option<ApprovalDoor>,
     /// When it was requested.
-    #[serde(with = "as_text")]
     pub asked: Timestamp,
     /// The expiry. Granting the approval does not extend it.
-    #[serde(with = "as_text")]
     pub expires: Timestamp,
     /// The hash of the plan that is approved.
     pub plan_hash: String,
@@ -188,26 +186,5 @@ impl Approval {
             expires_at: self.expires,
             granted: self.state == ApprovalState::Granted,
         }
-    }
-}
-
-/// A time as RFC 3339 text.
-mod as_text {
-    use jiff::Timestamp;
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        time: &Timestamp,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(time)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Timestamp, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
     }
 }

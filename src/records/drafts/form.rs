@@ -26,8 +26,8 @@ pub(super) struct DraftForm {
     version: u32,
     id: Uuid,
     agent: Option<String>,
-    created: TimeText,
-    changed: TimeText,
+    created: Timestamp,
+    changed: Timestamp,
     files: BTreeMap<PathText, FileForm>,
     folders: BTreeMap<PathText, bool>,
     bases: BTreeMap<PathText, BaseForm>,
@@ -70,7 +70,7 @@ struct AnswerForm {
     what: String,
     accepted: bool,
     comment: Option<String>,
-    at: TimeText,
+    at: Timestamp,
 }
 
 /// A path as text.
@@ -86,25 +86,6 @@ impl TryFrom<String> for PathText {
         // Two spellings of one path would be one entry, and the other one would be lost.
         let is_plain = path.as_str() == text;
         is_plain.then_some(Self(path)).ok_or("not a plain path")
-    }
-}
-
-/// A time in RFC 3339.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-struct TimeText(Timestamp);
-
-impl TryFrom<String> for TimeText {
-    type Error = jiff::Error;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map(Self)
-    }
-}
-
-impl From<TimeText> for String {
-    fn from(time: TimeText) -> Self {
-        time.0.to_string()
     }
 }
 
@@ -151,15 +132,15 @@ impl DraftForm {
             what: answer.what.clone(),
             accepted: answer.accepted,
             comment: answer.comment.clone(),
-            at: TimeText(answer.at),
+            at: answer.at,
         });
         let folders = draft.overlay.folders.iter();
         let form = Self {
             version: VERSION,
             id: draft.id,
             agent: draft.agent.clone(),
-            created: TimeText(draft.created),
-            changed: TimeText(draft.changed),
+            created: draft.created,
+            changed: draft.changed,
             files,
             folders: folders.map(|(path, made)| (text(path), *made)).collect(),
             bases,
@@ -246,13 +227,13 @@ impl DraftForm {
             what: form.what,
             accepted: form.accepted,
             comment: form.comment,
-            at: form.at.0,
+            at: form.at,
         });
         Some(Draft {
             id: self.id,
             agent: self.agent,
-            created: self.created.0,
-            changed: self.changed.0,
+            created: self.created,
+            changed: self.changed,
             overlay,
             bases,
             answers: answers.collect(),

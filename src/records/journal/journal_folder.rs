@@ -15,6 +15,8 @@ use crate::settings::JournalSettings;
 const OPEN: &str = "open";
 /// The folder of the drafts of agents.
 const DRAFTS: &str = "drafts";
+/// The folder of the labels of notes and agents.
+const LABELS: &str = "labels";
 
 /// The journal of one vault. Cheap to open: files are read and created only when needed.
 #[derive(Clone)]
@@ -62,6 +64,11 @@ impl Journal {
     /// the vault's folder was moved.
     pub(in crate::records) fn drafts_folder(&self) -> StateFolder {
         self.folder.below(DRAFTS)
+    }
+
+    /// The folder of the labels of this vault, for the same reason.
+    pub(in crate::records) fn labels_folder(&self) -> StateFolder {
+        self.folder.below(LABELS)
     }
 
     /// The folder that holds the entry of this name.

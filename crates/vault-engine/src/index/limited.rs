@@ -108,7 +108,8 @@ impl IndexSnapshot {
                 && note
                     .as_deref()
                     .is_none_or(|KeptNote { listed, record, .. }| {
-                        rules.close(record.tags(), record.properties(), listed.problem.as_ref())
+                        let (properties, problem) = (record.properties(), listed.problem.as_ref());
+                        rules.close(path, &|| record.tags(), properties, problem)
                     })
         });
         closed.map(|(path, _)| path.clone()).collect()

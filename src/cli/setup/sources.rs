@@ -1,0 +1,48 @@
+//! Proposes where text from outside comes from, by what the vault has (`design.md` §17).
+
+use cli_output::Arguments;
+use jiff::Zoned;
+use serde_json::json;
+use vault_engine::VaultPath;
+
+use super::SOURCES;
+use super::choices::Questions;
+use crate::backend::{PinnedVault, embedded};
+use crate::failure::Failure;
+
+/// The folder of the app's web clipper.
+const FOLDER: &str = "Clippings";
+/// The property in which it stores the address of a page.
+const PROPERTY: &str = "source";
+
+/// The keys to set, with their values; empty if the vault has no such notes, or the person does not want it.
+pub(super) fn propose(
+    questions: &Questions<'_>,
+    vault: &PinnedVault,
+    now: &Zoned,
+) -> Result<Vec<(String, String)>, Failure> {
+    let folder = VaultPath::folder(FOLDER).ok();
+    let contents = folder.and_then(|folder| vault.engine.names_below(&folder, FOLDER).ok());
+    let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
+    let properties = embedded::ask(vault, "properties", &Arguments::default(), now);
+    let has_property = properties.is_ok_and(|properties| {
+        let listed = json!(properties);
+        let mut items = listed.as_array().or_else(|| listed["items"].as_array());
+        let items = items.take().into_iter().flatten();
+        items.into_iter().any(|item| item["name"] == PROPERTY)
+    });
+    let values = [
+        has_folder.then(|| json!([format!("{FOLDER}/**")])),
+        has_property.then(|| json!([PROPERTY])),
+    ];
+    let found: Vec<(String, String)> = SOURCES
+        .into_iter()
+        .zip(values)
+        .filter_map(|(key, value)| Some((key.to_owned(), value?.to_string())))
+        .collect();
+    let question = "\nThe vault has clippings from the web, which may tell an agent what to do. Restrict agents that have read one? [Y/n] ";
+    if found.is_empty() || !questions.yes_or_no(question, true)? {
+        return Ok(Vec::new());
+    }
+    Ok(found)
+}

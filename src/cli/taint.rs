@@ -1,0 +1,117 @@
+//! `vault-gw taint`: which notes and agents are labelled because of text from outside, why, and clearing
+//! them (`design.md` §17).
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use cli_output::shown;
+use serde_json::{Map, Value, json};
+
+use super::report;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::gateway::{Caller, Gateway, TaintReport};
+
+/// What to do with labels.
+#[derive(Clone, Debug, Default, clap::Subcommand)]
+pub(crate) enum TaintAction {
+    /// List the agents that are restricted, and the notes that calls have labelled
+    #[default]
+    Show,
+    /// Tell why notes are labelled, or that they are not
+    Explain {
+        /// The notes
+        #[arg(value_name = "NOTE", required = true)]
+        notes: Vec<String>,
+    },
+    /// Take notes for your own text, or end the restriction of agents
+    Clear {
+        /// The notes
+        #[arg(value_name = "NOTE", required_unless_present = "agents")]
+        notes: Vec<String>,
+        /// The agents; without names all of them
+        #[arg(long, value_name = "NAME", num_args = 0..)]
+        agents: Option<Vec<String>>,
+    },
+}
+
+/// Runs `vault-gw taint`.
+pub(crate) fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    action: &TaintAction,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    let gateway = match setup::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => gateway,
+        Err(failure) => return report::failure(terminal, options, "taint", failure),
+    };
+    let told = match action {
+        TaintAction::Show => gateway.taint().map(|report| shown_labels(&report)),
+        TaintAction::Explain { notes } => explained(&gateway, notes),
+        TaintAction::Clear { notes, agents } => {
+            let answered = gateway.clear_taint(notes, agents.as_deref());
+            return report::answer(terminal, options, &answered);
+        }
+    };
+    match told {
+        Ok((text, data)) => report::verb(terminal, options, "taint", started, text, data),
+        Err(failure) => report::failure(terminal, options, "taint", failure),
+    }
+}
+
+fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
+    let mut text = String::new();
+    let row = |name: &str| shown::row(name).into_owned();
+    for agent in &report.agents {
+        let note = agent.note.as_ref();
+        let note = note.map_or_else(String::new, |note| format!(", {}", row(note)));
+        let name = match agent.agent.as_str() {
+            "" => "agents without a name".to_owned(),
+            name => format!("agent {}", row(name)),
+        };
+        text += &format!(
+            "{name}: restricted since {} ({}{note}), until {}\n",
+            agent.since, agent.command, agent.until
+        );
+    }
+    for note in &report.notes {
+        let draft = note.draft.as_ref().map_or("", |_| " (in a draft)");
+        text += &format!("{}{draft}: {}\n", row(&note.path), row(&note.why));
+    }
+    for note in &report.cleared {
+        text += &format!("{}: cleared by a person\n", row(note));
+    }
+    if text.is_empty() {
+        let told = if report.on {
+            "No agent is restricted, and no call has labelled a note. Notes of `taint.sources` and with a property of `taint.properties` are labelled all the time.\n"
+        } else {
+            "Nothing is labelled: the settings name no source. `vault-gw settings set taint.sources '[\"Clippings/**\"]'` does.\n"
+        };
+        told.clone_into(&mut text);
+    }
+    let data = match json!(report) {
+        Value::Object(data) => data,
+        _ => Map::new(),
+    };
+    (text, data)
+}
+
+fn explained(gateway: &Gateway, notes: &[String]) -> Result<(String, Map<String, Value>), Failure> {
+    let mut text = String::new();
+    let mut data = Map::new();
+    for note in notes {
+        let why = gateway.why_labelled(note)?;
+        let told = why.as_ref().map_or_else(
+            || "not labelled".to_owned(),
+            |why| format!("labelled: it {}", shown::row(why)),
+        );
+        text += &format!("{}: {told}\n", shown::row(note));
+        data.insert(note.clone(), json!(why));
+    }
+    Ok((text, data))
+}

@@ -1,0 +1,267 @@
+//! Labels the caller of an answer that holds text of a labelled note.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use cli_output::{Answer, Shape};
+use jiff::SignedDuration;
+use serde::Serialize;
+use serde_json::Value;
+use vault_engine::{Sight, VaultPath};
+
+use super::LabelView;
+use crate::allowlist::{Call, Target};
+use crate::backend::{Limits, Payload, Produced, embedded};
+use crate::failure::Failure;
+use crate::gateway::choice::Backend;
+use crate::gateway::pass::{AimedCall, OpenedVault};
+use crate::gateway::{Gateway, nearby, note_text};
+
+/// How often within the time for which an agent stays labelled its answers are looked at again.
+const LOOKS: i32 = 24;
+
+impl Gateway {
+    /// Labels the caller if the answer to a read, or its failure, holds a text that the vault without its
+    /// labelled notes would not give. `note` is the note that the call was about.
+    pub(in crate::gateway) fn label_by_read(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        view: &Arc<LabelView>,
+        (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
+    ) -> Result<(), Failure> {
+        if !self.is_to_be_looked_at(opened)? {
+            return Ok(());
+        }
+        let labelled = self.labelled_text(call, opened, view, (note, result));
+        self.keep_sources(opened, view);
+        match labelled {
+            Some(note) => self.label_caller(&opened.vault, &call.command.id, note),
+            None => Ok(()),
+        }
+    }
+
+    /// Labels the caller of a change whose answer, failure or plan names a labelled note.
+    pub(in crate::gateway) fn label_by_change(
+        &self,
+        command: &str,
+        opened: &OpenedVault<'_>,
+        view: &LabelView,
+        note: Option<&VaultPath>,
+    ) -> Result<(), Failure> {
+        if !self.is_to_be_looked_at(opened)? {
+            return Ok(());
+        }
+        match note.filter(|note| view.is_labelled(note, None)) {
+            Some(note) => self.label_caller(&opened.vault, command, Some(note.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Labels the caller of a call whose failure or report names labelled notes: suggestions, a draft, copies.
+    pub(in crate::gateway) fn label_by_names(
+        &self,
+        command: &str,
+        opened: &crate::backend::PinnedVault,
+        told: &impl Serialize,
+    ) -> Result<(), Failure> {
+        let Some(view) = self.view_of_caller(opened)? else {
+            return Ok(());
+        };
+        let named = texts(told)
+            .into_iter()
+            .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled(&path, None)));
+        match named {
+            Some(note) => self.label_caller(opened, command, Some(note)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the caller can still become labelled. One that is labelled already is looked at only now and
+    /// then, to see when it last got such text.
+    fn is_to_be_looked_at(&self, opened: &OpenedVault<'_>) -> Result<bool, Failure> {
+        let Some(taint) = self.labels_callers() else {
+            return Ok(false);
+        };
+        let now = self.now().timestamp();
+        let labels = self.labels(&opened.vault)?;
+        let label = taint.label_of(self.options.agent.as_deref(), &labels, now);
+        let pause = taint.keep / LOOKS;
+        Ok(label
+            .is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO)))
+    }
+
+    /// Whether the answer holds text of a labelled note, and of which one if that is known.
+    fn labelled_text(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        view: &Arc<LabelView>,
+        (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
+    ) -> Option<Option<String>> {
+        let labelled = |path: &VaultPath| view.is_labelled(path, None);
+        if let Some(note) = note.filter(|note| labelled(note)) {
+            return Some(Some(note.to_string()));
+        }
+        // These answers hold text of one note.
+        if let Ok(Produced {
+            outcome: Ok(Payload::Answer(answer)),
+            ..
+        }) = result
+        {
+            let shown = match answer {
+                Answer::RandomNote(note) => Some(note.path.clone()),
+                Answer::NoteText(text) if !call.arguments.flags.contains("resolve") => {
+                    text.path.clone()
+                }
+                _ => None,
+            };
+            if let Some(Ok(shown)) = shown.map(|path| VaultPath::file(&path)) {
+                return labelled(&shown).then(|| Some(shown.to_string()));
+            }
+        }
+        let given = texts_of(result);
+        let sight = view.without_labelled(self.sight.clone());
+        let clean = match self.answer_without(call, opened, sight) {
+            Some(clean) => texts_of(&clean),
+            None => return self.named_by(&given, opened, view).map(Some),
+        };
+        let new = given.difference(&clean);
+        let mut new = new.peekable();
+        new.peek()?;
+        let note = new.find(|text| VaultPath::file(text).is_ok_and(|path| labelled(&path)));
+        Some(note.cloned())
+    }
+
+    /// The answer of the engine to the same call with another sight; `None` if only the app can answer.
+    fn answer_without(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        sight: Arc<dyn Sight>,
+    ) -> Option<Result<Produced, Failure>> {
+        if !embedded::serves(&call.command.id) {
+            return None;
+        }
+        let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
+        let limits = if call.command.output == Shape::NoteText || call.acts_on() == Target::Note {
+            opened.limits.clone()
+        } else {
+            // A page begins elsewhere if items before it are left out.
+            Limits {
+                offset: 0,
+                limit: None,
+                max_output_bytes: usize::MAX,
+                ..opened.limits.clone()
+            }
+        };
+        Some(self.aim(call.clone(), &opened).and_then(|aimed| {
+            let AimedCall { resolved, seen, .. } = &aimed;
+            let suggest = |failure| {
+                nearby::suggest(
+                    failure,
+                    &resolved.call,
+                    seen,
+                    (&opened.now, self.options.caller),
+                )
+            };
+            let produced = embedded::answer(resolved, seen, &limits, &opened.now);
+            let mut produced = produced.map_err(suggest)?;
+            produced.outcome = produced.outcome.map_err(suggest);
+            nearby::warn_of_missing(&mut produced, &resolved.call, seen, &opened.now);
+            note_text::complete(produced, resolved, seen, &limits)
+        }))
+    }
+
+    /// The labelled file that an answer of the app names, by its path or by its name.
+    fn named_by(
+        &self,
+        given: &BTreeSet<String>,
+        opened: &OpenedVault<'_>,
+        view: &LabelView,
+    ) -> Option<String> {
+        if !matches!(opened.choice.backend, Backend::Obsidian(_)) {
+            return None;
+        }
+        let root = VaultPath::root();
+        let names = opened.vault.engine.names_below(&root, root.as_str()).ok()?;
+        let labelled = names.files.iter().map(|file| &file.path);
+        let mut labelled = labelled.filter(|path| view.is_labelled(path, None));
+        let is_named = |path: &&VaultPath| {
+            let name = path.name();
+            let stem = name.strip_suffix(".md").unwrap_or(name);
+            given.iter().any(|text| text.contains(stem))
+        };
+        labelled.find(is_named).map(ToString::to_string)
+    }
+
+    /// Lets the ledger know the contents of source files, to find them where somebody moves them. The answer
+    /// does not depend on it.
+    fn keep_sources(&self, opened: &OpenedVault<'_>, view: &LabelView) {
+        let new = view.new_sources(self.now().timestamp());
+        if new.is_empty() || self.state_folder().is_err() {
+            return;
+        }
+        let kept = self
+            .journal_of(&opened.vault)
+            .and_then(|journal| journal.change_labels(|labels| labels.notes.extend(new)));
+        if let Err(failure) = kept {
+            tracing::warn!(
+                code = failure.code.name(),
+                "the contents of sources are not kept"
+            );
+        }
+    }
+}
+
+/// The texts of an answer: its strings and the names of its fields, which may be names of properties.
+fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let failure = match result {
+        Ok(produced) => {
+            for issues in [&produced.warnings, &produced.violations, &produced.advice] {
+                found.extend(texts(issues));
+            }
+            match &produced.outcome {
+                Ok(Payload::Answer(answer)) => found.extend(texts(answer)),
+                Ok(Payload::Facts(facts)) => found.extend(texts(&facts.data)),
+                Ok(Payload::Unread) => {
+                    found.extend(produced.stdout.text().text.lines().map(str::to_owned));
+                }
+                Err(_) => {}
+            }
+            produced.outcome.as_ref().err()
+        }
+        Err(failure) => Some(failure),
+    };
+    if let Some(failure) = failure {
+        found.insert(failure.message.clone());
+        found.extend(texts(&failure.details));
+    }
+    found
+}
+
+/// All strings and names of fields of a value.
+pub(super) fn texts(value: &impl Serialize) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Ok(value) = serde_json::to_value(value) {
+        collect(value, &mut found);
+    }
+    found
+}
+
+fn collect(value: Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            found.insert(text);
+        }
+        Value::Array(items) => items.into_iter().for_each(|item| collect(item, found)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                found.insert(name);
+                collect(value, found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

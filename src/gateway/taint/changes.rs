@@ -1,0 +1,219 @@
+//! Keeps the labels of notes through changes: what a labelled caller writes is labelled, and so is text of
+//! labelled notes wherever a call puts it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use vault_engine::{Change, VaultPath};
+
+use super::LabelView;
+use crate::allowlist::{Call, Effect};
+use crate::backend::PinnedVault;
+use crate::digest::sha256;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+use crate::gateway::change::PlanOutcome;
+use crate::gateway::pass::{AimedCall, OpenedVault};
+use crate::records::drafts::Draft;
+use crate::records::journal::VaultLock;
+use crate::records::labels::{LabelledChanges, Labels, Why};
+
+/// Why the text that a call writes is labelled, by path.
+pub(in crate::gateway) enum Written {
+    /// It is not.
+    Clean,
+    /// All of it is.
+    All(Why),
+    /// It is where it differs from what the call would write without the labelled notes: their contents,
+    /// as hashes.
+    Unless(BTreeMap<VaultPath, String>),
+}
+
+impl Written {
+    fn why(&self, path: &VaultPath, changes: &[Change]) -> Option<Why> {
+        match self {
+            Self::Clean => None,
+            Self::All(why) => Some(*why),
+            Self::Unless(clean) => {
+                let written = written(changes).remove(path);
+                let is_clean = written.is_none() || written == clean.get(path).cloned();
+                (!is_clean).then_some(Why::Copied)
+            }
+        }
+    }
+}
+
+/// The content that changes leave in each file that they write, as a hash.
+fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
+    let written = changes.iter().filter_map(|change| match change {
+        Change::Create { path, after } | Change::Modify { path, after, .. } => {
+            Some((path.clone(), sha256(after)))
+        }
+        _ => None,
+    });
+    written.collect()
+}
+
+impl Gateway {
+    /// Labels the caller if its change is about labelled notes, and records which notes are labelled after the
+    /// change. This comes before the change is made.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger cannot be read or written. Then nothing may be changed.
+    pub(in crate::gateway) fn label_change(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        changes: &[Change],
+        lock: Option<&VaultLock>,
+    ) -> Result<(), Failure> {
+        let Some(view) = self.label_view(&opened.vault)? else {
+            return Ok(());
+        };
+        let call = &aimed.resolved.call;
+        let written = self.written_by(call, opened, changes, &view);
+        let note = aimed.resolved.note.as_ref();
+        let touched = changes.iter().flat_map(Change::paths);
+        let is_seen = |path: &&VaultPath| aimed.seen.engine.sees(path);
+        let labelled = touched.filter(is_seen).chain(note);
+        let labelled = labelled.filter(|path| view.is_labelled(path, None)).next();
+        let copied = changes.iter().flat_map(Change::paths);
+        let copied = copied.filter(|path| written.why(path, changes) == Some(Why::Copied));
+        let copied = copied.last();
+        if labelled.is_some() || copied.is_some() {
+            self.label_by_change(&call.command.id, opened, &view, labelled.or(copied))?;
+        }
+        match lock {
+            Some(lock) => self.record_labels(lock, &view, changes, &written, opened.into_draft),
+            None => Ok(()),
+        }
+    }
+
+    /// Records which notes are labelled after changes that were planned to the byte: an undo, a redo.
+    pub(in crate::gateway) fn label_reversal(
+        &self,
+        lock: &VaultLock,
+        vault: &PinnedVault,
+        changes: &[Change],
+    ) -> Result<(), Failure> {
+        match self.label_view(vault)? {
+            Some(view) => self.record_labels(lock, &view, changes, &Written::Clean, false),
+            None => Ok(()),
+        }
+    }
+
+    /// Records which notes are labelled after parts of a draft were accepted. This comes before the changes are made.
+    pub(in crate::gateway) fn label_acceptance(
+        &self,
+        lock: &VaultLock,
+        vault: &PinnedVault,
+        (agent, changes): (Option<&str>, &[Change]),
+    ) -> Result<(), Failure> {
+        let Some(view) = self.label_view(vault)? else {
+            return Ok(());
+        };
+        let why = |path: &VaultPath| view.labels.of_draft(agent, path).map(|label| label.why);
+        let call = LabelledChanges {
+            changes,
+            is_labelled: &|path, bytes| view.is_labelled(path, bytes),
+            why: &why,
+            agent,
+            at: self.now().timestamp(),
+        };
+        lock.journal()
+            .change_labels(|labels| labels.record(&call, false))
+    }
+
+    /// Clears the labels of the notes that a person accepted as their own.
+    pub(in crate::gateway) fn clear_accepted(
+        &self,
+        vault: &PinnedVault,
+        changes: &[Change],
+    ) -> Result<(), Failure> {
+        let Some(view) = self.label_view(vault)? else {
+            return Ok(());
+        };
+        let notes: BTreeSet<&VaultPath> = changes.iter().flat_map(Change::paths).collect();
+        let notes = notes.into_iter().filter(|path| !path.is_hidden());
+        let notes: Vec<(&VaultPath, Vec<u8>, bool)> = notes
+            .filter_map(|path| {
+                let bytes = vault.engine.read_bytes(path).ok()?;
+                view.is_labelled(path, Some(&bytes))
+                    .then(|| (path, bytes, view.is_by_rule(path)))
+            })
+            .collect();
+        self.journal_of(vault)?.change_labels(|labels| {
+            for (path, bytes, by_rule) in &notes {
+                labels.clear(path, bytes, *by_rule);
+            }
+        })
+    }
+
+    /// Forgets the labels of notes that are not in the draft any more.
+    pub(in crate::gateway) fn forget_labels_of(
+        &self,
+        lock: &VaultLock,
+        draft: &Draft,
+    ) -> Result<(), Failure> {
+        if self.taint.is_none() || lock.journal().labels_stamp().is_none() {
+            return Ok(());
+        }
+        let left: BTreeSet<&VaultPath> = draft.overlay.files.keys().collect();
+        lock.journal()
+            .change_labels(|labels| labels.keep_drafted(draft.agent.as_deref(), &left))
+    }
+
+    fn record_labels(
+        &self,
+        lock: &VaultLock,
+        view: &LabelView,
+        changes: &[Change],
+        written: &Written,
+        in_draft: bool,
+    ) -> Result<(), Failure> {
+        let call = LabelledChanges {
+            changes,
+            is_labelled: &|path, bytes| view.is_labelled(path, bytes),
+            why: &|path| written.why(path, changes),
+            agent: self.options.agent.as_deref(),
+            at: self.now().timestamp(),
+        };
+        // Most changes are of notes without a label, and write nothing here.
+        let mut after = Labels::clone(&view.labels);
+        after.record(&call, in_draft);
+        if after == *view.labels {
+            return Ok(());
+        }
+        lock.journal()
+            .change_labels(|labels| labels.record(&call, in_draft))
+    }
+
+    /// Why the text that this call writes is labelled.
+    fn written_by(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        changes: &[Change],
+        view: &Arc<LabelView>,
+    ) -> Written {
+        if call.effects().contains(Effect::Import) {
+            return Written::All(Why::Imported);
+        }
+        if self.is_labelled() {
+            return Written::All(Why::Written);
+        }
+        if self.labels_callers().is_none() || changes.is_empty() {
+            return Written::Clean;
+        }
+        let sight = view.without_labelled(self.sight.clone());
+        let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
+        let planned = self
+            .aim(call.clone(), &opened)
+            .and_then(|aimed| self.plan_without_findings(&opened, &aimed));
+        match planned {
+            Ok(PlanOutcome::Planned(plan)) => Written::Unless(written(plan.changes())),
+            Ok(PlanOutcome::Refused(_)) | Err(_) => Written::Unless(BTreeMap::new()),
+        }
+    }
+}

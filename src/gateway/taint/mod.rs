@@ -1,0 +1,276 @@
+//! Labels (`design.md` §17): which agents have got text from outside, and what is closed to them.
+//!
+//! An answer is compared with the one that the vault without its labelled notes would give. If it holds a
+//! text that the other has not, its caller is labelled before it gets it. A labelled caller is answered by a
+//! gateway under a tighter policy, and all that it writes is labelled.
+
+mod answers;
+mod changes;
+mod questions;
+mod view;
+
+use std::sync::{Arc, Mutex};
+
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::NoteRules;
+
+pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
+pub(super) use self::view::LabelView;
+use super::request::Request;
+use super::{Gateway, Options};
+use crate::allowlist::Call;
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
+use crate::settings::Settings;
+use crate::tiers::{Decision, Policy, decide};
+
+/// What labels notes and agents, shared by the gateways of one process.
+pub(super) struct Taint {
+    /// Opens the files that no folder of `taint.sources` holds.
+    sources: Policy,
+    /// The properties that label a note.
+    rules: NoteRules,
+    /// For how long an agent stays labelled.
+    keep: SignedDuration,
+    /// The label that the caller got in this process. It lasts as long as the process, whatever the ledger
+    /// says, until a person clears the agent. `None` if sessions come and go.
+    session: Option<Mutex<Option<AgentLabel>>>,
+    /// The ledger as it was read last, with the stamp of its file.
+    known: Mutex<Option<(LabelsStamp, Arc<Labels>)>>,
+}
+
+/// That the caller has got text from outside, and is restricted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaintMeta {
+    /// When it got the first such text, RFC 3339 in UTC.
+    pub since: String,
+    /// When the restriction ends if the caller gets no more of it, RFC 3339 in UTC. A server that runs
+    /// without a break keeps it longer.
+    pub until: String,
+    /// The command of the call that got it.
+    pub command: String,
+    /// The note with that text, if one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Taint {
+    /// What these settings label; `None` if nothing.
+    pub(super) fn of(settings: &Settings, options: &Options) -> Result<Option<Arc<Self>>, Failure> {
+        if !settings.taint.is_on() {
+            return Ok(None);
+        }
+        let sources = settings.sources()?;
+        Ok(Some(Arc::new(Self {
+            rules: sources.note_rules().unwrap_or_default(),
+            sources,
+            keep: SignedDuration::from_hours(
+                i64::try_from(settings.taint.keep_hours).unwrap_or(i64::MAX / 3600),
+            ),
+            session: (!options.has_sessions).then(Mutex::default),
+            known: Mutex::default(),
+        })))
+    }
+
+    /// Takes over the label of the caller from the gateway before a change of the settings.
+    pub(super) fn goes_on_from(&self, other: &Self) {
+        let session = other.session_label();
+        self.set_session_label(session);
+    }
+
+    fn session_label(&self) -> Option<AgentLabel> {
+        self.session.as_ref()?.lock().ok()?.clone()
+    }
+
+    fn set_session_label(&self, label: Option<AgentLabel>) {
+        if let Some(mut session) = self
+            .session
+            .as_ref()
+            .and_then(|session| session.lock().ok())
+        {
+            *session = label;
+        }
+    }
+
+    /// The label of an agent that holds now.
+    fn label_of(&self, agent: Option<&str>, labels: &Labels, now: Timestamp) -> Option<AgentLabel> {
+        let key = Labels::key(agent);
+        let clearings = labels.clearings(agent);
+        let is_open = |label: &AgentLabel| label.clearings == clearings;
+        let stored = labels.agents.get(&key).cloned();
+        let stored = stored.filter(|label| now.duration_since(label.latest) < self.keep);
+        stored
+            .filter(is_open)
+            .or_else(|| self.session_label().filter(is_open))
+    }
+}
+
+impl Gateway {
+    /// Whether this gateway answers a labelled agent, under the policy for that.
+    pub(super) fn is_labelled(&self) -> bool {
+        self.without_label.is_some()
+    }
+
+    /// Whether the call would not be refused if its caller had no label.
+    pub(super) fn is_open_without_label(&self, call: &Call) -> bool {
+        let open = self.without_label.as_ref();
+        open.is_some_and(|policy| !matches!(decide(call, policy), Decision::Refused(_)))
+    }
+
+    /// The rules that label notes and agents, if this gateway's caller can be labelled.
+    fn labels_callers(&self) -> Option<&Arc<Taint>> {
+        self.taint.as_ref().filter(|_| !self.is_person())
+    }
+
+    /// The gateway that answers the request: this one, or the one under the policy of labelled agents.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the ledger of labels cannot be read.
+    pub(super) fn in_force(&self, request: &Request) -> Result<&Self, Failure> {
+        let Some(taint) = self.labels_callers().filter(|_| !self.is_labelled()) else {
+            return Ok(self);
+        };
+        // Whatever keeps the vault from being opened is reported by the call itself.
+        let Ok(vault) = self.pinned_vault(request) else {
+            return Ok(self);
+        };
+        let labels = self.labels(&vault)?;
+        let now = self.now().timestamp();
+        let agent = self.options.agent.as_deref();
+        if taint.label_of(agent, &labels, now).is_none() {
+            return Ok(self);
+        }
+        let restricted = self.restricted.get_or_init(|| {
+            let policy = self.settings.policy_of_labelled(&self.policy)?;
+            let policy = if self.options.in_other_form {
+                policy.without_drafts()
+            } else {
+                policy
+            };
+            Ok(Box::new(Self {
+                without_label: Some(self.policy.clone()),
+                ..self.under_policy(policy)
+            }))
+        });
+        restricted.as_deref().map_err(Clone::clone)
+    }
+
+    /// The ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
+    fn labels(&self, vault: &PinnedVault) -> Result<Arc<Labels>, Failure> {
+        let Some(taint) = self.taint.as_ref().filter(|_| self.state_folder().is_ok()) else {
+            return Ok(Arc::default());
+        };
+        let journal = self.journal_of(vault)?;
+        let Some(stamp) = journal.labels_stamp() else {
+            return Ok(Arc::default());
+        };
+        let known = taint.known.lock().ok().and_then(|known| known.clone());
+        if let Some((_, labels)) = known.filter(|(known, _)| *known == stamp) {
+            return Ok(labels);
+        }
+        let labels = Arc::new(journal.labels()?);
+        if let Ok(mut known) = taint.known.lock() {
+            *known = Some((stamp, Arc::clone(&labels)));
+        }
+        Ok(labels)
+    }
+
+    /// Which notes are labelled for this caller; `None` if nothing labels notes.
+    pub(super) fn label_view(
+        &self,
+        vault: &PinnedVault,
+    ) -> Result<Option<Arc<LabelView>>, Failure> {
+        let Some(taint) = &self.taint else {
+            return Ok(None);
+        };
+        let rules = (taint.sources.clone(), taint.rules.clone());
+        let agent = self.options.agent.clone();
+        let view = LabelView::new(rules, self.labels(vault)?, agent, vault.engine.clone());
+        Ok(Some(Arc::new(view)))
+    }
+
+    /// The same for what the caller reads; `None` for a person.
+    pub(super) fn view_of_caller(
+        &self,
+        vault: &PinnedVault,
+    ) -> Result<Option<Arc<LabelView>>, Failure> {
+        match self.labels_callers() {
+            Some(_) => self.label_view(vault),
+            None => Ok(None),
+        }
+    }
+
+    /// Labels the caller before it gets an answer. `note` is the labelled note, if one is known.
+    fn label_caller(
+        &self,
+        vault: &PinnedVault,
+        command: &str,
+        note: Option<String>,
+    ) -> Result<(), Failure> {
+        let Some(taint) = self.labels_callers() else {
+            return Ok(());
+        };
+        let now = self.now().timestamp();
+        let agent = self.options.agent.as_deref();
+        let labels = self.labels(vault)?;
+        let known = taint.label_of(agent, &labels, now);
+        let label = AgentLabel {
+            latest: now,
+            ..known.unwrap_or_else(|| AgentLabel {
+                since: now,
+                latest: now,
+                clearings: labels.clearings(agent),
+                command: command.to_owned(),
+                note,
+            })
+        };
+        taint.set_session_label(Some(label.clone()));
+        if self.state_folder().is_err() {
+            return Ok(());
+        }
+        let journal = self.journal_of(vault)?;
+        journal.change_labels(|labels| labels.agents.insert(Labels::key(agent), label))?;
+        Ok(())
+    }
+
+    /// The label of the caller, for the envelope.
+    pub(super) fn taint_meta(&self, vault: &PinnedVault) -> Option<TaintMeta> {
+        let taint = self.labels_callers()?;
+        let labels = self.labels(vault).ok()?;
+        let now = self.now().timestamp();
+        let label = taint.label_of(self.options.agent.as_deref(), &labels, now)?;
+        let note = label.note.filter(|note| self.may_be_named(note));
+        Some(TaintMeta {
+            since: label.since.to_string(),
+            until: label.latest.saturating_add(taint.keep).ok()?.to_string(),
+            command: label.command,
+            note,
+        })
+    }
+
+    fn may_be_named(&self, note: &str) -> bool {
+        vault_engine::VaultPath::file(note).is_ok_and(|path| self.policy.may_read(&path))
+    }
+
+    /// The refusal of a call that would be open if its caller were not labelled.
+    pub(super) fn refused_as_labelled(&self, failure: Failure) -> Failure {
+        Failure::new(
+            Code::Tainted,
+            format!(
+                "This agent has read text from outside the vault's owner, which may tell it what to do. Until a person ends that, {}. Nothing was done. Ask the person to do it, or to clear the agent with `vault-gw taint clear --agents`.",
+                if self.policy.may_change() {
+                    "it cannot do this; what it changes goes into its draft"
+                } else {
+                    "it cannot do this"
+                }
+            ),
+        )
+        .with("code", failure.code.name())
+    }
+}

@@ -1,0 +1,252 @@
+//! Which notes are labelled, for one call.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::UNIX_EPOCH;
+
+use jiff::Timestamp;
+use vault_engine::{NoteRules, Sight, Vault, VaultPath};
+
+use crate::digest::sha256;
+use crate::records::labels::{Labels, NoteLabel, Why};
+use crate::tiers::Policy;
+
+/// The labels of a vault as a caller meets them: by folder, by property, by the ledger, and by content.
+pub(in crate::gateway) struct LabelView {
+    /// Opens the files that no folder of `taint.sources` holds.
+    pub(super) sources: Policy,
+    /// The properties that label a note.
+    pub(super) rules: NoteRules,
+    pub(super) labels: Arc<Labels>,
+    /// The agent, whose draft has labels of its own.
+    pub(super) agent: Option<String>,
+    /// The vault as the agent sees it through its draft, without path rules.
+    pub(super) vault: Vault,
+    /// Notes that a person cleared, with the content that they cleared.
+    exempt: BTreeSet<VaultPath>,
+    found: Mutex<Found>,
+}
+
+/// What a call found out.
+#[derive(Default)]
+struct Found {
+    /// Whether the content of a file is labelled at another path.
+    by_content: BTreeMap<VaultPath, bool>,
+    /// The files of `taint.sources` that the call met.
+    sources: BTreeSet<VaultPath>,
+}
+
+impl LabelView {
+    pub(super) fn new(
+        (sources, rules): (Policy, NoteRules),
+        labels: Arc<Labels>,
+        agent: Option<String>,
+        vault: Vault,
+    ) -> Self {
+        let cleared = labels.cleared.iter();
+        let exempt = cleared.filter_map(|(path, hash)| {
+            let path = VaultPath::file(path).ok()?;
+            let bytes = vault.read_bytes(&path).ok()?;
+            (sha256(&bytes) == *hash).then_some(path)
+        });
+        let exempt: BTreeSet<VaultPath> = exempt.collect();
+        Self {
+            sources,
+            rules: rules.except(exempt.clone()),
+            labels,
+            agent,
+            vault,
+            exempt,
+            found: Mutex::default(),
+        }
+    }
+
+    /// Whether the file is labelled; with its content if that is at hand.
+    pub(in crate::gateway) fn is_labelled(&self, path: &VaultPath, bytes: Option<&[u8]>) -> bool {
+        !path.is_hidden() && (self.by_path(path) || self.by_property(path, bytes))
+    }
+
+    /// Why the file is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    pub(in crate::gateway) fn why(&self, path: &VaultPath) -> Option<String> {
+        let agent = self.agent.as_deref();
+        let label = self.labels.of(path);
+        let label = label.or_else(|| self.labels.of_draft(agent, path));
+        if let Some(label) = label {
+            let by = label
+                .agent
+                .as_ref()
+                .map(|agent| format!(" (agent `{agent}`)"));
+            let by = by.unwrap_or_default();
+            return Some(format!("{}{by}, {}", label.why.told(), label.at));
+        }
+        if self.is_source(path) {
+            return Some(Why::Source.told().to_owned());
+        }
+        if self.by_content(path) {
+            return Some("has the content of a labelled note that is gone".to_owned());
+        }
+        let has_property = self.by_property(path, None);
+        has_property.then(|| "has a property of `taint.properties`, or cannot be read".to_owned())
+    }
+
+    /// Whether a folder or a property labels the file, whatever the ledger says.
+    pub(in crate::gateway) fn is_by_rule(&self, path: &VaultPath) -> bool {
+        self.is_source(path) || self.by_property(path, None)
+    }
+
+    fn by_path(&self, path: &VaultPath) -> bool {
+        let agent = self.agent.as_deref();
+        self.is_source(path)
+            || self.labels.of(path).is_some()
+            || self.labels.of_draft(agent, path).is_some()
+            || self.by_content(path)
+    }
+
+    fn is_source(&self, path: &VaultPath) -> bool {
+        if self.exempt.contains(path) || self.sources.may_read(path) {
+            return false;
+        }
+        if let Ok(mut found) = self.found.lock() {
+            found.sources.insert(path.clone());
+        }
+        true
+    }
+
+    fn by_property(&self, path: &VaultPath, bytes: Option<&[u8]>) -> bool {
+        if self.rules.is_empty() || !path.is_note() {
+            return false;
+        }
+        match bytes {
+            Some(bytes) => self.rules.close_bytes(path, bytes),
+            None => self
+                .vault
+                .read_bytes(path)
+                .is_ok_and(|bytes| self.rules.close_bytes(path, &bytes)),
+        }
+    }
+
+    /// Whether the file has the content of a labelled one that is not at its path any more: a person or
+    /// another program moved it.
+    fn by_content(&self, path: &VaultPath) -> bool {
+        let is_planned = self
+            .vault
+            .overlay()
+            .is_some_and(|overlay| overlay.files.contains_key(path));
+        if !self.labels.knows_contents() || is_planned {
+            return false;
+        }
+        let known = self.found.lock().ok();
+        if let Some(known) = known.and_then(|found| found.by_content.get(path).copied()) {
+            return known;
+        }
+        let is_labelled = self.has_content_of_another(path);
+        if let Ok(mut found) = self.found.lock() {
+            found.by_content.insert(path.clone(), is_labelled);
+        }
+        is_labelled
+    }
+
+    fn has_content_of_another(&self, path: &VaultPath) -> bool {
+        let Ok(size) = fs_err::symlink_metadata(self.on_disk(path.as_str())).map(|it| it.len())
+        else {
+            return false;
+        };
+        let is_gone = |other: &str, label: &NoteLabel| {
+            label.gone || other != path.as_str() && !self.on_disk(other).exists()
+        };
+        let mut others = self.labels.of_size(size);
+        let mut others = others
+            .by_ref()
+            .filter(|(other, label)| size > 0 && is_gone(other, label))
+            .peekable();
+        if others.peek().is_none() {
+            return false;
+        }
+        let bytes = self.vault.as_in_the_folder().read_bytes(path);
+        let hash = bytes.map(|bytes| sha256(&bytes));
+        hash.is_ok_and(|hash| others.any(|(_, label)| label.sha256 == hash))
+    }
+
+    fn on_disk(&self, path: &str) -> PathBuf {
+        self.vault.root().join(path)
+    }
+
+    /// What the ledger does not know yet of the files in folders of `taint.sources`: their contents, so that
+    /// they are found again where somebody moves them.
+    pub(super) fn new_sources(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
+        let sources = self.found.lock();
+        let sources = sources.map(|found| found.sources.clone());
+        let sources = sources.unwrap_or_default().into_iter();
+        let new = sources.filter_map(|path| {
+            let facts = fs_err::symlink_metadata(self.on_disk(path.as_str())).ok()?;
+            let since = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            let modified = i64::try_from(since.as_nanos()).ok();
+            let known = self.labels.notes.get(path.as_str());
+            let is_known = known.is_some_and(|label| {
+                !label.gone && label.size == facts.len() && label.modified == modified
+            });
+            let is_of_ledger = known.is_some_and(|label| label.why != Why::Source);
+            if is_known || is_of_ledger || !facts.is_file() {
+                return None;
+            }
+            let bytes = self.vault.as_in_the_folder().read_bytes(&path).ok()?;
+            let label = NoteLabel {
+                why: Why::Source,
+                agent: None,
+                at: now,
+                sha256: sha256(&bytes),
+                size: facts.len(),
+                modified,
+                gone: false,
+            };
+            Some((path.to_string(), label))
+        });
+        new.collect()
+    }
+
+    /// The sight of this policy without the labelled files.
+    pub(in crate::gateway) fn without_labelled(
+        self: &Arc<Self>,
+        inner: Option<Arc<dyn Sight>>,
+    ) -> Arc<dyn Sight> {
+        let rules = inner.as_ref().and_then(|inner| inner.note_rules());
+        let rules = rules.map_or_else(
+            || self.rules.clone(),
+            |rules| rules.clone().and(&self.rules),
+        );
+        Arc::new(Unlabelled {
+            inner,
+            view: Arc::clone(self),
+            rules: (!rules.is_empty()).then_some(rules),
+        })
+    }
+}
+
+/// A [`Sight`] without the labelled files.
+struct Unlabelled {
+    inner: Option<Arc<dyn Sight>>,
+    view: Arc<LabelView>,
+    rules: Option<NoteRules>,
+}
+
+impl Sight for Unlabelled {
+    fn sees_file(&self, path: &VaultPath) -> bool {
+        let inner = self.inner.as_ref();
+        inner.is_none_or(|inner| inner.sees_file(path)) && !self.view.by_path(path)
+    }
+
+    fn sees_folder(&self, path: &VaultPath) -> bool {
+        let inner = self.inner.as_ref();
+        inner.is_none_or(|inner| inner.sees_folder(path))
+    }
+
+    fn minds_hard_links(&self) -> bool {
+        let inner = self.inner.as_ref();
+        inner.is_some_and(|inner| inner.minds_hard_links())
+    }
+
+    fn note_rules(&self) -> Option<&NoteRules> {
+        self.rules.as_ref()
+    }
+}

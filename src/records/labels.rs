@@ -1,0 +1,400 @@
+//! The ledger of labels: which notes hold text from outside, and which agents got some of it
+//! (`design.md` §17).
+//!
+//! It is one file in the folder of the vault's journal, `labels.json`, and is replaced as a whole under a
+//! lock of its own. A change of notes is recorded before it is made: after a kill too many notes are
+//! labelled, and never too few.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use vault_engine::{Change, VaultPath, Version};
+
+use super::journal::{Journal, unreadable, unsafe_folder, unwritable};
+use super::state_folder::NoLock;
+use crate::code::Code;
+use crate::digest::{hexadecimal, sha256};
+use crate::failure::Failure;
+use crate::settings::EVERY_AGENT;
+
+/// The file.
+const FILE: &str = "labels.json";
+/// The lock for replacing it.
+const LOCK: &str = "labels.lock";
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The most bytes of a [`FILE`] that are read.
+const MOST_JSON: u64 = 64 << 20;
+
+/// Why a note is in the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Why {
+    /// It is in a folder of `taint.sources`. The ledger only knows its content, to find it elsewhere.
+    Source,
+    /// A call changed or moved it while it was labelled.
+    Labelled,
+    /// A call put text of a labelled note into it.
+    Copied,
+    /// An agent wrote it that had got text of a labelled note.
+    Written,
+    /// `vault:import` brought it in.
+    Imported,
+}
+
+impl Why {
+    /// The reason in words, as the rest of a sentence that starts with "It".
+    pub(crate) const fn told(self) -> &'static str {
+        match self {
+            Self::Source => "is in a folder of `taint.sources`",
+            Self::Labelled => "was labelled when it was changed or moved",
+            Self::Copied => "has text of a labelled note",
+            Self::Written => "was written by an agent that had read text of a labelled note",
+            Self::Imported => "was imported",
+        }
+    }
+}
+
+/// The label of one note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NoteLabel {
+    pub(crate) why: Why,
+    /// The agent whose call it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) agent: Option<String>,
+    /// When.
+    pub(crate) at: Timestamp,
+    /// The SHA-256 of its content at that time, in hexadecimal digits.
+    pub(crate) sha256: String,
+    /// The length of its content in bytes.
+    pub(crate) size: u64,
+    /// When the file was modified, to see at low cost that its content is the known one; only for
+    /// [`Why::Source`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) modified: Option<i64>,
+    /// Whether the file is not at this path any more. A file with this content that comes back is labelled.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) gone: bool,
+}
+
+/// That an agent got text of labelled notes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AgentLabel {
+    /// When it got the first.
+    pub(crate) since: Timestamp,
+    /// When it got the latest.
+    pub(crate) latest: Timestamp,
+    /// How often a person had cleared it before: a label from before a clearing does not hold.
+    #[serde(default)]
+    pub(crate) clearings: u64,
+    /// The command of the call that labelled it.
+    pub(crate) command: String,
+    /// The labelled note, if the call named or listed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<String>,
+}
+
+/// The labels of one vault. Paths are as [`VaultPath`] writes them; the agent without a name is `""`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Labels {
+    /// Notes in the vault.
+    pub(crate) notes: BTreeMap<String, NoteLabel>,
+    /// Notes in the drafts of agents, as the drafts have them.
+    pub(crate) drafts: BTreeMap<String, BTreeMap<String, NoteLabel>>,
+    /// Agents.
+    pub(crate) agents: BTreeMap<String, AgentLabel>,
+    /// How often a person cleared an agent, and under `*` how often all of them.
+    pub(crate) cleared_agents: BTreeMap<String, u64>,
+    /// Notes that a person cleared although a folder or a property labels them, with the SHA-256 of the
+    /// cleared content.
+    pub(crate) cleared: BTreeMap<String, String>,
+}
+
+/// What a call changes, and which of it is labelled then.
+pub(crate) struct LabelledChanges<'c> {
+    /// The changes, in their order.
+    pub(crate) changes: &'c [Change],
+    /// Whether the note with this path and, if known, content is labelled now.
+    pub(crate) is_labelled: &'c dyn Fn(&VaultPath, Option<&[u8]>) -> bool,
+    /// Why the text that the call writes is labelled, by path; `None` if it is not.
+    pub(crate) why: &'c dyn Fn(&VaultPath) -> Option<Why>,
+    /// The agent.
+    pub(crate) agent: Option<&'c str>,
+    /// When.
+    pub(crate) at: Timestamp,
+}
+
+impl Labels {
+    /// The key of an agent.
+    pub(crate) fn key(agent: Option<&str>) -> String {
+        agent.unwrap_or_default().to_owned()
+    }
+
+    /// The label of a note in the vault, if the ledger has one for its path.
+    pub(crate) fn of(&self, path: &VaultPath) -> Option<&NoteLabel> {
+        let label = self.notes.get(path.as_str());
+        label.filter(|label| !label.gone && label.why != Why::Source)
+    }
+
+    /// The label of a note in the draft of an agent.
+    pub(crate) fn of_draft(&self, agent: Option<&str>, path: &VaultPath) -> Option<&NoteLabel> {
+        let label = self
+            .drafts
+            .get(agent.unwrap_or_default())?
+            .get(path.as_str());
+        label.filter(|label| !label.gone)
+    }
+
+    /// Whether any note has a label here, so that contents have to be compared.
+    pub(crate) fn knows_contents(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
+    /// The paths of labelled contents of this length, with their hashes.
+    pub(crate) fn of_size(&self, size: u64) -> impl Iterator<Item = (&str, &NoteLabel)> {
+        let notes = self
+            .notes
+            .iter()
+            .filter(move |(_, label)| label.size == size);
+        notes.map(|(path, label)| (path.as_str(), label))
+    }
+
+    /// Records what becomes of the labels of notes; in the draft of the agent instead of the vault if
+    /// `in_draft`.
+    pub(crate) fn record(&mut self, call: &LabelledChanges<'_>, in_draft: bool) {
+        // In a draft the vault's own notes keep their labels, and the draft says what is new.
+        let (notes, cleared) = if in_draft {
+            (self.drafts.entry(Self::key(call.agent)).or_default(), None)
+        } else {
+            (&mut self.notes, Some(&mut self.cleared))
+        };
+        let mut ledger = Ledger {
+            notes,
+            cleared,
+            call,
+        };
+        let mut known: BTreeMap<&VaultPath, bool> = BTreeMap::new();
+        for change in call.changes {
+            match change {
+                Change::Create { path, after } => {
+                    let is_back = ledger.knows_content(after);
+                    let why = is_back
+                        .then_some(Why::Labelled)
+                        .or_else(|| (call.why)(path));
+                    ledger.write(path, after, why);
+                    known.insert(path, why.is_some());
+                }
+                Change::Modify {
+                    path,
+                    before,
+                    after,
+                } => {
+                    let was = known.get(path).copied();
+                    let was = was.unwrap_or_else(|| (call.is_labelled)(path, Some(before)));
+                    let why = was.then_some(Why::Labelled).or_else(|| (call.why)(path));
+                    ledger.write(path, after, why);
+                    known.insert(path, why.is_some());
+                }
+                Change::Move { from, to, version } => {
+                    let was = known.remove(from);
+                    let was = was.unwrap_or_else(|| (call.is_labelled)(from, None));
+                    let why = was.then_some(Why::Labelled).or_else(|| (call.why)(to));
+                    ledger.leave(from, version, was);
+                    ledger.put(to, (hexadecimal(&version.sha256), version.size), why);
+                    known.insert(to, why.is_some());
+                }
+                Change::Remove { path, version } => {
+                    let was = known.remove(path);
+                    let was = was.unwrap_or_else(|| (call.is_labelled)(path, None));
+                    ledger.leave(path, version, was);
+                }
+                Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
+            }
+        }
+    }
+
+    /// Forgets the labels of notes that are not in the draft of this agent any more. `left` are those that are.
+    pub(crate) fn keep_drafted(&mut self, agent: Option<&str>, left: &BTreeSet<&VaultPath>) {
+        let key = Self::key(agent);
+        if let Some(draft) = self.drafts.get_mut(&key) {
+            draft.retain(|path, _| left.iter().any(|left| left.as_str() == path));
+            if draft.is_empty() {
+                self.drafts.remove(&key);
+            }
+        }
+    }
+
+    /// How often a person has cleared the agent.
+    pub(crate) fn clearings(&self, agent: Option<&str>) -> u64 {
+        let keys = [agent.unwrap_or_default(), EVERY_AGENT];
+        let counts = keys
+            .into_iter()
+            .filter_map(|key| self.cleared_agents.get(key));
+        counts.sum()
+    }
+
+    /// Clears the label of an agent; under `*` of all of them.
+    pub(crate) fn clear_agent(&mut self, agent: &str) {
+        self.agents.remove(agent);
+        *self.cleared_agents.entry(agent.to_owned()).or_default() += 1;
+    }
+
+    /// Clears the label of a note with this content. `by_rule` says whether a folder or a property labels it.
+    pub(crate) fn clear(&mut self, path: &VaultPath, content: &[u8], by_rule: bool) {
+        self.notes.remove(path.as_str());
+        let hash = sha256(content);
+        // The same content at another path was labelled because of this one.
+        self.notes
+            .retain(|_, label| !(label.gone && label.sha256 == hash));
+        if by_rule {
+            self.cleared.insert(path.to_string(), hash);
+        }
+    }
+}
+
+/// The notes of the vault or of a draft while a call is recorded.
+struct Ledger<'l, 'c> {
+    notes: &'l mut BTreeMap<String, NoteLabel>,
+    cleared: Option<&'l mut BTreeMap<String, String>>,
+    call: &'l LabelledChanges<'c>,
+}
+
+impl Ledger<'_, '_> {
+    /// Whether a note with this content was labelled and is gone.
+    fn knows_content(&self, content: &[u8]) -> bool {
+        let hash = sha256(content);
+        let mut gone = self.notes.values().filter(|label| label.gone);
+        !content.is_empty() && gone.any(|label| label.sha256 == hash)
+    }
+
+    /// A note has this content now.
+    fn write(&mut self, path: &VaultPath, content: &[u8], why: Option<Why>) {
+        let size = u64::try_from(content.len()).unwrap_or(u64::MAX);
+        self.put(path, (sha256(content), size), why);
+    }
+
+    fn put(&mut self, path: &VaultPath, (sha256, size): (String, u64), why: Option<Why>) {
+        if path.is_hidden() {
+            return;
+        }
+        let key = path.to_string();
+        if let Some(cleared) = &mut self.cleared {
+            match (cleared.get_mut(&key), why) {
+                // It stays clear: its text is still that of people and of agents without a label.
+                (Some(known), None) => known.clone_from(&sha256),
+                (Some(_), Some(_)) => drop(cleared.remove(&key)),
+                (None, _) => {}
+            }
+        }
+        let Some(why) = why else {
+            self.notes.remove(&key);
+            return;
+        };
+        let known = self.notes.get(&key).filter(|label| !label.gone);
+        // The first reason tells more than that it was labelled before.
+        let first = known.filter(|label| why == Why::Labelled && label.why != Why::Source);
+        let (why, agent, at) = match first {
+            Some(label) => (label.why, label.agent.clone(), label.at),
+            None => (why, self.call.agent.map(str::to_owned), self.call.at),
+        };
+        let label = NoteLabel {
+            why,
+            agent,
+            at,
+            sha256,
+            size,
+            modified: None,
+            gone: false,
+        };
+        self.notes.insert(key, label);
+    }
+
+    /// The note is not at this path any more.
+    fn leave(&mut self, path: &VaultPath, version: &Version, was_labelled: bool) {
+        let key = path.to_string();
+        if let Some(cleared) = &mut self.cleared {
+            cleared.remove(&key);
+        }
+        if !was_labelled || path.is_hidden() {
+            self.notes.remove(&key);
+            return;
+        }
+        let known = self.notes.remove(&key);
+        let label = NoteLabel {
+            why: known.as_ref().map_or(Why::Labelled, |label| label.why),
+            agent: known.as_ref().and_then(|label| label.agent.clone()),
+            at: known.map_or(self.call.at, |label| label.at),
+            sha256: hexadecimal(&version.sha256),
+            size: version.size,
+            modified: None,
+            gone: true,
+        };
+        self.notes.insert(key, label);
+    }
+}
+
+/// Length and time of the file of the ledger.
+pub(crate) type LabelsStamp = (u64, SystemTime);
+
+impl Journal {
+    /// The stamp of the ledger; `None` if nothing was ever labelled.
+    pub(crate) fn labels_stamp(&self) -> Option<LabelsStamp> {
+        self.labels_folder().state_of(FILE)
+    }
+
+    /// The labels of the vault.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the file cannot be read or is damaged. It is never taken for an empty one.
+    pub(crate) fn labels(&self) -> Result<Labels, Failure> {
+        let bytes = self.labels_folder().read(FILE, MOST_JSON);
+        let bytes = bytes.map_err(|error| unreadable(&error))?;
+        let Some(bytes) = bytes else {
+            return Ok(Labels::default());
+        };
+        serde_json::from_slice(&bytes).map_err(|_| {
+            Failure::new(
+                Code::IoError,
+                "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; then labels by folder and property still hold.",
+            )
+            .with("reason", "labels")
+        })
+    }
+
+    /// Changes the labels. When this returns, the change is durable.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::labels`]; `LOCK_TIMEOUT` if another process holds the lock for five seconds; `IO_ERROR` if
+    /// the file cannot be written.
+    pub(crate) fn change_labels<T>(
+        &self,
+        change: impl FnOnce(&mut Labels) -> T,
+    ) -> Result<T, Failure> {
+        let folder = self.labels_folder();
+        folder.create().map_err(unsafe_folder)?;
+        let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
+            NoLock::Held => Failure::new(
+                Code::LockTimeout,
+                "Another process is changing the labels of this vault. Nothing was changed. Try again.",
+            ),
+            NoLock::Unsafe(error) => unwritable(&error),
+        })?;
+        let mut labels = self.labels()?;
+        let before = labels.clone();
+        let result = change(&mut labels);
+        if labels != before {
+            let json = serde_json::to_vec(&labels).map_err(|_| {
+                Failure::new(Code::InternalError, "The labels cannot be written as JSON.")
+            })?;
+            folder
+                .replace(FILE, &json)
+                .map_err(|error| unwritable(&error))?;
+        }
+        Ok(result)
+    }
+}

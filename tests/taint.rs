@@ -1,0 +1,541 @@
+//! Labels: an agent that has got text from outside is restricted, and what it writes is labelled
+//! (`design.md` §17).
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Review};
+use vault_gw::tiers::ApprovalDoor;
+
+use crate::support::service::Service;
+use crate::support::{World, code, warnings};
+
+const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"\napprove = []";
+/// A text that only labelled notes hold at first.
+const MARK: &str = "MARK";
+
+/// A world with a clipping, in which agents may write, and these lines in `[taint]`.
+fn world(taint: &str) -> World {
+    let world = World::empty().set(OPEN).with_tables(&format!(
+        "[taint]\nsources = [\"Clippings/**\"]\n{taint}\n[agents.helper]\n[agents.other]\n"
+    ));
+    world.write("a.md", "# A\n\nSee [[b]].\n");
+    world.write("b.md", "# B\n\nBread. #food\n");
+    world.write("secret.md", "# S\n\nKept. #secret\n");
+    world.write("Clippings/Offer.md", "# Offer\n\nMARK one. #deal\n");
+    world
+}
+
+fn agent(world: &World, name: &str) -> Gateway {
+    world.gateway_with(Options {
+        agent: Some(name.to_owned()),
+        ..Options::new(Caller::Agent)
+    })
+}
+
+fn person(world: &World) -> Gateway {
+    world.gateway_with(Options::new(Caller::Person))
+}
+
+fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
+    let request = json!({ "command": command, "params": params });
+    gateway.call(&Request::from_value(request).unwrap())
+}
+
+fn read(gateway: &Gateway, path: &str) -> Envelope {
+    call(gateway, "read", &json!({ "path": path }))
+}
+
+fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
+    call(
+        gateway,
+        "append",
+        &json!({ "path": path, "content": content }),
+    )
+}
+
+fn is_restricted(envelope: &Envelope) -> bool {
+    envelope.meta.taint.is_some()
+}
+
+#[test]
+fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {
+    for (command, params) in [
+        ("read", json!({ "path": "Clippings/Offer.md" })),
+        ("read", json!({ "file": "Offer" })),
+        ("search", json!({ "query": "MARK" })),
+        ("search:context", json!({ "query": "one" })),
+        ("notes:search", json!({ "query": "offer" })),
+        ("files", json!({})),
+        ("files", json!({ "folder": "Clippings" })),
+        ("tags", json!({})),
+        ("tag", json!({ "name": "deal" })),
+        ("outline", json!({ "path": "Clippings/Offer.md" })),
+        ("file", json!({ "path": "Clippings/Offer.md" })),
+        ("orphans", json!({})),
+        ("notes:list", json!({})),
+        // The names in a hint.
+        ("read", json!({ "file": "Ofer" })),
+    ] {
+        let world = world("");
+        let agent = agent(&world, "helper");
+        let envelope = call(&agent, command, &params);
+        assert!(is_restricted(&envelope), "{command} {params}: {envelope:?}");
+        assert!(is_restricted(&read(&agent, "a.md")), "{command}");
+    }
+}
+
+#[test]
+fn k09_other_answers_label_nobody() {
+    let world = world("");
+    let agent = agent(&world, "helper");
+    for (command, params) in [
+        ("read", json!({ "path": "a.md" })),
+        ("search", json!({ "query": "bread" })),
+        ("files", json!({ "ext": "canvas" })),
+        ("files", json!({ "total": true })),
+        ("tag", json!({ "name": "food" })),
+        ("links", json!({ "path": "a.md" })),
+        ("backlinks", json!({ "path": "b.md" })),
+        ("read", json!({ "file": "bb" })),
+        ("context", json!({})),
+        ("capabilities", json!({ "brief": true })),
+        ("append", json!({ "path": "a.md", "content": "more" })),
+        ("create", json!({ "path": "c.md", "content": "new" })),
+        ("rename", json!({ "path": "b.md", "name": "bb" })),
+    ] {
+        let envelope = call(&agent, command, &params);
+        assert!(
+            !is_restricted(&envelope),
+            "{command} {params}: {envelope:?}"
+        );
+    }
+    assert!(world.read("a.md").contains("[[bb]]"));
+    let report = person(&world).taint().unwrap();
+    assert!(
+        report.agents.is_empty() && report.notes.is_empty(),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
+    let world = world("secret_tags = [\"secret\"]").set("allow_active = true\nallow_ui = true");
+    let agent = agent(&world, "helper");
+    assert!(read(&agent, "secret.md").success);
+    read(&agent, "Clippings/Offer.md");
+    let envelope = append(&agent, "a.md", "MARK two");
+    assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
+    assert!(!world.read("a.md").contains("two"));
+    let envelope = append(&agent, "b.md", "![](https://example.org/?x)");
+    assert!(
+        warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"),
+        "{envelope:?}"
+    );
+    let open = call(&agent, "open", &json!({ "path": "a.md" }));
+    assert_eq!(code(&open), "TAINTED", "{open:?}");
+    let undo = call(&agent, "undo", &json!({}));
+    assert_eq!(code(&undo), "TAINTED", "{undo:?}");
+    // A missing note gets the same answer.
+    assert_eq!(
+        code(&read(&agent, "secret.md")),
+        code(&read(&agent, "none.md"))
+    );
+    let context = call(&agent, "context", &json!({}));
+    assert!(serde_json::to_value(&context).unwrap()["data"]["taint"].is_object());
+    // Others are not restricted, and neither is a person.
+    assert!(!is_restricted(&read(&self::agent(&world, "other"), "a.md")));
+    assert!(!is_restricted(&read(&person(&world), "Clippings/Offer.md")));
+}
+
+#[test]
+fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it() {
+    let world = world("keep_hours = 2");
+    read(&agent(&world, "helper"), "Clippings/Offer.md");
+    assert!(is_restricted(&read(&agent(&world, "helper"), "a.md")));
+    let later = |hours: i64| {
+        let at = person(&world).now() + jiff::SignedDuration::from_hours(hours);
+        agent(&world, "helper").with_clock(std::sync::Arc::new(move || at.clone()))
+    };
+    assert!(is_restricted(&read(&later(1), "a.md")));
+    assert!(!is_restricted(&read(&later(3), "a.md")));
+    let cleared = agent(&world, "helper").clear_taint(&[], Some(&[]));
+    assert_eq!(code(&cleared.envelope), "USAGE_ERROR");
+    assert!(
+        person(&world)
+            .clear_taint(&[], Some(&["helper".to_owned()]))
+            .envelope
+            .success
+    );
+    assert!(!is_restricted(&read(&agent(&world, "helper"), "a.md")));
+}
+
+#[test]
+fn k09_a_running_session_is_cleared_too() {
+    let world = world("");
+    let agent = agent(&world, "helper");
+    read(&agent, "Clippings/Offer.md");
+    assert!(is_restricted(&read(&agent, "a.md")));
+    assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+    assert!(!is_restricted(&read(&agent, "a.md")));
+    assert!(append(&agent, "a.md", "x").meta.journal.is_some());
+    assert!(is_restricted(&read(&agent, "Clippings/Offer.md")));
+}
+
+#[test]
+fn k09_folders_for_restricted_agents_are_written_directly_and_labelled() {
+    let world = world("write = [\"Inbox/**\"]");
+    let helper = agent(&world, "helper");
+    read(&helper, "Clippings/Offer.md");
+    let made = call(
+        &helper,
+        "create",
+        &json!({ "path": "Inbox/x.md", "content": "MARK" }),
+    );
+    assert!(made.meta.journal.is_some(), "{made:?}");
+    assert!(warnings(&append(&helper, "a.md", "y")).contains(&"DRAFTED"));
+    // Deleting needs a person, also there.
+    let gone = call(&helper, "delete", &json!({ "path": "Inbox/x.md" }));
+    assert_eq!(code(&gone), "APPROVAL_REQUIRED", "{gone:?}");
+    assert!(is_restricted(&read(&agent(&world, "other"), "Inbox/x.md")));
+    let why = person(&world).why_labelled("Inbox/x.md").unwrap().unwrap();
+    assert!(why.contains("helper"), "{why}");
+}
+
+#[test]
+fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
+    let world = world("properties = [\"source\"]");
+    world.write("web.md", "---\nsource: x\n---\nText\n");
+    let clean = |name: &str| {
+        assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+        agent(&world, name)
+    };
+    let is_labelled = |note: &str| person(&world).why_labelled(note).unwrap().is_some();
+    // A call that only moves or edits a labelled note does not make it clean.
+    let moved = json!({ "path": "Clippings/Offer.md", "to": "Offer.md" });
+    assert!(call(&clean("helper"), "move", &moved).success);
+    assert!(is_labelled("Offer.md"));
+    let property = json!({ "path": "web.md", "name": "source" });
+    assert!(call(&clean("helper"), "property:remove", &property).success);
+    assert!(!world.read("web.md").contains("source") && is_labelled("web.md"));
+    // A removed note that comes back is labelled.
+    assert!(call(&clean("helper"), "delete", &json!({ "path": "Offer.md" })).success);
+    assert!(!is_labelled("a.md"));
+    assert!(person(&world).undo(None, false).envelope.success);
+    assert!(is_labelled("Offer.md"));
+    // By hand, with the same content.
+    world.write("Clippings/Two.md", "# Two\n\nA clipping with a text.\n");
+    assert!(is_restricted(&read(&clean("helper"), "Clippings/Two.md")));
+    let vault = &world.vault;
+    fs_err::rename(vault.join("Clippings/Two.md"), vault.join("Filed.md")).unwrap();
+    assert!(is_labelled("Filed.md"));
+    assert!(is_restricted(&read(&clean("helper"), "Filed.md")));
+}
+
+#[test]
+fn k09_text_that_a_call_copies_is_labelled_where_it_goes() {
+    let world = world("");
+    world.write("Clippings/Template.md", "MARK of a template\n");
+    fs_err::create_dir_all(world.vault.join(".obsidian")).unwrap();
+    world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
+    let helper = agent(&world, "helper");
+    let made = json!({ "path": "new.md", "template": "Template" });
+    let made = call(&helper, "create", &made);
+    assert!(made.success, "{made:?}");
+    assert!(world.read("new.md").contains(MARK));
+    assert!(person(&world).why_labelled("new.md").unwrap().is_some());
+    assert!(is_restricted(&read(&helper, "a.md")), "{made:?}");
+}
+
+#[test]
+fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
+    let world = world("");
+    let helper = agent(&world, "helper");
+    read(&helper, "Clippings/Offer.md");
+    for path in ["x.md", "y.md"] {
+        let made = call(
+            &helper,
+            "create",
+            &json!({ "path": path, "content": "MARK" }),
+        );
+        assert!(warnings(&made).contains(&"DRAFTED"), "{made:?}");
+    }
+    let person = person(&world);
+    let draft = person.waiting_drafts().unwrap().0[0].draft.to_string();
+    for (note, clears) in [("x.md", false), ("y.md", true)] {
+        let review = Review {
+            accept: true,
+            clears,
+            draft: draft.clone(),
+            notes: [(note.to_owned(), [].into())].into(),
+            door: Some(ApprovalDoor::Terminal),
+            ..Review::default()
+        };
+        let accepted = person.review(&review, false).envelope;
+        assert!(accepted.success, "{accepted:?}");
+    }
+    assert!(person.why_labelled("x.md").unwrap().is_some());
+    assert!(person.why_labelled("y.md").unwrap().is_none());
+    assert!(!is_restricted(&read(&agent(&world, "other"), "y.md")));
+    assert!(is_restricted(&read(&agent(&world, "other"), "x.md")));
+}
+
+#[test]
+fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
+    let world = world("");
+    let clipping = "Clippings/Offer.md".to_owned();
+    let person = person(&world);
+    assert!(
+        person
+            .clear_taint(&[clipping.clone()], None)
+            .envelope
+            .success
+    );
+    assert!(person.why_labelled(&clipping).unwrap().is_none());
+    let helper = agent(&world, "helper");
+    assert!(!is_restricted(&call(
+        &helper,
+        "search",
+        &json!({ "query": "MARK" })
+    )));
+    assert!(!is_restricted(&append(&helper, &clipping, "mine")));
+    assert!(!is_restricted(&read(&helper, &clipping)));
+    world.write(&clipping, "clipped again");
+    assert!(is_restricted(&read(&helper, &clipping)));
+}
+
+#[test]
+fn k09_imported_notes_are_labelled() {
+    let world = world("");
+    let folder = world.scratch().join("import");
+    fs_err::create_dir_all(&folder).unwrap();
+    fs_err::write(folder.join("in.md"), "From outside.\n").unwrap();
+    let world = world.set(&format!(
+        "import_folder = {}",
+        crate::support::quoted(&folder)
+    ));
+    let imported = call(
+        &person(&world),
+        "vault:import",
+        &json!({ "from": "/", "path": "In" }),
+    );
+    assert!(imported.success, "{imported:?}");
+    assert!(person(&world).why_labelled("In/in.md").unwrap().is_some());
+    assert!(is_restricted(&read(&agent(&world, "helper"), "In/in.md")));
+}
+
+#[test]
+fn k09_a_damaged_ledger_stops_agents_and_not_people() {
+    let world = world("");
+    let helper = agent(&world, "helper");
+    read(&helper, "Clippings/Offer.md");
+    let journals = fs_err::read_dir(world.state().join("journal")).unwrap();
+    for journal in journals {
+        fs_err::write(journal.unwrap().path().join("labels/labels.json"), "{").unwrap();
+    }
+    for agent in [&helper, &agent(&world, "other")] {
+        assert_eq!(code(&read(agent, "a.md")), "IO_ERROR");
+    }
+    assert!(read(&person(&world), "a.md").success);
+}
+
+#[test]
+fn k09_the_line_session_and_the_server_are_restricted() {
+    let world = world("");
+    let mut service = Service::start(&world);
+    let ask = |service: &mut Service, path: &str| {
+        let read = json!({ "command": "read", "params": { "path": path } });
+        service.ask(&read.to_string())
+    };
+    assert!(ask(&mut service, "a.md")["meta"]["taint"].is_null());
+    assert!(ask(&mut service, "Clippings/Offer.md")["meta"]["taint"]["since"].is_string());
+    let append = json!({ "command": "append", "params": { "path": "a.md", "content": "x" } });
+    assert_eq!(service.ask(&append.to_string())["status"], "drafted");
+}
+
+/// What an agent or a person does in a history.
+#[derive(Clone, Debug)]
+enum Step {
+    Read(u8, u8),
+    Search(u8),
+    List(u8),
+    Write(u8, u8),
+    Create(u8, u8),
+    Move(u8, u8, u8),
+    Remove(u8, u8),
+    Undo,
+    Accept,
+    Reject,
+    Later,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (0..3_u8, 0..6_u8).prop_map(|(agent, note)| Step::Read(agent, note)),
+        1 => (0..3_u8).prop_map(Step::Search),
+        1 => (0..3_u8).prop_map(Step::List),
+        3 => (0..3_u8, 0..6_u8).prop_map(|(agent, note)| Step::Write(agent, note)),
+        2 => (0..3_u8, 0..6_u8).prop_map(|(agent, note)| Step::Create(agent, note)),
+        2 => (0..3_u8, 0..6_u8, 0..6_u8).prop_map(|(agent, from, to)| Step::Move(agent, from, to)),
+        1 => (0..3_u8, 0..6_u8).prop_map(|(agent, note)| Step::Remove(agent, note)),
+        1 => Just(Step::Undo),
+        2 => Just(Step::Accept),
+        1 => Just(Step::Reject),
+        1 => Just(Step::Later),
+    ]
+}
+
+const NOTES: [&str; 6] = [
+    "Clippings/Offer.md",
+    "a.md",
+    "b.md",
+    "c.md",
+    "Inbox/d.md",
+    "Notes/e.md",
+];
+const AGENTS: [&str; 3] = ["helper", "other", "third"];
+
+/// Three agents that write every mark they have read into what they write.
+struct History {
+    world: World,
+    knows: [bool; 3],
+    hours: i64,
+}
+
+impl History {
+    fn new() -> Self {
+        let world = World::empty_in_memory().set(OPEN).with_tables(
+            "[taint]\nsources = [\"Clippings/**\"]\nwrite = [\"Inbox/**\"]\nkeep_hours = 1\n[agents.helper]\n[agents.other]\ndrafts = \"all\"\n[agents.third]\n",
+        );
+        world.write("Clippings/Offer.md", "MARK\n");
+        world.write("a.md", "See [[Offer]] and [[b]].\n");
+        world.write("b.md", "B\n");
+        Self {
+            world,
+            knows: [false; 3],
+            hours: 0,
+        }
+    }
+
+    fn agent(&self, agent: u8) -> Gateway {
+        let at = person(&self.world).now() + jiff::SignedDuration::from_hours(self.hours);
+        agent_of(&self.world, AGENTS[usize::from(agent)])
+            .with_clock(std::sync::Arc::new(move || at.clone()))
+    }
+
+    fn call(&mut self, agent: u8, command: &str, params: &Value) {
+        let envelope = call(&self.agent(agent), command, params);
+        let told = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
+        if told.unwrap().contains(MARK) {
+            self.knows[usize::from(agent)] = true;
+            assert!(
+                is_restricted(&envelope),
+                "{command} {params} gave the mark: {envelope:?}"
+            );
+        }
+    }
+
+    fn text(&self, agent: u8) -> &'static str {
+        if self.knows[usize::from(agent)] {
+            MARK
+        } else {
+            "plain"
+        }
+    }
+
+    fn review(&self, accept: bool) {
+        let person = person(&self.world);
+        let drafts = person.waiting_drafts().unwrap().0;
+        let Some(draft) = drafts.first() else { return };
+        let review = Review {
+            accept,
+            draft: draft.draft.to_string(),
+            door: Some(ApprovalDoor::Terminal),
+            ..Review::default()
+        };
+        let _may_conflict = person.review(&review, false);
+    }
+
+    fn take(&mut self, step: &Step) {
+        let note = |note: u8| NOTES[usize::from(note)];
+        match *step {
+            Step::Read(agent, path) => self.call(agent, "read", &json!({ "path": note(path) })),
+            Step::Search(agent) => self.call(agent, "search:context", &json!({ "query": MARK })),
+            Step::List(agent) => self.call(agent, "notes:list", &json!({})),
+            Step::Write(agent, path) => {
+                let content = self.text(agent);
+                self.call(
+                    agent,
+                    "append",
+                    &json!({ "path": note(path), "content": content }),
+                );
+            }
+            Step::Create(agent, path) => {
+                let content = self.text(agent);
+                self.call(
+                    agent,
+                    "create",
+                    &json!({ "path": note(path), "content": content }),
+                );
+            }
+            Step::Move(agent, from, to) => {
+                self.call(
+                    agent,
+                    "move",
+                    &json!({ "path": note(from), "to": note(to) }),
+                );
+            }
+            Step::Remove(agent, path) => self.call(agent, "delete", &json!({ "path": note(path) })),
+            Step::Undo => drop(person(&self.world).undo(None, false)),
+            Step::Accept => self.review(true),
+            Step::Reject => self.review(false),
+            // The restriction ends, and with it what the agents remember: their sessions are over.
+            Step::Later => {
+                self.hours += 2;
+                self.knows = [false; 3];
+            }
+        }
+    }
+
+    /// Every note of the vault that holds the mark is labelled.
+    fn check(&self, steps: &[Step]) {
+        let person = person(&self.world);
+        for path in NOTES {
+            let file = self.world.vault.join(path);
+            if fs_err::read_to_string(file).is_ok_and(|text| text.contains(MARK)) {
+                let why = person.why_labelled(path).unwrap();
+                assert!(why.is_some(), "{path} is not labelled after {steps:?}");
+            }
+        }
+    }
+}
+
+fn agent_of(world: &World, name: &str) -> Gateway {
+    agent(world, name)
+}
+
+fn histories(cases: u32) {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    };
+    proptest!(config, |(steps in proptest::collection::vec(step(), 4..16))| {
+        let mut history = History::new();
+        for (index, step) in steps.iter().enumerate() {
+            history.take(step);
+            history.check(&steps[..=index]);
+        }
+    });
+}
+
+#[test]
+fn k09_no_history_launders_a_labelled_text() {
+    histories(24);
+}
+
+#[test]
+#[ignore = "takes about half an hour"]
+fn k09_no_history_of_twenty_thousand_launders_a_labelled_text() {
+    histories(20_000);
+}
