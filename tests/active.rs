@@ -189,6 +189,13 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     let asks = world("allow_active = true\napprove = [\"active\"]");
     assert!(append(&agent(&asks), "More.").success);
     assert_eq!(code(&append(&agent(&asks), IMAGE)), "APPROVAL_REQUIRED");
+    let person = asks.gateway_with(Options::new(Caller::Person));
+    let waiting = person
+        .approvals()
+        .unwrap()
+        .pending(person.now().timestamp());
+    let shown = &waiting.unwrap()[0].plan_text;
+    assert!(shown.starts_with("acts (remote-image): a.md:"), "{shown}");
     let closed = world("allow_active = true").with_tables("allow_active = false\n");
     assert_eq!(code(&append(&agent(&closed), IMAGE)), "ACTIVE_CONTENT");
 }

@@ -280,6 +280,61 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
 }
 
 #[test]
+fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
+    let world = world("");
+    let helper = agent(&world, "helper");
+    read(&helper, "Clippings/Offer.md");
+    let renamed = json!({ "path": "b.md", "name": "MARK" });
+    assert!(call(&helper, "rename", &renamed).success);
+    assert!(append(&helper, "MARK.md", "MARK").success);
+    let person = person(&world);
+    let draft = person.waiting_drafts().unwrap().0.remove(0);
+    assert!(
+        draft
+            .files
+            .iter()
+            .all(|file| file.hints[0].contains("text of a labelled note"))
+    );
+    let accept = |note: &str, hunks: &[usize]| {
+        let review = Review {
+            accept: true,
+            draft: draft.draft.to_string(),
+            notes: [(note.to_owned(), hunks.iter().copied().collect())].into(),
+            door: Some(ApprovalDoor::Terminal),
+            ..Review::default()
+        };
+        let accepted = person.review(&review, false).envelope;
+        assert!(accepted.success, "{accepted:?}");
+    };
+    accept("MARK.md", &[1]);
+    assert!(world.read("b.md").contains(MARK));
+    assert!(person.why_labelled("b.md").unwrap().is_some());
+    accept("MARK.md", &[0]);
+    assert!(world.read("a.md").contains("[[MARK]]"));
+    for note in ["MARK.md", "a.md"] {
+        assert!(person.why_labelled(note).unwrap().is_some(), "{note}");
+    }
+}
+
+#[test]
+fn k09_the_name_of_a_folder_is_text_too() {
+    let world = world("write = [\"**\"]");
+    let helper = agent(&world, "helper");
+    read(&helper, "Clippings/Offer.md");
+    let made = json!({ "path": "MARK/x.md", "content": "x" });
+    assert!(call(&helper, "create", &made).meta.journal.is_some());
+    let other = agent(&world, "other");
+    assert!(!is_restricted(&read(&other, "a.md")));
+    assert!(is_restricted(&call(&other, "folders", &json!({}))));
+    let cleared =
+        person(&world).clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
+    assert!(cleared.envelope.success, "{cleared:?}");
+    world.write("Clippings/Offer.md", "");
+    fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
+    assert!(!is_restricted(&call(&other, "folders", &json!({}))));
+}
+
+#[test]
 fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let world = world("");
     let clipping = "Clippings/Offer.md".to_owned();

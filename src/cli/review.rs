@@ -335,6 +335,9 @@ fn draft_text(draft: &WaitingDraft) -> String {
 fn file_text(waiting: &WaitingFile) -> String {
     let file = &waiting.file;
     let mut text = format!("  {}\n", file.line());
+    for hint in &waiting.hints {
+        text += &format!("{FINDING}{hint}\n");
+    }
     for finding in &file.findings {
         text += &format!("{FINDING}{}\n", finding.line());
     }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::Change;
 
+use super::active::Finding;
 use super::change::{ChangePlan, Planned, facts};
 use super::core::Gateway;
 use super::file_change::FileChange;
@@ -32,6 +33,8 @@ pub(super) struct Proposal<'plan> {
     pub(super) planned: &'plan Planned,
     /// The changes of the plan, from which the diffs are made.
     pub(super) changes: &'plan [Change],
+    /// What the change leaves that acts (`design.md` §21).
+    pub(super) findings: &'plan [Finding],
     /// Name and version of the client program, as it says itself. Not verified.
     pub(super) client: Option<String>,
     /// Changes in notes that are closed to the caller.
@@ -51,6 +54,7 @@ impl<'plan> Proposal<'plan> {
             effects: plan.effects(&resolved.call),
             planned: &plan.planned,
             changes: plan.changes(),
+            findings: &plan.findings,
             client,
             unseen: &plan.unseen.files,
         }
@@ -103,6 +107,13 @@ impl Gateway {
             .planned
             .clone()
             .with_diffs(proposal.changes, limits)?;
+        let mut plan = planned.to_data();
+        let mut findings = String::new();
+        if !proposal.findings.is_empty() {
+            plan.insert("findings".to_owned(), json!(proposal.findings));
+            let lines = proposal.findings.iter().map(Finding::line);
+            findings.extend(lines.map(|line| line + "\n"));
+        }
         let asked = approvals.ask(
             NewApproval {
                 plan_hash: bound.clone(),
@@ -113,8 +124,8 @@ impl Gateway {
                 caller: self.options.caller,
                 agent: self.options.agent.clone(),
                 client: proposal.client.clone(),
-                plan: Value::Object(planned.to_data()),
-                plan_text: planned.to_text(),
+                plan: Value::Object(plan),
+                plan_text: findings + &planned.to_text(),
                 closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
             },
             now,

@@ -31,6 +31,7 @@ use crate::backend::{Limits, Payload, PinnedVault, Produced, ResolvedCall, embed
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::issue::Issue;
 use crate::records::journal::Direction;
 use crate::tiers::{Decision, decide, decide_plan};
 
@@ -151,8 +152,17 @@ impl Gateway {
         let (command, vault) = (call.command.id.clone(), opened.vault.clone());
         let result = if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run
         {
-            let result = self.change(call, opened, trace);
-            self.label_by_outcome(&command, &vault, &result)?;
+            let mut result = self.change(call, opened, trace);
+            if let Err(failure) = self.label_by_outcome(&command, &vault, &result) {
+                match &mut result {
+                    // It has happened.
+                    Ok(produced) => produced.warnings.push(
+                        Issue::new("JOURNAL_UNFINISHED", failure.message)
+                            .with("code", failure.code.name()),
+                    ),
+                    Err(_) => result = Err(failure),
+                }
+            }
             result
         } else {
             self.read(call, opened, trace)

@@ -326,6 +326,7 @@ impl Gateway {
             effects: reversal.effects,
             planned: &planned,
             changes: &reversal.restoration.changes,
+            findings: &[],
             client: trace.subject.client.clone(),
             unseen: &[],
         };

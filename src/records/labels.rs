@@ -133,19 +133,15 @@ impl Labels {
         agent.unwrap_or_default().to_owned()
     }
 
-    /// The label of a note in the vault, if the ledger has one for its path.
+    /// The label of a file or folder in the vault, if the ledger has one for its path or for a folder above it,
+    /// whose name is a part of its path.
     pub(crate) fn of(&self, path: &VaultPath) -> Option<&NoteLabel> {
-        let label = self.notes.get(path.as_str());
-        label.filter(|label| !label.gone && label.why != Why::Source)
+        nearest(&self.notes, path)
     }
 
-    /// The label of a note in the draft of an agent.
+    /// The same in the draft of an agent.
     pub(crate) fn of_draft(&self, agent: Option<&str>, path: &VaultPath) -> Option<&NoteLabel> {
-        let label = self
-            .drafts
-            .get(agent.unwrap_or_default())?
-            .get(path.as_str());
-        label.filter(|label| !label.gone)
+        nearest(self.drafts.get(agent.unwrap_or_default())?, path)
     }
 
     /// Whether any note has a label here, so that contents have to be compared.
@@ -211,7 +207,13 @@ impl Labels {
                     let was = was.unwrap_or_else(|| (call.is_labelled)(path, None));
                     ledger.leave(path, version, was);
                 }
-                Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
+                // A name is text too.
+                Change::MakeFolder { path } => {
+                    if let Some(why) = (call.why)(path) {
+                        ledger.put(path, (String::new(), 0), Some(why));
+                    }
+                }
+                Change::RemoveFolder { path } => drop(ledger.notes.remove(path.as_str())),
             }
         }
     }
@@ -253,6 +255,17 @@ impl Labels {
             self.cleared.insert(path.to_string(), hash);
         }
     }
+}
+
+/// The label of the path, or of the nearest folder above it that has one.
+fn nearest<'l>(notes: &'l BTreeMap<String, NoteLabel>, path: &VaultPath) -> Option<&'l NoteLabel> {
+    if notes.is_empty() {
+        return None;
+    }
+    let count = path.components().count();
+    let mut places = (1..=count).rev().map(|length| path.beginning(length));
+    let holds = |label: &&NoteLabel| !label.gone && label.why != Why::Source;
+    places.find_map(|place| notes.get(place.as_str()).filter(holds))
 }
 
 /// The notes of the vault or of a draft while a call is recorded.

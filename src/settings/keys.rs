@@ -423,6 +423,8 @@ mod tests {
         everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
         let commands = &schema["$defs"]["Commands"]["properties"];
         everyone.extend(names(commands, "commands."));
+        let taint = &schema["$defs"]["TaintSettings"]["properties"];
+        everyone.extend(names(taint, "taint."));
         let journal = &schema["$defs"]["JournalSettings"]["properties"];
         everyone.extend(names(journal, "journal."));
         assert_eq!(everyone, KEYS.map(|key| key.name));

@@ -116,8 +116,12 @@ fn sections(waiting: &WaitingFile) -> Vec<(Section<'static>, Option<usize>)> {
     let findings = file.findings.iter();
     let findings =
         findings.map(|finding| Cow::Owned(format!("! {}\n", escape::line(&finding.line()))));
-    if !file.findings.is_empty() {
-        let lines = findings.collect();
+    let hints = waiting.hints.iter();
+    let lines: Vec<_> = hints
+        .map(|hint| Cow::Owned(format!("! {hint}\n")))
+        .chain(findings)
+        .collect();
+    if !lines.is_empty() {
         sections.push((Section::Unchanged { lines }, None));
     }
     let mut hunks = hunks.iter();
@@ -214,6 +218,7 @@ mod tests {
             added: 0,
             removed: 0,
             loses: None,
+            hints: Vec::new(),
             properties: Vec::new(),
             links_added: Vec::new(),
             links_removed: Vec::new(),

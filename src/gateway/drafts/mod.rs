@@ -448,7 +448,7 @@ fn written_anew(overlay: &mut Overlay, folder: &Vault) {
 }
 
 /// The file of the folder that a planned one replaces.
-fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
+pub(super) fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
     match file {
         PlannedFile::Bytes(bytes) => bytes.origin.clone(),
         PlannedFile::From(origin) => Some(origin.clone()),

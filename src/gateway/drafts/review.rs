@@ -84,7 +84,10 @@ impl Gateway {
             }
         }
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
-        Ok((drafts.iter().map(WaitingDraft::of).collect(), warnings))
+        let labels = self.labels(&vault)?;
+        let drafts = drafts.iter();
+        let drafts = drafts.map(|current| WaitingDraft::of(current, &labels));
+        Ok((drafts.collect(), warnings))
     }
 
     /// A text that changes when what waits changes: the drafts, the approvals, or one of these files, which are
@@ -261,8 +264,7 @@ impl Gateway {
         let vault = vault.clone().to_the_end();
         let accepted = Restoration::new(changes.clone());
         let end = (deadline, &control.cancel);
-        let agent = current.draft.agent.clone();
-        self.label_acceptance(lock, &vault, (agent.as_deref(), &changes))?;
+        self.label_acceptance(lock, &vault, (&current.draft, &changes))?;
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
         trace.has_accepted();

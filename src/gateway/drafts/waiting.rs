@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use cli_output::plural::count;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,6 +17,7 @@ use super::parts::DraftPart;
 use super::questions::DraftedFile;
 use super::review::state_of;
 use crate::gateway::Happening;
+use crate::records::labels::Labels;
 
 /// The most bytes of diffs of one draft.
 const MOST_DIFF: usize = 8 << 20;
@@ -23,6 +25,10 @@ const MOST_DIFF: usize = 8 << 20;
 const MOST_COMPARED: usize = 1 << 20;
 /// The fewest lines that must go before a change counts as a loss.
 const FEWEST_LOST: usize = 3;
+/// The most bytes after the host of an address that is not long.
+const LONG_ADDRESS: usize = 120;
+/// How many new web links are not many.
+const MANY_LINKS: usize = 20;
 
 /// A draft, as a person sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -59,6 +65,10 @@ pub struct WaitingFile {
     /// What is lost if this is accepted: a note that is removed or emptied, or most of its lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loses: Option<String>,
+    /// What to look at with care: that the agent had read text from outside, and new web links that are
+    /// long or many, since each sends its address to whoever it leads to when a person clicks it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
     /// The properties that are added, changed or removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<PropertyChange>,
@@ -105,13 +115,18 @@ pub struct ConflictSides {
 }
 
 impl WaitingDraft {
-    pub(super) fn of(current: &CurrentDraft) -> Self {
+    pub(super) fn of(current: &CurrentDraft, labels: &Labels) -> Self {
         let CurrentDraft { draft, standing } = current;
+        let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
         let parts = draft.parts();
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
-            let file = WaitingFile::of(part, conflict, left);
+            let mut file = WaitingFile::of(part, conflict, left);
+            if let Some(label) = labels.of_draft(agent, &part.path) {
+                let told = format!("It {}.", label.why.told());
+                file.hints.insert(0, told);
+            }
             left = left.saturating_sub(file.file.diff.as_ref().map_or(0, String::len));
             file
         });
@@ -135,6 +150,10 @@ impl WaitingFile {
             added: sum(|hunk| hunk.after.len()),
             removed: sum(|hunk| hunk.before.len()),
             loses: loss(part),
+            hints: part
+                .texts
+                .as_ref()
+                .map_or_else(Vec::new, |(before, after)| web_links(before, after)),
             properties: Vec::new(),
             links_added: Vec::new(),
             links_removed: Vec::new(),
@@ -230,6 +249,42 @@ fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     changes.collect()
 }
 
+/// New web links that a person should look at before they are clicked.
+fn web_links(before: &str, after: &str) -> Vec<String> {
+    let addresses = |text: &str| -> BTreeMap<String, usize> {
+        let mut found = BTreeMap::new();
+        let text = text.get(..MOST_COMPARED).unwrap_or(text);
+        let starts = text.match_indices("://").map(|(at, _)| at + 3);
+        for start in starts {
+            let rest = text.get(start..).unwrap_or_default();
+            let end =
+                rest.find(|letter: char| letter.is_whitespace() || "<>()[]\"`|".contains(letter));
+            let address = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            *found.entry(address.to_owned()).or_default() += 1;
+        }
+        found
+    };
+    let new = only_in(&addresses(after), &addresses(before));
+    let long = new.iter().filter(|address| {
+        let path = address
+            .split_once(['/', '?', '#'])
+            .map_or("", |(_, path)| path);
+        path.len() > LONG_ADDRESS
+    });
+    let mut hints = Vec::new();
+    let long = long.count();
+    if long > 0 {
+        let links = count(long, "web link");
+        hints.push(format!(
+            "{links} with a long address: whoever clicks sends all of it out."
+        ));
+    }
+    if new.len() > MANY_LINKS {
+        hints.push(format!("{} new web links.", new.len()));
+    }
+    hints
+}
+
 /// Links and embeds of a text as written, with how often each occurs.
 fn links(text: &str) -> BTreeMap<String, usize> {
     let facts = scan::scan(text);
@@ -294,6 +349,23 @@ mod tests {
         assert_eq!(file.links_added, ["![[C.png]]"]);
         assert_eq!(file.links_removed, ["[[A]]", "[[B]]"]);
         assert_eq!((file.added, file.removed, file.loses), (3, 3, None));
+    }
+
+    #[test]
+    fn long_and_many_web_links_are_hints() {
+        let long = format!("[a](https://example.org/?q={})", "x".repeat(200));
+        let hints = |before: &str, after: &str| {
+            let part = part(Happening::Modified, before, after);
+            WaitingFile::of(&part, None, 9999).hints
+        };
+        assert!(hints("", "[a](https://example.org/a?b=c) https://example.org").is_empty());
+        assert_eq!(hints("", &format!("{long}\n{long}")).len(), 1);
+        assert!(hints(&long, &format!("{long}\nmore")).is_empty());
+        let many: String = (0..30)
+            .map(|n| format!("https://example.org/{n}\n"))
+            .collect();
+        assert_eq!(hints("", &many), ["30 new web links."]);
+        assert_eq!(hints("", &many.replace("https", "notes")).len(), 1);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::change::PlanOutcome;
+use crate::gateway::drafts::origin;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::records::drafts::Draft;
 use crate::records::journal::VaultLock;
@@ -108,12 +109,25 @@ impl Gateway {
         &self,
         lock: &VaultLock,
         vault: &PinnedVault,
-        (agent, changes): (Option<&str>, &[Change]),
+        (draft, changes): (&Draft, &[Change]),
     ) -> Result<(), Failure> {
         let Some(view) = self.label_view(vault)? else {
             return Ok(());
         };
-        let why = |path: &VaultPath| view.labels.of_draft(agent, path).map(|label| label.why);
+        let agent = draft.agent.as_deref();
+        let of_draft = |path: &VaultPath| view.labels.of_draft(agent, path).map(|label| label.why);
+        // A part of a renamed note may be accepted at its old path.
+        let planned = draft.overlay.files.iter();
+        let origins: BTreeMap<VaultPath, Why> = planned
+            .filter_map(|(path, file)| Some((origin(path, file)?, of_draft(path)?)))
+            .collect();
+        let why = |path: &VaultPath| of_draft(path).or_else(|| origins.get(path).copied());
+        // Links follow the new name, also in notes that the draft does not have.
+        let renames = changes.iter().find_map(|change| match change {
+            Change::Move { from, to, .. } => why(from).or_else(|| why(to)),
+            _ => None,
+        });
+        let why = |path: &VaultPath| why(path).or(renames);
         let call = LabelledChanges {
             changes,
             is_labelled: &|path, bytes| view.is_labelled(path, bytes),

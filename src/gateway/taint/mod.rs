@@ -162,7 +162,7 @@ impl Gateway {
     }
 
     /// The ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
-    fn labels(&self, vault: &PinnedVault) -> Result<Arc<Labels>, Failure> {
+    pub(super) fn labels(&self, vault: &PinnedVault) -> Result<Arc<Labels>, Failure> {
         let Some(taint) = self.taint.as_ref().filter(|_| self.state_folder().is_ok()) else {
             return Ok(Arc::default());
         };

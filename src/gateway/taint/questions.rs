@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use vault_engine::VaultPath;
+use vault_engine::{State, VaultPath};
 
 use crate::allowlist::shown;
 use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
@@ -118,7 +118,9 @@ impl Gateway {
     pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
         let vault = self.safe_vault()?;
         let path = file(note)?;
-        vault.engine.facts(&path).map_err(engine_failure)?;
+        if vault.engine.state_at(&path).map_err(engine_failure)? == State::Absent {
+            vault.engine.facts(&path).map_err(engine_failure)?;
+        }
         Ok(self.label_view(&vault)?.and_then(|view| view.why(&path)))
     }
 
@@ -183,9 +185,14 @@ impl Gateway {
         let mut labelled = Vec::new();
         for note in notes {
             let path = file(note)?;
-            let bytes = vault.engine.read_bytes(&path).map_err(engine_failure)?;
+            let is_folder = vault.engine.state_at(&path).map_err(engine_failure)? == State::Folder;
+            let bytes = if is_folder {
+                Vec::new()
+            } else {
+                vault.engine.read_bytes(&path).map_err(engine_failure)?
+            };
             if view.is_labelled(&path, Some(&bytes)) {
-                labelled.push((view.is_by_rule(&path), path, bytes));
+                labelled.push((!is_folder && view.is_by_rule(&path), path, bytes));
             }
         }
         let known: BTreeSet<&String> = view.labels.agents.keys().collect();

@@ -103,6 +103,12 @@ impl LabelView {
             || self.by_content(path)
     }
 
+    /// Whether the name of the folder is labelled.
+    fn is_labelled_folder(&self, path: &VaultPath) -> bool {
+        let agent = self.agent.as_deref();
+        self.labels.of(path).is_some() || self.labels.of_draft(agent, path).is_some()
+    }
+
     fn is_source(&self, path: &VaultPath) -> bool {
         if self.exempt.contains(path) || self.sources.may_read(path) {
             return false;
@@ -238,7 +244,7 @@ impl Sight for Unlabelled {
 
     fn sees_folder(&self, path: &VaultPath) -> bool {
         let inner = self.inner.as_ref();
-        inner.is_none_or(|inner| inner.sees_folder(path))
+        inner.is_none_or(|inner| inner.sees_folder(path)) && !self.view.is_labelled_folder(path)
     }
 
     fn minds_hard_links(&self) -> bool {

@@ -247,6 +247,7 @@ function facts(file) {
   const say = (...words) => others.push(make("li", {}, ...words));
   if (file.leftOut > 0) warn(`${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
   if (file.loses) warn(file.loses);
+  (file.hints ?? []).forEach((hint) => warn(hint));
   (file.findings ?? []).forEach((finding) => warn(`Acts when it is opened or published (${finding.kind}${finding.line ? `, line ${finding.line}` : ""}): `,
     outside(finding.text), ` ${finding.why}`));
   const hasText = file.diff || file.leftOut > 0 || file.change === "folderMade" || file.change === "folderRemoved";
