@@ -452,6 +452,8 @@ const AGENTS: [&str; 3] = ["helper", "other", "third"];
 /// Three agents that write every mark they have read into what they write.
 struct History {
     world: World,
+    person: Gateway,
+    agents: [Gateway; 3],
     knows: [bool; 3],
     hours: i64,
 }
@@ -465,20 +467,27 @@ impl History {
         world.write("a.md", "See [[Offer]] and [[b]].\n");
         world.write("b.md", "B\n");
         Self {
+            person: person(&world),
+            agents: AGENTS.map(|name| agent(&world, name)),
             world,
             knows: [false; 3],
             hours: 0,
         }
     }
 
-    fn agent(&self, agent: u8) -> Gateway {
-        let at = person(&self.world).now() + jiff::SignedDuration::from_hours(self.hours);
-        agent_of(&self.world, AGENTS[usize::from(agent)])
-            .with_clock(std::sync::Arc::new(move || at.clone()))
+    /// The restriction ends, and with it what the agents remember: their sessions are over.
+    fn begin_sessions(&mut self) {
+        self.hours += 2;
+        self.knows = [false; 3];
+        let at = self.person.now() + jiff::SignedDuration::from_hours(self.hours);
+        self.agents = AGENTS.map(|name| {
+            let at = at.clone();
+            agent(&self.world, name).with_clock(std::sync::Arc::new(move || at.clone()))
+        });
     }
 
     fn call(&mut self, agent: u8, command: &str, params: &Value) {
-        let envelope = call(&self.agent(agent), command, params);
+        let envelope = call(&self.agents[usize::from(agent)], command, params);
         let told = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
         if told.unwrap().contains(MARK) {
             self.knows[usize::from(agent)] = true;
@@ -498,8 +507,7 @@ impl History {
     }
 
     fn review(&self, accept: bool) {
-        let person = person(&self.world);
-        let drafts = person.waiting_drafts().unwrap().0;
+        let drafts = self.person.waiting_drafts().unwrap().0;
         let Some(draft) = drafts.first() else { return };
         let review = Review {
             accept,
@@ -507,7 +515,7 @@ impl History {
             door: Some(ApprovalDoor::Terminal),
             ..Review::default()
         };
-        let _may_conflict = person.review(&review, false);
+        let _may_conflict = self.person.review(&review, false);
     }
 
     fn take(&mut self, step: &Step) {
@@ -540,32 +548,23 @@ impl History {
                 );
             }
             Step::Remove(agent, path) => self.call(agent, "delete", &json!({ "path": note(path) })),
-            Step::Undo => drop(person(&self.world).undo(None, false)),
+            Step::Undo => drop(self.person.undo(None, false)),
             Step::Accept => self.review(true),
             Step::Reject => self.review(false),
-            // The restriction ends, and with it what the agents remember: their sessions are over.
-            Step::Later => {
-                self.hours += 2;
-                self.knows = [false; 3];
-            }
+            Step::Later => self.begin_sessions(),
         }
     }
 
     /// Every note of the vault that holds the mark is labelled.
     fn check(&self, steps: &[Step]) {
-        let person = person(&self.world);
         for path in NOTES {
             let file = self.world.vault.join(path);
             if fs_err::read_to_string(file).is_ok_and(|text| text.contains(MARK)) {
-                let why = person.why_labelled(path).unwrap();
+                let why = self.person.why_labelled(path).unwrap();
                 assert!(why.is_some(), "{path} is not labelled after {steps:?}");
             }
         }
     }
-}
-
-fn agent_of(world: &World, name: &str) -> Gateway {
-    agent(world, name)
 }
 
 fn histories(cases: u32) {
