@@ -724,3 +724,28 @@ fn the_doctor_is_content_afterwards() {
         assert!(["ok", "skipped"].contains(&state), "{check}");
     }
 }
+
+#[test]
+fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
+    let without = world(&[]);
+    assert_eq!(setup(&without, &[]).status, Some(0));
+    assert_eq!(
+        settings(&without)["taint"]["sources"],
+        Value::from(Vec::<Value>::new())
+    );
+    let world = world(&[]);
+    world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
+    let ran = setup(&world, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(ran.text().contains("taint.sources"), "{}", ran.text());
+    let now = settings(&world);
+    assert_eq!(now["taint"]["sources"][0], "Clippings/**");
+    assert_eq!(now["taint"]["properties"][0], "source");
+    let off = ["settings", "set", "taint.sources", "[]"];
+    assert_eq!(world.run_as_it_is(&off, b"").status, Some(0));
+    assert_eq!(setup(&world, &[]).status, Some(0));
+    assert_eq!(
+        settings(&world)["taint"]["sources"],
+        Value::from(Vec::<Value>::new())
+    );
+}

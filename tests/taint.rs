@@ -341,7 +341,7 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let person = person(&world);
     assert!(
         person
-            .clear_taint(&[clipping.clone()], None)
+            .clear_taint(std::slice::from_ref(&clipping), None)
             .envelope
             .success
     );

@@ -140,6 +140,7 @@ fn world(script: &str) -> World {
         .set("backend = \"obsidian\"")
         .set("allow_mutations = true")
         .set("allow_publish = true")
+        .set("allow_active = true")
         .set("allow_active_file = true");
     world.write("n.md", "---\nkept: word\n---\n# N\n\n- [ ] task\n");
     world.write("other.md", "See [[n]] and [[n|it]].\n");

@@ -16,10 +16,9 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway, TaintReport};
 
 /// What to do with labels.
-#[derive(Clone, Debug, Default, clap::Subcommand)]
+#[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum TaintAction {
     /// List the agents that are restricted, and the notes that calls have labelled
-    #[default]
     Show,
     /// Tell why notes are labelled, or that they are not
     Explain {
@@ -42,7 +41,7 @@ pub(crate) enum TaintAction {
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    action: &TaintAction,
+    action: Option<&TaintAction>,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -51,9 +50,9 @@ pub(crate) fn run(
         Err(failure) => return report::failure(terminal, options, "taint", failure),
     };
     let told = match action {
-        TaintAction::Show => gateway.taint().map(|report| shown_labels(&report)),
-        TaintAction::Explain { notes } => explained(&gateway, notes),
-        TaintAction::Clear { notes, agents } => {
+        None | Some(TaintAction::Show) => gateway.taint().map(|report| shown_labels(&report)),
+        Some(TaintAction::Explain { notes }) => explained(&gateway, notes),
+        Some(TaintAction::Clear { notes, agents }) => {
             let answered = gateway.clear_taint(notes, agents.as_deref());
             return report::answer(terminal, options, &answered);
         }

@@ -109,7 +109,7 @@ impl Gateway {
             policy,
             layers: layers.into(),
             policy_hash: policy_hash(&settings, options.agent.as_deref()),
-            taint: Taint::of(&settings, &options)?,
+            taint: Taint::of(&settings)?,
             without_label: None,
             restricted: OnceLock::new(),
             options,
@@ -166,6 +166,14 @@ impl Gateway {
     #[must_use]
     pub fn with_runner(mut self, runner: Option<Arc<Runner>>) -> Self {
         self.obsidian = self.obsidian.with_runner(runner);
+        self
+    }
+
+    /// The same gateway for an agent whose sessions come and go while the process runs, as over HTTP: its label
+    /// lasts for the time in the settings, and not as long as the process.
+    #[must_use]
+    pub fn with_sessions(mut self) -> Self {
+        self.taint = self.taint.map(|taint| Arc::new(taint.without_session()));
         self
     }
 

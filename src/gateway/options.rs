@@ -28,9 +28,6 @@ pub struct Options {
     pub timestamp: bool,
     /// Whether the answers are in another program's form, which cannot say that a change is only in a draft.
     pub in_other_form: bool,
-    /// Whether sessions of this agent come and go while the process runs, as over HTTP. Its label then lasts
-    /// for the time in the settings, and not as long as the process.
-    pub has_sessions: bool,
 }
 
 impl Options {
@@ -47,7 +44,6 @@ impl Options {
             approved: false,
             timestamp: false,
             in_other_form: false,
-            has_sessions: false,
         }
     }
 }

@@ -218,7 +218,7 @@ impl Gateway {
         match decision {
             Decision::Allowed | Decision::NeedsApproval { .. } => Ok(()),
             Decision::Refused(failure) if self.is_open_without_label(call) => {
-                Err(self.refused_as_labelled(failure))
+                Err(self.refused_as_labelled(&failure))
             }
             Decision::Refused(mut failure) => {
                 if request.dry_run && failure.code == Code::MutationDisabled {
@@ -579,7 +579,8 @@ impl Gateway {
     ) -> Result<PlanOutcome, Failure> {
         let mut outcome = self.plan_without_findings(opened, aimed)?;
         if let PlanOutcome::Planned(plan) = &mut outcome {
-            self.find_active(plan, &aimed.seen, opened.into_draft)?;
+            let bounds = (&aimed.seen, opened.into_draft);
+            self.find_active(&aimed.resolved.call, plan, bounds)?;
         }
         Ok(outcome)
     }

@@ -172,7 +172,7 @@ impl Gateway {
         }
         if self.is_labelled() {
             let closed = Failure::new(Code::MutationDisabled, "");
-            return Err(self.refused_as_labelled(closed));
+            return Err(self.refused_as_labelled(&closed));
         }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.is_person());

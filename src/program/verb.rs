@@ -249,9 +249,7 @@ impl Verb {
                     }),
                 None => review::run(terminal, options, arguments, environment),
             },
-            Self::Taint { action } => {
-                taint::run(terminal, options, &action.unwrap_or_default(), environment)
-            }
+            Self::Taint { action } => taint::run(terminal, options, action.as_ref(), environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call(arguments) => {
                 if terminal.can_ask() {

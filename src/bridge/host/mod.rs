@@ -299,12 +299,12 @@ impl HostShared {
         }
         let options = gateway::Options {
             agent: Some(agent.clone()),
-            has_sessions: true,
             ..self.options.clone()
         };
         let gateway = Gateway::new(state.settings.clone(), options, self.environment.clone())
             .unwrap_or_else(|_| state.gateway.turned_off(agent));
         let gateway = gateway
+            .with_sessions()
             .with_followed(Arc::clone(&self.followed))
             .in_place_of(&state.gateway);
         let gateway = Arc::new(gateway);

@@ -20,7 +20,7 @@ pub use self::result::Finding;
 pub(super) use self::result::{FileResult, findings};
 use super::Gateway;
 use super::change::ChangePlan;
-use crate::allowlist::Call;
+use crate::allowlist::{Call, Effect};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -38,12 +38,23 @@ impl Gateway {
     /// `ACTIVE_CONTENT` if that is closed, and the change does not go into a draft.
     pub(super) fn find_active(
         &self,
+        call: &Call,
         plan: &mut ChangePlan,
-        seen: &PinnedVault,
-        into_draft: bool,
+        (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
         if self.is_person() {
             return Ok(());
+        }
+        let effects = call.effects();
+        let is_unplanned = plan.edit.is_none() && effects.contains(Effect::Write);
+        // What the app shows is looked at in another place.
+        if is_unplanned && !effects.contains(Effect::Ui) && !self.policy().allows(Switch::Active) {
+            let message = format!(
+                "Only the app knows what `{}` leaves in the note, so nobody could look before whether it acts when it is opened or published. Nothing was changed. Ask a person to do it, or write the text itself.",
+                call.command.id
+            );
+            return Err(Failure::new(Code::ActiveContent, message)
+                .with("needs", vec![Switch::Active.key()]));
         }
         let is_seen = |path: &VaultPath| !plan.unseen.holds(path);
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();

@@ -76,7 +76,11 @@ impl Gateway {
             if leaves_unseen {
                 pending.plan.leave_unseen();
             }
-            self.find_active(&mut pending.plan, pending.seen, false)?;
+            self.find_active(
+                &pending.resolved.call,
+                &mut pending.plan,
+                (pending.seen, false),
+            )?;
             let PendingChange {
                 resolved,
                 seen,

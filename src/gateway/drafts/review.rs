@@ -276,9 +276,12 @@ impl Gateway {
         let stored = lock
             .keep_draft(&current.draft)
             .and_then(|()| self.forget_labels_of(lock, &current.draft))
-            .and_then(|()| match review.clears {
-                true => self.clear_accepted(&vault, &changes),
-                false => Ok(()),
+            .and_then(|()| {
+                if review.clears {
+                    self.clear_accepted(&vault, &changes)
+                } else {
+                    Ok(())
+                }
             });
         if let Err(failure) = stored {
             let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);

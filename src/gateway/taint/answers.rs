@@ -20,6 +20,20 @@ use crate::gateway::{Gateway, nearby, note_text};
 /// How often within the time for which an agent stays labelled its answers are looked at again.
 const LOOKS: i32 = 24;
 
+/// That an answer holds text of a labelled note.
+struct LabelledText {
+    /// The note, if it is known.
+    note: Option<String>,
+}
+
+impl LabelledText {
+    fn of(note: &VaultPath) -> Self {
+        Self {
+            note: Some(note.to_string()),
+        }
+    }
+}
+
 impl Gateway {
     /// Labels the caller if the answer to a read, or its failure, holds a text that the vault without its
     /// labelled notes would not give. `note` is the note that the call was about.
@@ -36,7 +50,7 @@ impl Gateway {
         let labelled = self.labelled_text(call, opened, view, (note, result));
         self.keep_sources(opened, view);
         match labelled {
-            Some(note) => self.label_caller(&opened.vault, &call.command.id, note),
+            Some(LabelledText { note }) => self.label_caller(&opened.vault, &call.command.id, note),
             None => Ok(()),
         }
     }
@@ -98,10 +112,10 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         view: &Arc<LabelView>,
         (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
-    ) -> Option<Option<String>> {
+    ) -> Option<LabelledText> {
         let labelled = |path: &VaultPath| view.is_labelled(path, None);
         if let Some(note) = note.filter(|note| labelled(note)) {
-            return Some(Some(note.to_string()));
+            return Some(LabelledText::of(note));
         }
         // These answers hold text of one note.
         if let Ok(Produced {
@@ -117,20 +131,22 @@ impl Gateway {
                 _ => None,
             };
             if let Some(Ok(shown)) = shown.map(|path| VaultPath::file(&path)) {
-                return labelled(&shown).then(|| Some(shown.to_string()));
+                return labelled(&shown).then(|| LabelledText::of(&shown));
             }
         }
         let given = texts_of(result);
         let sight = view.without_labelled(self.sight.clone());
         let clean = match self.answer_without(call, opened, sight) {
             Some(clean) => texts_of(&clean),
-            None => return self.named_by(&given, opened, view).map(Some),
+            None => return named_by(&given, opened, view),
         };
         let new = given.difference(&clean);
         let mut new = new.peekable();
         new.peek()?;
         let note = new.find(|text| VaultPath::file(text).is_ok_and(|path| labelled(&path)));
-        Some(note.cloned())
+        Some(LabelledText {
+            note: note.cloned(),
+        })
     }
 
     /// The answer of the engine to the same call with another sight; `None` if only the app can answer.
@@ -173,28 +189,6 @@ impl Gateway {
         }))
     }
 
-    /// The labelled file that an answer of the app names, by its path or by its name.
-    fn named_by(
-        &self,
-        given: &BTreeSet<String>,
-        opened: &OpenedVault<'_>,
-        view: &LabelView,
-    ) -> Option<String> {
-        if !matches!(opened.choice.backend, Backend::Obsidian(_)) {
-            return None;
-        }
-        let root = VaultPath::root();
-        let names = opened.vault.engine.names_below(&root, root.as_str()).ok()?;
-        let labelled = names.files.iter().map(|file| &file.path);
-        let mut labelled = labelled.filter(|path| view.is_labelled(path, None));
-        let is_named = |path: &&VaultPath| {
-            let name = path.name();
-            let stem = name.strip_suffix(".md").unwrap_or(name);
-            given.iter().any(|text| text.contains(stem))
-        };
-        labelled.find(is_named).map(ToString::to_string)
-    }
-
     /// Lets the ledger know the contents of source files, to find them where somebody moves them. The answer
     /// does not depend on it.
     fn keep_sources(&self, opened: &OpenedVault<'_>, view: &LabelView) {
@@ -212,6 +206,27 @@ impl Gateway {
             );
         }
     }
+}
+
+/// The labelled file that an answer of the app names, by its path or by its name.
+fn named_by(
+    given: &BTreeSet<String>,
+    opened: &OpenedVault<'_>,
+    view: &LabelView,
+) -> Option<LabelledText> {
+    if !matches!(opened.choice.backend, Backend::Obsidian(_)) {
+        return None;
+    }
+    let root = VaultPath::root();
+    let names = opened.vault.engine.names_below(&root, root.as_str()).ok()?;
+    let labelled = names.files.iter().map(|file| &file.path);
+    let mut labelled = labelled.filter(|path| view.is_labelled(path, None));
+    let is_named = |path: &&VaultPath| {
+        let name = path.name();
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        given.iter().any(|text| text.contains(stem))
+    };
+    labelled.find(is_named).map(LabelledText::of)
 }
 
 /// The texts of an answer: its strings and the names of its fields, which may be names of properties.

@@ -77,8 +77,8 @@ impl Gateway {
         let note = aimed.resolved.note.as_ref();
         let touched = changes.iter().flat_map(Change::paths);
         let is_seen = |path: &&VaultPath| aimed.seen.engine.sees(path);
-        let labelled = touched.filter(is_seen).chain(note);
-        let labelled = labelled.filter(|path| view.is_labelled(path, None)).next();
+        let mut labelled = touched.filter(is_seen).chain(note);
+        let labelled = labelled.find(|path| view.is_labelled(path, None));
         let copied = changes.iter().flat_map(Change::paths);
         let copied = copied.filter(|path| written.why(path, changes) == Some(Why::Copied));
         let copied = copied.last();

@@ -18,8 +18,8 @@ use vault_engine::NoteRules;
 
 pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
 pub(super) use self::view::LabelView;
+use super::Gateway;
 use super::request::Request;
-use super::{Gateway, Options};
 use crate::allowlist::Call;
 use crate::backend::PinnedVault;
 use crate::code::Code;
@@ -61,7 +61,7 @@ pub struct TaintMeta {
 
 impl Taint {
     /// What these settings label; `None` if nothing.
-    pub(super) fn of(settings: &Settings, options: &Options) -> Result<Option<Arc<Self>>, Failure> {
+    pub(super) fn of(settings: &Settings) -> Result<Option<Arc<Self>>, Failure> {
         if !settings.taint.is_on() {
             return Ok(None);
         }
@@ -72,9 +72,20 @@ impl Taint {
             keep: SignedDuration::from_hours(
                 i64::try_from(settings.taint.keep_hours).unwrap_or(i64::MAX / 3600),
             ),
-            session: (!options.has_sessions).then(Mutex::default),
+            session: Some(Mutex::default()),
             known: Mutex::default(),
         })))
+    }
+
+    /// The same without a label that lasts as long as the process.
+    pub(super) fn without_session(&self) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            rules: self.rules.clone(),
+            keep: self.keep,
+            session: None,
+            known: Mutex::default(),
+        }
     }
 
     /// Takes over the label of the caller from the gateway before a change of the settings.
@@ -259,7 +270,7 @@ impl Gateway {
     }
 
     /// The refusal of a call that would be open if its caller were not labelled.
-    pub(super) fn refused_as_labelled(&self, failure: Failure) -> Failure {
+    pub(super) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
         Failure::new(
             Code::Tainted,
             format!(

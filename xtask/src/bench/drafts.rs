@@ -26,6 +26,9 @@ const SCANNED: usize = 10 << 10;
 const TAINT: &str = "taint.toml";
 const SETTINGS: &str = "enabled = true\nallow_mutations = true\n[agents.drafting]\ndrafts = \"all\"\n[agents.plain]\ndrafts = \"off\"\n";
 
+/// A name, a question, the options of both sides, and how much slower the first may be.
+type Row<'r> = (&'r str, &'r [&'r str], [&'r [&'r str]; 2], f64);
+
 /// Measures on a copy of the vault, and returns the table.
 pub(super) fn table(
     programs: &Programs,
@@ -54,7 +57,7 @@ pub(super) fn table(
     let taint = user.folder().join("config/vault-gw").join(TAINT);
     write(
         &taint,
-        &format!("{SETTINGS}[taint]\nsources = [\"**/*7.md\"]\nproperties = [\"source\"]\n"),
+        format!("{SETTINGS}[taint]\nsources = [\"**/*7.md\"]\nproperties = [\"source\"]\n"),
     )?;
     let taint = format!("--settings={}", taint.display());
     for note in &notes {
@@ -84,7 +87,7 @@ pub(super) fn table(
     // The agent whose label a person has just cleared is looked at again with each answer.
     let labels = [taint.as_str(), "--agent=plain"];
     let labels = labels.as_slice();
-    let rows: [(&str, &[&str], [&[&str]; 2], f64); 13] = [
+    let rows: [Row<'_>; 13] = [
         ("read, draft", read, [draft, plain], READING),
         ("search, draft", search, [draft, plain], READING),
         ("backlinks, draft", backlinks, [draft, plain], READING),
