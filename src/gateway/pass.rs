@@ -304,6 +304,7 @@ impl Gateway {
         self.on_recovered_vault(opened, trace, |opened, trace| {
             let aimed = self.aim(call, opened)?;
             let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
+            self.refuse_to_show(opened, &aimed, &plan)?;
             let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
             let produced = self.ask(opened, &aimed, granted);
             let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
@@ -510,6 +511,7 @@ impl Gateway {
         };
         if let PlanOutcome::Planned(plan) = &mut outcome {
             self.find_active(plan, &aimed.seen, opened.into_draft)?;
+            self.refuse_to_show(opened, aimed, plan)?;
         }
         Ok(outcome)
     }
