@@ -316,8 +316,8 @@ codes! {
     ActiveContent {
         name: "ACTIVE_CONTENT",
         exit: 77,
-        cause: "The change would leave in a file something that acts when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Only what is new counts. Nothing was changed.",
-        remedy: "Write what `error.details.findings` says instead, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.",
+        cause: "The change would leave in a file something that acts when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Only what is new counts. Nothing was changed. Or the app would show a file that holds such a thing, at `details.path`.",
+        remedy: "Write what `error.details.findings` says instead, read what may not be shown, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.",
     }
     Tainted {
         name: "TAINTED",

@@ -1,5 +1,6 @@
 //! Active content: what acts when a file is opened or published is closed to agents (`design.md` §21).
 
+use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
@@ -223,4 +224,70 @@ fn k04_the_answer_over_a_line_says_the_same() {
         "html-element"
     );
     assert_eq!(answer["exitCode"], Value::Null);
+}
+
+#[cfg(unix)]
+#[test]
+fn k04_nothing_that_acts_is_shown_for_an_agent() {
+    let world = World::empty().set("allow_mutations = true");
+    for (path, text) in [
+        ("page.md", "# Part\n\n<iframe src='x'></iframe>\n"),
+        ("Folder/b.md", "![[page#Part]]\n"),
+        ("a.md", "![a](Folder/b.md)\n"),
+        (
+            "c.canvas",
+            r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#,
+        ),
+        (
+            "d.canvas",
+            r#"{"nodes":[{"id":"1","type":"text","text":"![[a]]"}]}"#,
+        ),
+        ("page.html", "x"),
+        ("Day.md", "<% x %>"),
+        (".obsidian/daily-notes.json", r#"{"template":"Day"}"#),
+        // Nothing happens when these are shown.
+        (
+            "h.md",
+            "---\npublish: true\n---\n[[page]] ![[h]] ![[none]] ![[page.html]]\n`<iframe src='x'>`\n",
+        ),
+        ("CLAUDE.md", "![[h]]"),
+    ] {
+        world.write(path, text);
+    }
+    let world = world.with_fake(&Scenario::logged());
+    let gateway = world.gateway();
+    let new = |content: &str| json!({ "path": "new.md", "content": content, "open": true });
+    for (command, params, place) in [
+        ("open", json!({ "path": "page.md" }), "page.md"),
+        ("open", json!({ "file": "a", "newtab": true }), "page.md"),
+        ("open", json!({ "path": "c.canvas" }), "page.md"),
+        ("open", json!({ "path": "d.canvas" }), "page.md"),
+        ("open", json!({ "path": "page.html" }), "page.html"),
+        ("history:open", json!({ "path": "a.md" }), "page.md"),
+        ("create", new("![[a]]"), "page.md"),
+        ("daily", json!({}), "Day.md"),
+        ("random", json!({}), ""),
+        ("random", json!({ "folder": "Folder" }), ""),
+    ] {
+        let envelope = call(&gateway, command, &params);
+        assert_eq!(
+            code(&envelope),
+            "ACTIVE_CONTENT",
+            "{command} {params} {envelope:?}"
+        );
+        assert_eq!(
+            detail(&envelope, "path").as_str().unwrap_or_default(),
+            place
+        );
+        assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
+    }
+    assert!(world.runs().is_empty() && !world.vault.join("new.md").exists());
+    for path in ["h.md", "CLAUDE.md"] {
+        let shown = call(&gateway, "open", &json!({ "path": path }));
+        assert!(shown.success, "{path} {shown:?}");
+    }
+    let person = world.gateway_with(Options::new(Caller::Person));
+    assert!(call(&person, "open", &json!({ "path": "a.md" })).success);
+    let world = world.set("allow_active = true");
+    assert!(call(&world.gateway(), "open", &json!({ "path": "a.md" })).success);
 }

@@ -55,6 +55,8 @@ mod fuzzed;
 #[cfg(unix)]
 mod hostile;
 mod import;
+#[cfg(unix)]
+mod injected;
 mod journal;
 #[cfg(target_os = "linux")]
 mod large_notes;

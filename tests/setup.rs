@@ -46,6 +46,7 @@ fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     assert_eq!(now["vault"], vault.to_str().unwrap());
     assert_eq!(now["enabled"], true);
     assert_eq!(now["allow_mutations"], false);
+    assert_eq!(now["agents"]["*"]["allow_ui"], false);
     let home = world.home.path();
     let cursor = fs_err::read_to_string(home.join(".cursor/mcp.json")).unwrap();
     let entry: Value = serde_json::from_str(&cursor).unwrap();
@@ -135,7 +136,7 @@ fn every_line_that_takes_it_back_does_so() {
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_eq!(settings(&world)["allow_mutations"], true);
     assert_eq!(settings(&world)["tier"], "v1");
-    take_back(&world, &ran, 5);
+    take_back(&world, &ran, 6);
     assert_eq!(settings(&world), before);
     let file = world.home.path().join(".cursor/mcp.json");
     let file = file.canonicalize().unwrap();
@@ -187,7 +188,7 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     let ran = setup(&world, &["-j", "--settings", other.to_str().unwrap()]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
-    take_back(&world, &ran, 4);
+    take_back(&world, &ran, 5);
     assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
     assert!(
         !fs_err::read_to_string(&other)
@@ -265,7 +266,7 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
         );
     }
     let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
-    take_back(&world, &ran, 2);
+    take_back(&world, &ran, 3);
     let text = setup(&world, &["--vault", vault.to_str().unwrap()]);
     assert_eq!(text.status, Some(0), "{text:?}");
 }

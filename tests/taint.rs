@@ -593,3 +593,86 @@ fn k09_no_history_launders_a_labelled_text() {
 fn k09_no_history_of_twenty_thousand_launders_a_labelled_text() {
     histories(20_000);
 }
+
+/// What an outsider who attacked the labels got through.
+#[test]
+fn k09_a_plan_that_is_only_shown_labels_its_reader() {
+    let world = world("");
+    let world = world.set("approve = [\"destroy\"]").set("allow_ui = false");
+    world.write("Clippings/Template.md", "MARK of a template\n\n## MARKED\n");
+    world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
+    let steps = |last: Value| {
+        let made =
+            json!({ "command": "create", "params": { "path": "n.md", "template": "Template" } });
+        json!({ "command": "notes:change", "params": { "changes": [made, last] } })
+    };
+    for request in [
+        json!({ "command": "create", "params": { "path": "q.md", "template": "Template" }, "dryRun": true }),
+        json!({ "command": "create", "params": { "path": "a.md", "template": "Template", "overwrite": true } }),
+        steps(
+            json!({ "command": "note:edit", "params": { "path": "n.md", "old": "MARK off", "new": "y" } }),
+        ),
+        steps(
+            json!({ "command": "note:edit", "params": { "path": "n.md", "heading": "MARKEX", "content": "y", "mode": "append" } }),
+        ),
+        json!({ "command": "tag:rename", "params": { "tag": "deel", "to": "x" } }),
+    ] {
+        let helper = agent(&world, "helper");
+        let envelope = helper.call(&Request::from_value(request.clone()).unwrap());
+        assert!(is_restricted(&envelope), "{request}: {envelope:?}");
+        assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+    }
+}
+
+#[test]
+fn k09_no_detour_loses_a_label() {
+    let world = world("write = [\"Inbox/**\"]");
+    let person = person(&world);
+    let restricted = || {
+        let helper = agent(&world, "helper");
+        assert!(is_restricted(&read(&helper, "Clippings/Offer.md")));
+        helper
+    };
+    // The app's own files have no labels, so a restricted agent changes none of them alone.
+    let bookmark = json!({ "file": "a.md", "title": MARK });
+    assert_eq!(code(&call(&restricted(), "bookmark", &bookmark)), "TAINTED");
+    // Out of the trash.
+    let note = json!({ "path": "Inbox/q.md", "content": "MARK q" });
+    assert!(call(&restricted(), "create", &note).success);
+    assert!(call(&person, "delete", &json!({ "path": "Inbox/q.md" })).success);
+    assert!(person.undo(None, false).envelope.success);
+    assert!(person.why_labelled("Inbox/q.md").unwrap().is_some());
+    // Moved by hand, and the old path written anew by an agent without a label.
+    fs_err::rename(world.vault.join("Inbox/q.md"), world.vault.join("w.md")).unwrap();
+    let other = agent(&world, "other");
+    let note = json!({ "path": "Inbox/q.md", "content": "plain" });
+    assert!(call(&other, "create", &note).success);
+    assert!(person.why_labelled("w.md").unwrap().is_some());
+    assert!(person.why_labelled("Inbox/q.md").unwrap().is_none());
+}
+
+#[test]
+fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
+    let world = world("");
+    let helper = agent(&world, "helper");
+    read(&helper, "Clippings/Offer.md");
+    assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
+    assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+    let vault = read(&helper, "a.md");
+    assert!(
+        !is_restricted(&vault) && !vault.stdout.contains(MARK),
+        "{vault:?}"
+    );
+}
+
+#[test]
+fn k09_a_note_that_cannot_be_read_labels_nobody_by_its_warning() {
+    let world = world("properties = [\"source\"]");
+    world.write("bad.md", "---\na: [x\n---\ntext\n");
+    let helper = agent(&world, "helper");
+    let found = call(&helper, "search", &json!({ "query": "bread" }));
+    assert!(!is_restricted(&found), "{found:?}");
+    let listed = call(&helper, "tag", &json!({ "name": "food" }));
+    assert!(!is_restricted(&listed), "{listed:?}");
+    assert!(is_restricted(&read(&helper, "bad.md")));
+}

@@ -17,6 +17,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::records::agent_tokens::{AgentTokens, new_token};
+use crate::records::labels::copy_agent;
 use crate::settings::edit::{self, AgentEdit};
 use crate::settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
 use crate::tiers::PathPattern;
@@ -278,6 +279,8 @@ impl<'a> AgentsPlace<'a> {
         self.refuse_former_name(new)?;
         let edit = AgentEdit::Rename { old, new };
         self.edit(edit, true)?;
+        // It is the same agent, so it stays restricted.
+        copy_agent(&self.state, old, new)?;
         let has_token = AgentTokens::change(&self.state, |tokens| tokens.rename(old, new))?;
         self.edit(edit, false)?;
         let text = format!(

@@ -27,7 +27,7 @@ use super::{
     vault_text,
 };
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
-use crate::backend::{Limits, Payload, PinnedVault, Produced, ResolvedCall, embedded};
+use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -149,11 +149,11 @@ impl Gateway {
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
         // stops before the lock.
         let effects = call.effects();
-        let (command, vault) = (call.command.id.clone(), opened.vault.clone());
         let result = if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run
         {
-            let mut result = self.change(call, opened, trace);
-            if let Err(failure) = self.label_by_outcome(&command, &vault, &result) {
+            let again = opened.by_the_engine(opened.vault.clone(), self.sight.clone());
+            let mut result = self.change(call.clone(), opened, trace);
+            if let Err(failure) = self.label_by_outcome(&call, &again, &mut result) {
                 match &mut result {
                     // It has happened.
                     Ok(produced) => produced.warnings.push(
@@ -170,24 +170,6 @@ impl Gateway {
         let mut produced = result.map_err(with_others)?;
         produced.outcome = produced.outcome.map_err(with_others);
         Ok(produced)
-    }
-
-    /// Labels the caller of a change, or of copies, whose answer names labelled notes.
-    fn label_by_outcome(
-        &self,
-        command: &str,
-        vault: &PinnedVault,
-        result: &Result<Produced, Failure>,
-    ) -> Result<(), Failure> {
-        match result {
-            Ok(produced) => match &produced.outcome {
-                Ok(Payload::Answer(answer)) => self.label_by_names(command, vault, answer),
-                Ok(Payload::Facts(facts)) => self.label_by_names(command, vault, &facts.data),
-                Ok(Payload::Unread) => Ok(()),
-                Err(failure) => self.label_by_names(command, vault, &failure.details),
-            },
-            Err(failure) => self.label_by_names(command, vault, &failure.details),
-        }
     }
 
     /// The failure that no vault is set, for a person whose call the policy refuses: setting a
@@ -360,8 +342,8 @@ impl Gateway {
                 return self.read_seen(call, &opened, trace, &mut None);
             }
             let mut note = None;
-            let result = self.read_seen(call.clone(), opened, trace, &mut note);
-            self.label_by_read(&call, opened, &view, (note.as_ref(), &result))?;
+            let mut result = self.read_seen(call.clone(), opened, trace, &mut note);
+            self.label_by_read(&call, opened, &view, (note.as_ref(), &mut result))?;
             result
         })
     }
@@ -377,6 +359,7 @@ impl Gateway {
         let aimed = self.aim(call, opened)?;
         note.clone_from(&aimed.resolved.note);
         let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
+        self.refuse_to_show(opened, &aimed, &plan)?;
         let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
         let produced = self.ask(opened, &aimed, granted);
         let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
@@ -488,7 +471,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         self.with_plan(opened, &aimed, trace, |plan, _| {
-            self.label_change(opened, &aimed, plan.changes(), None)?;
+            self.label_change(opened, &aimed, plan.changes())?;
             let needed = if opened.into_draft {
                 EffectSet::default()
             } else {
@@ -525,8 +508,9 @@ impl Gateway {
             // From here on neither the deadline nor a cancellation interrupts the engine: a change
             // is completed or rolled back, never left half done.
             let vault = vault.clone().to_the_end();
+            let labels = self.label_change(opened, &aimed, plan.changes())?;
             let Granted(plan) = self.use_approval(opened, &aimed, plan, &vault, trace)?;
-            self.label_change(opened, &aimed, plan.changes(), Some(&lock))?;
+            self.keep_labels(&lock, labels, plan.changes(), opened.into_draft)?;
             let pending = PendingChange {
                 request,
                 resolved: &aimed.resolved,
@@ -581,6 +565,7 @@ impl Gateway {
         if let PlanOutcome::Planned(plan) = &mut outcome {
             let bounds = (&aimed.seen, opened.into_draft);
             self.find_active(&aimed.resolved.call, plan, bounds)?;
+            self.refuse_to_show(opened, aimed, plan)?;
         }
         Ok(outcome)
     }

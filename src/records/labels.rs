@@ -6,14 +6,15 @@
 //! labelled, and never too few.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Change, VaultPath, Version};
 
-use super::journal::{Journal, unreadable, unsafe_folder, unwritable};
-use super::state_folder::NoLock;
+use super::journal::{Journal, LABELS, unreadable, unsafe_folder, unwritable};
+use super::state_folder::{NoLock, StateFolder};
 use crate::code::Code;
 use crate::digest::{hexadecimal, sha256};
 use crate::failure::Failure;
@@ -70,13 +71,9 @@ pub(crate) struct NoteLabel {
     pub(crate) sha256: String,
     /// The length of its content in bytes.
     pub(crate) size: u64,
-    /// When the file was modified, to see at low cost that its content is the known one; only for
-    /// [`Why::Source`].
+    /// When the file was modified, to see at low cost that its content is the known one, if that was looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) modified: Option<i64>,
-    /// Whether the file is not at this path any more. A file with this content that comes back is labelled.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) gone: bool,
 }
 
 /// That an agent got text of labelled notes.
@@ -106,6 +103,9 @@ pub(crate) struct Labels {
     pub(crate) drafts: BTreeMap<String, BTreeMap<String, NoteLabel>>,
     /// Agents.
     pub(crate) agents: BTreeMap<String, AgentLabel>,
+    /// Contents of labelled notes that were removed, moved or replaced: their SHA-256, and their length in bytes.
+    /// A file with such a content that appears anywhere is labelled.
+    pub(crate) contents: BTreeMap<String, u64>,
     /// How often a person cleared an agent, and under `*` how often all of them.
     pub(crate) cleared_agents: BTreeMap<String, u64>,
     /// Notes that a person cleared although a folder or a property labels them, with the SHA-256 of the
@@ -144,12 +144,17 @@ impl Labels {
         nearest(self.drafts.get(agent.unwrap_or_default())?, path)
     }
 
-    /// Whether any note has a label here, so that contents have to be compared.
+    /// Whether contents have to be compared.
     pub(crate) fn knows_contents(&self) -> bool {
-        !self.notes.is_empty()
+        !self.notes.is_empty() || !self.contents.is_empty()
     }
 
-    /// The paths of labelled contents of this length, with their hashes.
+    /// Whether a content of this length was labelled and is gone.
+    pub(crate) fn has_content_of(&self, size: u64) -> bool {
+        self.contents.values().any(|known| *known == size)
+    }
+
+    /// The paths of labelled notes of this length, with their hashes.
     pub(crate) fn of_size(&self, size: u64) -> impl Iterator<Item = (&str, &NoteLabel)> {
         let notes = self
             .notes
@@ -162,21 +167,24 @@ impl Labels {
     /// `in_draft`.
     pub(crate) fn record(&mut self, call: &LabelledChanges<'_>, in_draft: bool) {
         // In a draft the vault's own notes keep their labels, and the draft says what is new.
-        let (notes, cleared) = if in_draft {
-            (self.drafts.entry(Self::key(call.agent)).or_default(), None)
+        let mut ledger = if in_draft {
+            Ledger {
+                notes: self.drafts.entry(Self::key(call.agent)).or_default(),
+                of_vault: None,
+                call,
+            }
         } else {
-            (&mut self.notes, Some(&mut self.cleared))
-        };
-        let mut ledger = Ledger {
-            notes,
-            cleared,
-            call,
+            Ledger {
+                notes: &mut self.notes,
+                of_vault: Some((&mut self.cleared, &mut self.contents)),
+                call,
+            }
         };
         let mut known: BTreeMap<&VaultPath, bool> = BTreeMap::new();
         for change in call.changes {
             match change {
                 Change::Create { path, after } => {
-                    let is_back = ledger.knows_content(after);
+                    let is_back = !after.is_empty() && ledger.knows_content(&sha256(after));
                     let why = is_back
                         .then_some(Why::Labelled)
                         .or_else(|| (call.why)(path));
@@ -196,10 +204,15 @@ impl Labels {
                 }
                 Change::Move { from, to, version } => {
                     let was = known.remove(from);
-                    let was = was.unwrap_or_else(|| (call.is_labelled)(from, None));
+                    // Out of the trash by its content.
+                    let hash = hexadecimal(&version.sha256);
+                    let was = was.unwrap_or_else(|| {
+                        (call.is_labelled)(from, None)
+                            || from.is_hidden() && ledger.knows_content(&hash)
+                    });
                     let why = was.then_some(Why::Labelled).or_else(|| (call.why)(to));
                     ledger.leave(from, version, was);
-                    ledger.put(to, (hexadecimal(&version.sha256), version.size), why);
+                    ledger.put(to, (hash, version.size), why);
                     known.insert(to, why.is_some());
                 }
                 Change::Remove { path, version } => {
@@ -248,12 +261,21 @@ impl Labels {
     pub(crate) fn clear(&mut self, path: &VaultPath, content: &[u8], by_rule: bool) {
         self.notes.remove(path.as_str());
         let hash = sha256(content);
-        // The same content at another path was labelled because of this one.
-        self.notes
-            .retain(|_, label| !(label.gone && label.sha256 == hash));
+        // It may be labelled because of the path that it had before.
+        self.contents.remove(&hash);
         if by_rule {
             self.cleared.insert(path.to_string(), hash);
         }
+    }
+
+    /// Gives an agent the label of another one.
+    fn copy_agent(&mut self, from: &str, to: &str) {
+        let label = self.agents.get(from).cloned();
+        self.agents
+            .extend(label.map(|label| (to.to_owned(), label)));
+        let count = self.cleared_agents.get(from).copied();
+        self.cleared_agents
+            .extend(count.map(|count| (to.to_owned(), count)));
     }
 }
 
@@ -264,23 +286,26 @@ fn nearest<'l>(notes: &'l BTreeMap<String, NoteLabel>, path: &VaultPath) -> Opti
     }
     let count = path.components().count();
     let mut places = (1..=count).rev().map(|length| path.beginning(length));
-    let holds = |label: &&NoteLabel| !label.gone && label.why != Why::Source;
+    let holds = |label: &&NoteLabel| label.why != Why::Source;
     places.find_map(|place| notes.get(place.as_str()).filter(holds))
 }
 
 /// The notes of the vault or of a draft while a call is recorded.
 struct Ledger<'l, 'c> {
     notes: &'l mut BTreeMap<String, NoteLabel>,
-    cleared: Option<&'l mut BTreeMap<String, String>>,
+    /// What was cleared, and the contents that are gone.
+    of_vault: Option<(
+        &'l mut BTreeMap<String, String>,
+        &'l mut BTreeMap<String, u64>,
+    )>,
     call: &'l LabelledChanges<'c>,
 }
 
 impl Ledger<'_, '_> {
     /// Whether a note with this content was labelled and is gone.
-    fn knows_content(&self, content: &[u8]) -> bool {
-        let hash = sha256(content);
-        let mut gone = self.notes.values().filter(|label| label.gone);
-        !content.is_empty() && gone.any(|label| label.sha256 == hash)
+    fn knows_content(&self, hash: &str) -> bool {
+        let of_vault = self.of_vault.as_ref();
+        of_vault.is_some_and(|(_, contents)| contents.contains_key(hash))
     }
 
     /// A note has this content now.
@@ -294,7 +319,7 @@ impl Ledger<'_, '_> {
             return;
         }
         let key = path.to_string();
-        if let Some(cleared) = &mut self.cleared {
+        if let Some((cleared, _)) = &mut self.of_vault {
             match (cleared.get_mut(&key), why) {
                 // It stays clear: its text is still that of people and of agents without a label.
                 (Some(known), None) => known.clone_from(&sha256),
@@ -302,15 +327,12 @@ impl Ledger<'_, '_> {
                 (None, _) => {}
             }
         }
-        let Some(why) = why else {
-            self.notes.remove(&key);
-            return;
-        };
-        let known = self.notes.get(&key).filter(|label| !label.gone);
+        let known = self.forget(&key);
+        let Some(why) = why else { return };
         // The first reason tells more than that it was labelled before.
         let first = known.filter(|label| why == Why::Labelled && label.why != Why::Source);
         let (why, agent, at) = match first {
-            Some(label) => (label.why, label.agent.clone(), label.at),
+            Some(label) => (label.why, label.agent, label.at),
             None => (why, self.call.agent.map(str::to_owned), self.call.at),
         };
         let label = NoteLabel {
@@ -320,33 +342,52 @@ impl Ledger<'_, '_> {
             sha256,
             size,
             modified: None,
-            gone: false,
         };
         self.notes.insert(key, label);
+    }
+
+    /// Takes out what the ledger has of a path. Somebody may have moved the file with that content.
+    fn forget(&mut self, key: &str) -> Option<NoteLabel> {
+        let known = self.notes.remove(key)?;
+        if let Some((_, contents)) = &mut self.of_vault
+            && known.size > 0
+        {
+            contents.insert(known.sha256.clone(), known.size);
+        }
+        Some(known)
     }
 
     /// The note is not at this path any more.
     fn leave(&mut self, path: &VaultPath, version: &Version, was_labelled: bool) {
         let key = path.to_string();
-        if let Some(cleared) = &mut self.cleared {
+        self.forget(&key);
+        if let Some((cleared, contents)) = &mut self.of_vault {
             cleared.remove(&key);
+            if was_labelled && version.size > 0 {
+                contents.insert(hexadecimal(&version.sha256), version.size);
+            }
         }
-        if !was_labelled || path.is_hidden() {
-            self.notes.remove(&key);
-            return;
-        }
-        let known = self.notes.remove(&key);
-        let label = NoteLabel {
-            why: known.as_ref().map_or(Why::Labelled, |label| label.why),
-            agent: known.as_ref().and_then(|label| label.agent.clone()),
-            at: known.map_or(self.call.at, |label| label.at),
-            sha256: hexadecimal(&version.sha256),
-            size: version.size,
-            modified: None,
-            gone: true,
-        };
-        self.notes.insert(key, label);
     }
+}
+
+/// Gives an agent the label of another one in all vaults: it is the same agent under a new name.
+///
+/// # Errors
+///
+/// As [`Journal::change_labels`].
+pub(crate) fn copy_agent(state: &Path, from: &str, to: &str) -> Result<(), Failure> {
+    let Ok(journals) = fs_err::read_dir(state.join("journal")) else {
+        return Ok(());
+    };
+    for journal in journals.flatten() {
+        let name = journal.file_name();
+        let place = ["journal", &*name.to_string_lossy(), LABELS];
+        let folder = StateFolder::new(state.to_owned(), &place, None);
+        if folder.state_of(FILE).is_some() {
+            changed_in(&folder, |labels| labels.copy_agent(from, to))?;
+        }
+    }
+    Ok(())
 }
 
 /// Length and time of the file of the ledger.
@@ -364,18 +405,7 @@ impl Journal {
     ///
     /// `IO_ERROR` if the file cannot be read or is damaged. It is never taken for an empty one.
     pub(crate) fn labels(&self) -> Result<Labels, Failure> {
-        let bytes = self.labels_folder().read(FILE, MOST_JSON);
-        let bytes = bytes.map_err(|error| unreadable(&error))?;
-        let Some(bytes) = bytes else {
-            return Ok(Labels::default());
-        };
-        serde_json::from_slice(&bytes).map_err(|_| {
-            Failure::new(
-                Code::IoError,
-                "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; then labels by folder and property still hold.",
-            )
-            .with("reason", "labels")
-        })
+        read(&self.labels_folder())
     }
 
     /// Changes the labels. When this returns, the change is durable.
@@ -388,26 +418,47 @@ impl Journal {
         &self,
         change: impl FnOnce(&mut Labels) -> T,
     ) -> Result<T, Failure> {
-        let folder = self.labels_folder();
-        folder.create().map_err(unsafe_folder)?;
-        let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
-            NoLock::Held => Failure::new(
-                Code::LockTimeout,
-                "Another process is changing the labels of this vault. Nothing was changed. Try again.",
-            ),
-            NoLock::Unsafe(error) => unwritable(&error),
-        })?;
-        let mut labels = self.labels()?;
-        let before = labels.clone();
-        let result = change(&mut labels);
-        if labels != before {
-            let json = serde_json::to_vec(&labels).map_err(|_| {
-                Failure::new(Code::InternalError, "The labels cannot be written as JSON.")
-            })?;
-            folder
-                .replace(FILE, &json)
-                .map_err(|error| unwritable(&error))?;
-        }
-        Ok(result)
+        changed_in(&self.labels_folder(), change)
     }
+}
+
+fn read(folder: &StateFolder) -> Result<Labels, Failure> {
+    let bytes = folder.read(FILE, MOST_JSON);
+    let bytes = bytes.map_err(|error| unreadable(&error))?;
+    let Some(bytes) = bytes else {
+        return Ok(Labels::default());
+    };
+    serde_json::from_slice(&bytes).map_err(|_| {
+        Failure::new(
+            Code::IoError,
+            "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; then labels by folder and property still hold.",
+        )
+        .with("reason", "labels")
+    })
+}
+
+fn changed_in<T>(
+    folder: &StateFolder,
+    change: impl FnOnce(&mut Labels) -> T,
+) -> Result<T, Failure> {
+    folder.create().map_err(unsafe_folder)?;
+    let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
+        NoLock::Held => Failure::new(
+            Code::LockTimeout,
+            "Another process is changing the labels of this vault. Nothing was changed. Try again.",
+        ),
+        NoLock::Unsafe(error) => unwritable(&error),
+    })?;
+    let mut labels = read(folder)?;
+    let before = labels.clone();
+    let result = change(&mut labels);
+    if labels != before {
+        let json = serde_json::to_vec(&labels).map_err(|_| {
+            Failure::new(Code::InternalError, "The labels cannot be written as JSON.")
+        })?;
+        folder
+            .replace(FILE, &json)
+            .map_err(|error| unwritable(&error))?;
+    }
+    Ok(result)
 }

@@ -18,7 +18,7 @@ pub(super) const LATEST_WITH_HANDSHAKE: &str = "2025-11-25";
 pub(super) const CURRENT: &str = "2026-07-28";
 
 /// A running `vault-gw mcp` on pipes. Ends when dropped.
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Value>,
@@ -79,7 +79,7 @@ impl Client {
     }
 
     /// Starts the program and shakes hands, as a client with these capabilities.
-    pub(super) fn open_with(command: Command, capabilities: &Value) -> Self {
+    pub(crate) fn open_with(command: Command, capabilities: &Value) -> Self {
         let mut client = Self::start(command);
         let result = client.ask(
             "initialize",
@@ -154,7 +154,7 @@ impl Client {
     }
 
     /// Calls a tool; its result.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let answer = self.ask(
             "tools/call",
             &json!({ "name": tool, "arguments": arguments }),
@@ -229,7 +229,7 @@ pub(super) fn text(result: &Value) -> &str {
 }
 
 /// The error code of a result, or `OK`.
-pub(super) fn code(result: &Value) -> &str {
+pub(crate) fn code(result: &Value) -> &str {
     let structured = &result["structuredContent"];
     assert_eq!(
         result["isError"] == true,

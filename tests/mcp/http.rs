@@ -14,7 +14,7 @@ use crate::support::processes::{comes_true, descriptors_of, is_gone};
 use crate::support::{World, finish};
 
 /// A running `vault-gw mcp --http`. Ends when dropped.
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
     address: String,
     token_file: PathBuf,
@@ -37,7 +37,7 @@ impl Got {
 }
 
 impl Server {
-    pub(super) fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut told = String::new();
         BufReader::new(child.stderr.as_mut().unwrap())
@@ -174,7 +174,7 @@ impl Server {
     }
 
     /// A call of the revision before the current one.
-    pub(super) fn call(&self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Value {
         let got = self.post(
             &["MCP-Protocol-Version: 2025-11-25"],
             &call(1, tool, arguments),

@@ -4,10 +4,10 @@ mod agent_messages;
 #[cfg(unix)]
 mod agents;
 mod approvals;
-mod client;
+pub(crate) mod client;
 mod hostile_input;
 #[cfg(unix)]
-mod http;
+pub(crate) mod http;
 mod media;
 #[cfg(target_os = "linux")]
 mod name_escaping;

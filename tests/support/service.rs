@@ -3,7 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::process::{Child, ChildStdin, ChildStdout, Command};
 
 use serde_json::Value;
 
@@ -33,6 +33,11 @@ impl Service {
             .arg(settings)
             .arg("call")
             .args(options);
+        Self::spawned(command)
+    }
+
+    /// The same for a program that is ready to be started.
+    pub(crate) fn spawned(mut command: Command) -> Self {
         command.stderr(std::process::Stdio::inherit());
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take();

@@ -62,7 +62,11 @@ impl Vault {
     }
 
     /// The link index of all files, with warnings about what the walk left out.
-    pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
+    ///
+    /// # Errors
+    ///
+    /// Fails where the vault's folder cannot be listed, and after a cancellation.
+    pub fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
         if let Some(snapshot) = self.snapshot_at_hand()? {
             let index = Arc::clone(snapshot.link_index());
             return Ok((index, snapshot.left_out().to_vec()));

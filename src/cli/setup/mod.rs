@@ -38,6 +38,11 @@ const DRAFTS: &str = "drafts";
 /// The keys of the settings that say where text from outside comes from.
 const SOURCES: [&str; 2] = ["taint.sources", "taint.properties"];
 
+/// The key that says whether agents may change what the app shows.
+fn agents_ui() -> String {
+    format!("{}{}", table_prefix(EVERY_AGENT), Switch::Ui.key())
+}
+
 /// The options of `setup`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SetupArguments {
@@ -147,6 +152,14 @@ struct SetupJob<'a> {
     environment: &'a Environment,
 }
 
+/// What is set where the settings file does not say it.
+struct Defaults {
+    /// Which changes of agents go into a draft.
+    drafts: Option<Drafts>,
+    /// Whether agents may not change what the app shows.
+    closes_ui: bool,
+}
+
 /// The changes to make.
 struct Planned {
     /// The path of the settings file.
@@ -233,9 +246,16 @@ impl SetupJob<'_> {
         )?;
         // An agent is useful from the first minute, and nothing in the vault changes by itself.
         let says_drafts = !is_new_file && edit::get(&file, DRAFTS)?.value.is_some();
-        let drafts = (!says_drafts).then_some(Drafts::Closed);
-        let mut wanted = wanted(&before, &choices, drafts);
-        let settings = settings_with(before, &choices, drafts);
+        // What the app shows can load pages and run plugins, so an agent shows nothing by itself.
+        let of_agents = before.agents.get(EVERY_AGENT);
+        let says_ui = of_agents.is_some_and(|table| table.allow_ui.is_some())
+            || !is_new_file && edit::get(&file, Switch::Ui.key())?.value.is_some();
+        let defaults = Defaults {
+            drafts: (!says_drafts).then_some(Drafts::Closed),
+            closes_ui: !says_ui,
+        };
+        let mut wanted = wanted(&before, &choices, &defaults);
+        let settings = settings_with(before, &choices, &defaults);
         let vault = self.safe_vault(&settings)?;
         let now = clock::system_clock(self.environment)();
         let mut says_sources = false;
@@ -312,7 +332,7 @@ impl SetupJob<'_> {
 }
 
 /// The keys to set, with their values.
-fn wanted(before: &Settings, choices: &Choices, drafts: Option<Drafts>) -> Vec<(String, String)> {
+fn wanted(before: &Settings, choices: &Choices, defaults: &Defaults) -> Vec<(String, String)> {
     let mut wanted = vec![
         ("vault".to_owned(), choices.folder()),
         ("enabled".to_owned(), "true".to_owned()),
@@ -323,13 +343,22 @@ fn wanted(before: &Settings, choices: &Choices, drafts: Option<Drafts>) -> Vec<(
             .into_iter()
             .flat_map(|writers| writers.wanted(before)),
     );
-    wanted.extend(drafts.map(|drafts| (DRAFTS.to_owned(), drafts.word().to_owned())));
+    let drafts = defaults.drafts.map(Drafts::word);
+    wanted.extend(drafts.map(|word| (DRAFTS.to_owned(), word.to_owned())));
+    let ui = defaults
+        .closes_ui
+        .then(|| (agents_ui(), "false".to_owned()));
+    wanted.extend(ui);
     wanted
 }
 
 /// The settings after the change.
-fn settings_with(mut settings: Settings, choices: &Choices, drafts: Option<Drafts>) -> Settings {
-    settings.drafts = drafts.unwrap_or(settings.drafts);
+fn settings_with(mut settings: Settings, choices: &Choices, defaults: &Defaults) -> Settings {
+    settings.drafts = defaults.drafts.unwrap_or(settings.drafts);
+    if defaults.closes_ui {
+        let of_agents = settings.agents.entry(EVERY_AGENT.to_owned()).or_default();
+        of_agents.allow_ui = Some(false);
+    }
     settings.vault = Some(choices.folder());
     settings.enabled = true;
     if let Some(writers) = choices.writers {

@@ -3,6 +3,7 @@
 use crate::allowlist::{Effect, Tier};
 use crate::gateway::Caller;
 use crate::settings::{EVERY_AGENT, Settings};
+use crate::shell::Shell;
 use crate::tiers::Switch;
 
 /// The permissions of agents, as lines of the report. `program` begins each command.
@@ -51,6 +52,17 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     if policy.may_change() && !policy.writes_directly() {
         text += &format!(
             "  What agents change waits in a draft (`drafts`), until you accept it: {program} review\n"
+        );
+    }
+    if !policy.allows(Switch::Ui) {
+        let key = if settings.allow_ui {
+            super::agents_ui()
+        } else {
+            Switch::Ui.key().to_owned()
+        };
+        text += &format!(
+            "  Agents may not choose what the app shows, because what it shows can load pages. To let them:\n    {program} settings set {} true\n",
+            Shell::native().quoted(&key)
         );
     }
     if policy.tier() != Tier::V3 {
@@ -108,6 +120,11 @@ mod tests {
         assert!(free.contains("needs no approval"), "{free}");
         let closed = words("allow_mutations = true\napprove_by = []");
         assert!(closed.contains("is refused"), "{closed}");
+        let shown = words("[agents.\"*\"]\nallow_ui = false");
+        assert!(
+            shown.contains("may not choose what the app shows"),
+            "{shown}"
+        );
         let blind = words("allow_mutations = true\n[paths]\nread = []");
         assert!(blind.contains("opens no note"), "{blind}");
         let part =

@@ -9,6 +9,7 @@ mod html;
 mod note;
 mod result;
 mod sheet;
+mod shown;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,8 @@ pub(super) struct Hit {
     pub(super) text: String,
     /// Its line, counted from 1.
     pub(super) line: usize,
+    /// Whether it stands between `%%` in a paragraph, where the app does not show it.
+    pub(super) is_hidden: bool,
 }
 
 /// What was found in a text.
@@ -61,6 +63,8 @@ pub(super) struct Hits<'t> {
     /// The first byte of each line.
     lines: Vec<usize>,
     text: &'t str,
+    /// The comments within paragraphs.
+    hidden: Vec<Range<usize>>,
     /// The line of all that is found, if this text is a part of another.
     fixed: Option<usize>,
 }
@@ -73,6 +77,7 @@ impl<'t> Hits<'t> {
             found: Vec::new(),
             lines: [0].into_iter().chain(breaks).collect(),
             text,
+            hidden: comments(text),
             fixed: None,
         }
     }
@@ -89,7 +94,10 @@ impl<'t> Hits<'t> {
     pub(super) fn add(&mut self, kind: &'static str, at: usize, text: &str) {
         let line = self.lines.partition_point(|start| *start <= at);
         let words: Vec<&str> = text.split_whitespace().collect();
+        let comment = self.hidden.partition_point(|comment| comment.end <= at);
+        let comment = self.hidden.get(comment);
         self.found.push(Hit {
+            is_hidden: comment.is_some_and(|comment| comment.contains(&at)),
             kind,
             text: words.join(" "),
             line: self.fixed.unwrap_or(line),
@@ -104,6 +112,24 @@ impl<'t> Hits<'t> {
         let place = find(text).or_else(|| find(key));
         self.add(kind, place.unwrap_or(0), &format!("{key}: {text}"));
     }
+}
+
+/// The comments between `%%` within paragraphs, as far as they end.
+fn comments(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut open, mut start) = (Vec::new(), None, 0);
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            open = None;
+        }
+        for (at, mark) in line.match_indices("%%") {
+            match open.take() {
+                None => open = Some(start + at),
+                Some(from) => found.push(from..start + at + mark.len()),
+            }
+        }
+        start += line.len();
+    }
+    found
 }
 
 /// Finds what acts in a note.

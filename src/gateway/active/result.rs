@@ -63,7 +63,7 @@ impl Finding {
 
 /// How a file is read, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     Note,
     Canvas,
     Base,
@@ -75,6 +75,20 @@ enum Form {
 }
 
 impl Form {
+    /// How the file at a path is read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Table::builtin`].
+    pub(super) fn of_file(path: &VaultPath) -> Result<Self, Failure> {
+        Ok(Self::of(path, Table::builtin()?))
+    }
+
+    /// Whether the app renders such a file where it is embedded.
+    pub(super) fn is_rendered(self) -> bool {
+        matches!(self, Self::Note | Self::Canvas | Self::Base | Self::Svg)
+    }
+
     fn of(path: &VaultPath, table: &Table) -> Self {
         match extension(path).as_str() {
             "canvas" => Self::Canvas,
@@ -142,7 +156,8 @@ impl FileResult<'_> {
         };
         let before = self.before.filter(|_| was_read).unwrap_or_default();
         let after = self.after.or(read_now.as_deref()).unwrap_or_default();
-        let new = new_hits(&form.hits(before, table), form.hits(after, table), moves);
+        let (before, after) = (form.hits(before, table), form.hits(after, table));
+        let new = new_or_uncovered(before, after, moves);
         let found = self.names(path, table).into_iter().chain(new);
         Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
     }
@@ -171,9 +186,23 @@ impl FileResult<'_> {
             kind,
             text: file_name(path).to_owned(),
             line: 1,
+            is_hidden: false,
         });
         hits.collect()
     }
+}
+
+/// The hits after a change that were not there before, or that were in a comment.
+fn new_or_uncovered(before: Vec<Hit>, after: Vec<Hit>, moves: &[(String, String)]) -> Vec<Hit> {
+    let mut new = new_hits(&before, after.clone(), moves);
+    let shown = |hits: Vec<Hit>| hits.into_iter().filter(|hit| !hit.is_hidden).collect();
+    let before: Vec<Hit> = shown(before);
+    for hit in new_hits(&before, shown(after), moves) {
+        if !new.contains(&hit) {
+            new.push(hit);
+        }
+    }
+    new
 }
 
 /// The hits after a change that were not there before, each as often as it is new.

@@ -39,6 +39,9 @@ pub(super) struct Kind {
     /// The names that it matches, in lower case.
     #[serde(default)]
     pub(super) words: Vec<String>,
+    /// Whether it acts when the app shows the file.
+    #[serde(default = "yes")]
+    pub(super) acts_when_shown: bool,
     /// Examples that are found: the text of a note, or a table of a file and its text.
     #[serde(rename = "found")]
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests use them"))]
@@ -47,6 +50,10 @@ pub(super) struct Kind {
     #[serde(rename = "near")]
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests use them"))]
     pub(super) near_misses: Vec<toml::Value>,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 impl Table {

@@ -244,7 +244,7 @@ impl Gateway {
         let paths = counted.flat_map(Change::paths);
         // The trash takes what is deleted.
         self.policy
-            .writes_directly_to(paths.filter(|path| !path.is_hidden()))
+            .writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
     }
 
     /// Plans a change on the vault as the agent sees it, and records it in the draft.
@@ -308,7 +308,8 @@ impl Gateway {
                 draft.overlay = overlay;
                 draft.changed = now;
                 self.record_intent(opened.request, trace, &files)?;
-                self.label_change(&opened, &aimed, &edit.changes, Some(&lock))?;
+                let labels = self.label_change(&opened, &aimed, &edit.changes)?;
+                self.keep_labels(&lock, labels, &edit.changes, true)?;
                 lock.keep_draft(&draft)?;
                 let waiting = draft.waiting();
                 let changed = files.into_iter().filter(FileChange::changes_something);

@@ -12,7 +12,10 @@ use vault_engine::{Sight, VaultPath};
 use super::LabelView;
 use crate::allowlist::{Call, Target};
 use crate::backend::{Limits, Payload, Produced, embedded};
+use crate::code::Code;
+use crate::digest::from_hexadecimal;
 use crate::failure::Failure;
+use crate::gateway::change::PlanOutcome;
 use crate::gateway::choice::Backend;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::gateway::{Gateway, nearby, note_text};
@@ -42,34 +45,103 @@ impl Gateway {
         call: &Call,
         opened: &OpenedVault<'_>,
         view: &Arc<LabelView>,
-        (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
+        (note, result): (Option<&VaultPath>, &mut Result<Produced, Failure>),
     ) -> Result<(), Failure> {
         if !self.is_to_be_looked_at(opened)? {
+            if note.is_some_and(|note| view.is_labelled(note, None)) {
+                self.keep_contents(opened, view);
+            }
             return Ok(());
         }
+        leave_out_warnings(result, view);
         let labelled = self.labelled_text(call, opened, view, (note, result));
-        self.keep_sources(opened, view);
+        self.keep_contents(opened, view);
         match labelled {
             Some(LabelledText { note }) => self.label_caller(&opened.vault, &call.command.id, note),
             None => Ok(()),
         }
     }
 
-    /// Labels the caller of a change whose answer, failure or plan names a labelled note.
-    pub(in crate::gateway) fn label_by_change(
+    /// Labels the caller of a change whose answer or failure holds a text that the change would not give without
+    /// the labelled notes, or that names one of these. Whether the plan does, was looked at before.
+    pub(in crate::gateway) fn label_by_outcome(
         &self,
-        command: &str,
+        call: &Call,
         opened: &OpenedVault<'_>,
-        view: &LabelView,
-        note: Option<&VaultPath>,
+        result: &mut Result<Produced, Failure>,
     ) -> Result<(), Failure> {
+        let Some(view) = self.view_of_caller(&opened.vault)? else {
+            return Ok(());
+        };
         if !self.is_to_be_looked_at(opened)? {
             return Ok(());
         }
-        match note.filter(|note| view.is_labelled(note, None)) {
-            Some(note) => self.label_caller(&opened.vault, command, Some(note.to_string())),
-            None => Ok(()),
+        leave_out_warnings(result, &view);
+        let failure = match &*result {
+            Ok(produced) => produced.outcome.as_ref().err(),
+            Err(failure) => Some(failure),
+        };
+        // Its details are those of the plan.
+        let is_asked = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
+        let mut given = if is_asked {
+            BTreeSet::new()
+        } else {
+            texts_of(result)
+        };
+        given.retain(|text| from_hexadecimal(text).is_none());
+        let named = given
+            .iter()
+            .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled(&path, None)));
+        let command = &call.command.id;
+        if let Some(named) = named {
+            return self.label_caller(&opened.vault, command, Some(named.clone()));
         }
+        let is_of_the_gateway = |produced: &Produced| {
+            !matches!(produced.outcome, Ok(Payload::Answer(_))) && produced.outcome.is_ok()
+        };
+        if result.as_ref().is_ok_and(is_of_the_gateway) || is_asked {
+            return Ok(());
+        }
+        let sight = view.without_labelled(self.sight.clone());
+        let clean = opened.by_the_engine(opened.vault.clone(), Some(sight));
+        let clean = texts_of(&self.planned_answer(call, &clean));
+        let is_new = |text: &&String| !clean.contains(*text);
+        // A change that is made adds warnings of its own, which hold no text of notes.
+        let of_answer = match result {
+            Ok(Produced {
+                outcome: Ok(Payload::Answer(answer)),
+                ..
+            }) => texts(answer),
+            _ => given,
+        };
+        if of_answer
+            .iter()
+            .filter(|text| from_hexadecimal(text).is_none())
+            .any(|text| is_new(&text))
+        {
+            return self.label_caller(&opened.vault, command, None);
+        }
+        Ok(())
+    }
+
+    /// The answer that a change would have, or its failure, without making it.
+    fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
+        let aimed = self.aim(call.clone(), opened)?;
+        let AimedCall { resolved, seen, .. } = &aimed;
+        let who_asks = || (&opened.now, self.options.caller);
+        let edited = match self.plan_without_findings(opened, &aimed)? {
+            PlanOutcome::Planned(mut plan) => match plan.edit.take() {
+                Some(edit) => Ok(edit),
+                None => return Ok(Produced::default()),
+            },
+            PlanOutcome::Refused(error) => Err(error),
+        };
+        let suggest = |failure| nearby::suggest(failure, &resolved.call, seen, who_asks());
+        let changed = embedded::changed(edited, resolved, &opened.limits);
+        let mut produced = changed.map_err(suggest)?;
+        produced.outcome = produced.outcome.map_err(suggest);
+        nearby::warn_of_unknown(&mut produced, &resolved.call, seen, &opened.now);
+        note_text::complete(produced, resolved, seen, &opened.limits)
     }
 
     /// Labels the caller of a call whose failure or report names labelled notes: suggestions, a draft, copies.
@@ -93,7 +165,7 @@ impl Gateway {
 
     /// Whether the caller can still become labelled. One that is labelled already is looked at only now and
     /// then, to see when it last got such text.
-    fn is_to_be_looked_at(&self, opened: &OpenedVault<'_>) -> Result<bool, Failure> {
+    pub(super) fn is_to_be_looked_at(&self, opened: &OpenedVault<'_>) -> Result<bool, Failure> {
         let Some(taint) = self.labels_callers() else {
             return Ok(false);
         };
@@ -136,6 +208,15 @@ impl Gateway {
         }
         let given = texts_of(result);
         let sight = view.without_labelled(self.sight.clone());
+        // Also a name in a file of the app, such as its bookmarks.
+        let named = given
+            .iter()
+            .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled_name(&path)));
+        if let Some(named) = named {
+            return Some(LabelledText {
+                note: Some(named.clone()),
+            });
+        }
         let clean = match self.answer_without(call, opened, sight) {
             Some(clean) => texts_of(&clean),
             None => return named_by(&given, opened, view),
@@ -189,10 +270,10 @@ impl Gateway {
         }))
     }
 
-    /// Lets the ledger know the contents of source files, to find them where somebody moves them. The answer
+    /// Lets the ledger know the contents of labelled files, to find them where somebody moves them. The answer
     /// does not depend on it.
-    fn keep_sources(&self, opened: &OpenedVault<'_>, view: &LabelView) {
-        let new = view.new_sources(self.now().timestamp());
+    fn keep_contents(&self, opened: &OpenedVault<'_>, view: &LabelView) {
+        let new = view.new_contents(self.now().timestamp());
         if new.is_empty() || self.state_folder().is_err() {
             return;
         }
@@ -202,7 +283,7 @@ impl Gateway {
         if let Err(failure) = kept {
             tracing::warn!(
                 code = failure.code.name(),
-                "the contents of sources are not kept"
+                "the contents of labelled notes are not kept"
             );
         }
     }
@@ -227,6 +308,17 @@ fn named_by(
         given.iter().any(|text| text.contains(stem))
     };
     labelled.find(is_named).map(LabelledText::of)
+}
+
+/// Removes warnings about labelled notes, such as one whose properties cannot be read: no answer depends on them.
+fn leave_out_warnings(result: &mut Result<Produced, Failure>, view: &LabelView) {
+    if let Ok(produced) = result {
+        produced.warnings.retain(|warning| {
+            let path = warning.path.as_ref();
+            let path = path.and_then(|path| VaultPath::file(path).ok());
+            !path.is_some_and(|path| view.is_labelled(&path, None))
+        });
+    }
 }
 
 /// The texts of an answer: its strings and the names of its fields, which may be names of properties.

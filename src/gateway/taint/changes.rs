@@ -9,6 +9,7 @@ use vault_engine::{Change, VaultPath};
 use super::LabelView;
 use crate::allowlist::{Call, Effect};
 use crate::backend::PinnedVault;
+use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
@@ -20,7 +21,7 @@ use crate::records::journal::VaultLock;
 use crate::records::labels::{LabelledChanges, Labels, Why};
 
 /// Why the text that a call writes is labelled, by path.
-pub(in crate::gateway) enum Written {
+enum Written {
     /// It is not.
     Clean,
     /// All of it is.
@@ -44,6 +45,12 @@ impl Written {
     }
 }
 
+/// What a planned change does to labels.
+pub(in crate::gateway) struct ChangeLabels {
+    view: Arc<LabelView>,
+    written: Written,
+}
+
 /// The content that changes leave in each file that they write, as a hash.
 fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
     let written = changes.iter().filter_map(|change| match change {
@@ -56,37 +63,60 @@ fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
 }
 
 impl Gateway {
-    /// Labels the caller if its change is about labelled notes, and records which notes are labelled after the
-    /// change. This comes before the change is made.
+    /// Labels the caller if its change is about labelled notes, or puts text of one into a file. What is labelled
+    /// after the change is recorded with [`Self::keep_labels`], before it is made. This comes before anybody is
+    /// asked or told about the plan.
     ///
     /// # Errors
     ///
-    /// If the ledger cannot be read or written. Then nothing may be changed.
+    /// If the ledger cannot be read or written, or a labelled agent would change only the app's own files, whose
+    /// text no label can follow. Then nothing may be changed.
     pub(in crate::gateway) fn label_change(
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
         changes: &[Change],
-        lock: Option<&VaultLock>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<ChangeLabels>, Failure> {
         let Some(view) = self.label_view(&opened.vault)? else {
-            return Ok(());
+            return Ok(None);
         };
         let call = &aimed.resolved.call;
+        let mut paths = changes.iter().flat_map(Change::paths).peekable();
+        if self.is_labelled() && paths.peek().is_some() && paths.all(VaultPath::is_hidden) {
+            let closed = Failure::new(Code::MutationDisabled, "");
+            return Err(self.refused_as_labelled(&closed));
+        }
         let written = self.written_by(call, opened, changes, &view);
-        let note = aimed.resolved.note.as_ref();
         let touched = changes.iter().flat_map(Change::paths);
         let is_seen = |path: &&VaultPath| aimed.seen.engine.sees(path);
-        let mut labelled = touched.filter(is_seen).chain(note);
+        let mut labelled = touched.filter(is_seen).chain(&aimed.resolved.note);
         let labelled = labelled.find(|path| view.is_labelled(path, None));
-        let copied = changes.iter().flat_map(Change::paths);
-        let copied = copied.filter(|path| written.why(path, changes) == Some(Why::Copied));
-        let copied = copied.last();
-        if labelled.is_some() || copied.is_some() {
-            self.label_by_change(&call.command.id, opened, &view, labelled.or(copied))?;
+        let mut copied = changes.iter().flat_map(Change::paths);
+        let copied = copied.find(|path| written.why(path, changes) == Some(Why::Copied));
+        if let Some(note) = labelled.or(copied)
+            && self.is_to_be_looked_at(opened)?
+        {
+            self.label_caller(&opened.vault, &call.command.id, Some(note.to_string()))?;
         }
-        match lock {
-            Some(lock) => self.record_labels(lock, &view, changes, &written, opened.into_draft),
+        Ok(Some(ChangeLabels { view, written }))
+    }
+
+    /// Records which notes are labelled after the changes.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger cannot be written. Then nothing may be changed.
+    pub(in crate::gateway) fn keep_labels(
+        &self,
+        lock: &VaultLock,
+        labels: Option<ChangeLabels>,
+        changes: &[Change],
+        into_draft: bool,
+    ) -> Result<(), Failure> {
+        match labels {
+            Some(ChangeLabels { view, written }) => {
+                self.record_labels(lock, &view, changes, &written, into_draft)
+            }
             None => Ok(()),
         }
     }

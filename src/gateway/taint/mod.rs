@@ -200,9 +200,14 @@ impl Gateway {
         let Some(taint) = &self.taint else {
             return Ok(None);
         };
+        let labels = match self.labels(vault) {
+            // A damaged ledger stops agents, and no person.
+            Err(_) if self.is_person() => return Ok(None),
+            labels => labels?,
+        };
         let rules = (taint.sources.clone(), taint.rules.clone());
         let agent = self.options.agent.clone();
-        let view = LabelView::new(rules, self.labels(vault)?, agent, vault.engine.clone());
+        let view = LabelView::new(rules, labels, agent, vault.engine.clone());
         Ok(Some(Arc::new(view)))
     }
 

@@ -87,10 +87,10 @@ impl Gateway {
             })
         });
         let listed = labels.notes.iter();
-        let listed = listed.filter(|(_, label)| !label.gone && label.why != Why::Source);
+        let listed = listed.filter(|(_, label)| label.why != Why::Source);
         let notes = listed.map(|(path, label)| (None, path, label));
         let drafted = labels.drafts.iter().flat_map(|(agent, notes)| {
-            let notes = notes.iter().filter(|(_, label)| !label.gone);
+            let notes = notes.iter();
             notes.map(move |(path, label)| (Some(agent.clone()), path, label))
         });
         let notes = notes.chain(drafted).map(|(draft, path, label)| {

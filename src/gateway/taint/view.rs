@@ -33,8 +33,8 @@ pub(in crate::gateway) struct LabelView {
 struct Found {
     /// Whether the content of a file is labelled at another path.
     by_content: BTreeMap<VaultPath, bool>,
-    /// The files of `taint.sources` that the call met.
-    sources: BTreeSet<VaultPath>,
+    /// The labelled files that the call met.
+    met: BTreeSet<VaultPath>,
 }
 
 impl LabelView {
@@ -69,9 +69,8 @@ impl LabelView {
 
     /// Why the file is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
     pub(in crate::gateway) fn why(&self, path: &VaultPath) -> Option<String> {
-        let agent = self.agent.as_deref();
         let label = self.labels.of(path);
-        let label = label.or_else(|| self.labels.of_draft(agent, path));
+        let label = label.or_else(|| self.of_draft(path));
         if let Some(label) = label {
             let by = label
                 .agent
@@ -96,26 +95,40 @@ impl LabelView {
     }
 
     fn by_path(&self, path: &VaultPath) -> bool {
-        let agent = self.agent.as_deref();
-        self.is_source(path)
-            || self.labels.of(path).is_some()
-            || self.labels.of_draft(agent, path).is_some()
-            || self.by_content(path)
+        self.is_source(path) || self.is_in_ledger(path) || self.by_content(path)
     }
 
-    /// Whether the name of the folder is labelled.
-    fn is_labelled_folder(&self, path: &VaultPath) -> bool {
-        let agent = self.agent.as_deref();
-        self.labels.of(path).is_some() || self.labels.of_draft(agent, path).is_some()
+    /// The label of a file in the draft of the agent, if it sees the vault through that.
+    fn of_draft(&self, path: &VaultPath) -> Option<&NoteLabel> {
+        self.vault.overlay()?;
+        self.labels.of_draft(self.agent.as_deref(), path)
+    }
+
+    /// Whether the ledger labels the path: a file, or a folder, whose name may be text from outside.
+    fn is_in_ledger(&self, path: &VaultPath) -> bool {
+        let is_labelled = self.labels.of(path).is_some();
+        if is_labelled {
+            self.meet(path);
+        }
+        is_labelled || self.of_draft(path).is_some()
+    }
+
+    /// Whether a folder of `taint.sources` or the ledger labels the path, without a look at any file.
+    pub(super) fn is_labelled_name(&self, path: &VaultPath) -> bool {
+        !path.is_hidden() && (self.is_source(path) || self.is_in_ledger(path))
+    }
+
+    fn meet(&self, path: &VaultPath) {
+        if let Ok(mut found) = self.found.lock() {
+            found.met.insert(path.clone());
+        }
     }
 
     fn is_source(&self, path: &VaultPath) -> bool {
         if self.exempt.contains(path) || self.sources.may_read(path) {
             return false;
         }
-        if let Ok(mut found) = self.found.lock() {
-            found.sources.insert(path.clone());
-        }
+        self.meet(path);
         true
     }
 
@@ -158,53 +171,50 @@ impl LabelView {
         else {
             return false;
         };
-        let is_gone = |other: &str, label: &NoteLabel| {
-            label.gone || other != path.as_str() && !self.on_disk(other).exists()
-        };
-        let mut others = self.labels.of_size(size);
-        let mut others = others
-            .by_ref()
-            .filter(|(other, label)| size > 0 && is_gone(other, label))
-            .peekable();
-        if others.peek().is_none() {
+        let is_gone = |other: &str| other != path.as_str() && !self.on_disk(other).exists();
+        let others = self.labels.of_size(size);
+        let others: Vec<&NoteLabel> = others
+            .filter(|(other, _)| size > 0 && is_gone(other))
+            .map(|(_, label)| label)
+            .collect();
+        if others.is_empty() && !self.labels.has_content_of(size) {
             return false;
         }
         let bytes = self.vault.as_in_the_folder().read_bytes(path);
         let hash = bytes.map(|bytes| sha256(&bytes));
-        hash.is_ok_and(|hash| others.any(|(_, label)| label.sha256 == hash))
+        hash.is_ok_and(|hash| {
+            self.labels.contents.contains_key(&hash)
+                || others.iter().any(|label| label.sha256 == hash)
+        })
     }
 
     fn on_disk(&self, path: &str) -> PathBuf {
         self.vault.root().join(path)
     }
 
-    /// What the ledger does not know yet of the files in folders of `taint.sources`: their contents, so that
-    /// they are found again where somebody moves them.
-    pub(super) fn new_sources(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
-        let sources = self.found.lock();
-        let sources = sources.map(|found| found.sources.clone());
-        let sources = sources.unwrap_or_default().into_iter();
-        let new = sources.filter_map(|path| {
+    /// What the ledger does not know yet of the labelled files that the call met: their contents, so that they are
+    /// found again where somebody moves them.
+    pub(super) fn new_contents(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
+        let met = self.found.lock();
+        let met = met.map(|found| found.met.clone()).unwrap_or_default();
+        let new = met.into_iter().filter_map(|path| {
             let facts = fs_err::symlink_metadata(self.on_disk(path.as_str())).ok()?;
             let since = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
             let modified = i64::try_from(since.as_nanos()).ok();
             let known = self.labels.notes.get(path.as_str());
-            let is_known = known.is_some_and(|label| {
-                !label.gone && label.size == facts.len() && label.modified == modified
-            });
-            let is_of_ledger = known.is_some_and(|label| label.why != Why::Source);
-            if is_known || is_of_ledger || !facts.is_file() {
+            let is_known =
+                known.is_some_and(|label| label.size == facts.len() && label.modified == modified);
+            if is_known || !facts.is_file() {
                 return None;
             }
             let bytes = self.vault.as_in_the_folder().read_bytes(&path).ok()?;
             let label = NoteLabel {
-                why: Why::Source,
-                agent: None,
-                at: now,
+                why: known.map_or(Why::Source, |label| label.why),
+                agent: known.and_then(|label| label.agent.clone()),
+                at: known.map_or(now, |label| label.at),
                 sha256: sha256(&bytes),
                 size: facts.len(),
                 modified,
-                gone: false,
             };
             Some((path.to_string(), label))
         });
@@ -244,7 +254,7 @@ impl Sight for Unlabelled {
 
     fn sees_folder(&self, path: &VaultPath) -> bool {
         let inner = self.inner.as_ref();
-        inner.is_none_or(|inner| inner.sees_folder(path)) && !self.view.is_labelled_folder(path)
+        inner.is_none_or(|inner| inner.sees_folder(path)) && !self.view.is_in_ledger(path)
     }
 
     fn minds_hard_links(&self) -> bool {

@@ -16,7 +16,7 @@ const OPEN: &str = "open";
 /// The folder of the drafts of agents.
 const DRAFTS: &str = "drafts";
 /// The folder of the labels of notes and agents.
-const LABELS: &str = "labels";
+pub(in crate::records) const LABELS: &str = "labels";
 
 /// The journal of one vault. Cheap to open: files are read and created only when needed.
 #[derive(Clone)]

@@ -39,6 +39,7 @@ pub use self::entry::{JournalEntry, RunKind, TouchedPath};
 pub(in crate::records) use self::failure::{unreadable, unsafe_folder, unwritable};
 pub use self::history::Direction;
 pub use self::journal_folder::Journal;
+pub(in crate::records) use self::journal_folder::LABELS;
 pub use self::list::{JournalListing, ListedRun, RunStanding};
 pub use self::lock::{CutOff, VaultLock};
 pub use self::open::{NewEntry, OpenEntry, PlannedRun, RunEnd};

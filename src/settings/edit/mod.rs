@@ -7,12 +7,12 @@ use std::path::Path;
 
 pub use self::agents::{AgentEdit, edit_agent};
 use self::document::{SettingsDocument, statement};
-use super::DEFAULT_FILE;
 use super::keys::{self, Key, SettingKind};
 use super::lists::read_list;
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
 use super::parse::parse;
+use super::{DEFAULT_FILE, EVERY_AGENT};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
@@ -211,7 +211,7 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
     let Some(before) = document.get(&key_path) else {
         return not_set();
     };
-    let new = document.without(&key_path).ok_or_else(cannot)?;
+    let new = without_empty_table(document.without(&key_path).ok_or_else(cannot)?);
     // If the file has several mistakes, they are corrected one by one, so the new text need not be
     // valid.
     if read_text(old.as_bytes(), &name).is_ok() {
@@ -219,6 +219,18 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
     }
     folder.replace(file, new.as_bytes()).map_err(unusable)?;
     Ok(Some(before.to_string()))
+}
+
+/// The text without the table of all agents if nothing is left in it. The table of one agent stays,
+/// because it says that the agent exists.
+fn without_empty_table(text: String) -> String {
+    let table = ["agents".to_owned(), EVERY_AGENT.to_owned()];
+    let shorter = SettingsDocument::parse(&text).and_then(|document| {
+        let left = document.get(&table)?;
+        let is_empty = left.as_table().is_some_and(toml::Table::is_empty);
+        is_empty.then(|| document.without_table(&table)).flatten()
+    });
+    shorter.unwrap_or(text)
 }
 
 /// The text of a settings file for an editor: the commented defaults if there is none.
