@@ -361,6 +361,7 @@ fn ask(case: &Case, world: &World, backend: BackendChoice) -> Envelope {
 fn open_world(case: &Case) -> World {
     World::with_recording(&case.recording, &case.call)
         .set("allow_active_file = true")
+        .set("allow_active = true")
         .set("allow_mutations = true")
         .set("approve = []")
 }
