@@ -15,7 +15,11 @@ const MARK: &str = "MARK";
 
 /// A world with a clipping, in which agents may write, and these lines in `[taint]`.
 fn world(taint: &str) -> World {
-    let world = World::empty().set(OPEN).with_tables(&format!(
+    world_with(OPEN, taint)
+}
+
+fn world_with(settings: &str, taint: &str) -> World {
+    let world = World::empty().set(settings).with_tables(&format!(
         "[taint]\nsources = [\"Clippings/**\"]\n{taint}\n[agents.helper]\n[agents.other]\n"
     ));
     world.write("a.md", "# A\n\nSee [[b]].\n");
@@ -597,8 +601,8 @@ fn k09_no_history_of_twenty_thousand_launders_a_labelled_text() {
 /// What an outsider who attacked the labels got through.
 #[test]
 fn k09_a_plan_that_is_only_shown_labels_its_reader() {
-    let world = world("");
-    let world = world.set("approve = [\"destroy\"]").set("allow_ui = false");
+    let settings = OPEN.replace("[]", "[\"destroy\"]");
+    let world = world_with(&settings, "");
     world.write("Clippings/Template.md", "MARK of a template\n\n## MARKED\n");
     world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
     let steps = |last: Value| {

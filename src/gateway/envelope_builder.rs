@@ -158,6 +158,11 @@ impl EnvelopeBuilder {
         self.meta.changes = changes;
     }
 
+    /// Whether the call has changed the vault or the draft.
+    pub(super) fn has_changed(&self) -> bool {
+        !self.meta.changes.is_empty()
+    }
+
     /// The envelope at this point, for the record of the intent.
     pub(super) fn so_far(&self) -> Envelope {
         self.clone().blank(Duration::ZERO)

@@ -153,7 +153,9 @@ impl Gateway {
         {
             let again = opened.by_the_engine(opened.vault.clone(), self.sight.clone());
             let mut result = self.change(call.clone(), opened, trace);
-            if let Err(failure) = self.label_by_outcome(&call, &again, &mut result) {
+            if let Err(failure) =
+                self.label_by_outcome(&call, &again, (&mut result, trace.has_changed()))
+            {
                 match &mut result {
                     // It has happened.
                     Ok(produced) => produced.warnings.push(

@@ -290,14 +290,17 @@ fn nearest<'l>(notes: &'l BTreeMap<String, NoteLabel>, path: &VaultPath) -> Opti
     places.find_map(|place| notes.get(place.as_str()).filter(holds))
 }
 
+/// The notes that a person cleared, and the contents that are gone.
+type OfVault<'l> = (
+    &'l mut BTreeMap<String, String>,
+    &'l mut BTreeMap<String, u64>,
+);
+
 /// The notes of the vault or of a draft while a call is recorded.
 struct Ledger<'l, 'c> {
     notes: &'l mut BTreeMap<String, NoteLabel>,
-    /// What was cleared, and the contents that are gone.
-    of_vault: Option<(
-        &'l mut BTreeMap<String, String>,
-        &'l mut BTreeMap<String, u64>,
-    )>,
+    /// What only the vault has.
+    of_vault: Option<OfVault<'l>>,
     call: &'l LabelledChanges<'c>,
 }
 

@@ -68,7 +68,7 @@ impl Gateway {
         &self,
         call: &Call,
         opened: &OpenedVault<'_>,
-        result: &mut Result<Produced, Failure>,
+        (result, has_changed): (&mut Result<Produced, Failure>, bool),
     ) -> Result<(), Failure> {
         let Some(view) = self.view_of_caller(&opened.vault)? else {
             return Ok(());
@@ -96,32 +96,18 @@ impl Gateway {
         if let Some(named) = named {
             return self.label_caller(&opened.vault, command, Some(named.clone()));
         }
-        let is_of_the_gateway = |produced: &Produced| {
-            !matches!(produced.outcome, Ok(Payload::Answer(_))) && produced.outcome.is_ok()
-        };
-        if result.as_ref().is_ok_and(is_of_the_gateway) || is_asked {
+        // What was changed cannot be planned again, and its plan was looked at before.
+        let is_plan = |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::Facts(_)));
+        if has_changed || is_asked || result.as_mut().is_ok_and(is_plan) {
             return Ok(());
         }
         let sight = view.without_labelled(self.sight.clone());
         let clean = opened.by_the_engine(opened.vault.clone(), Some(sight));
         let clean = texts_of(&self.planned_answer(call, &clean));
-        let is_new = |text: &&String| !clean.contains(*text);
-        // A change that is made adds warnings of its own, which hold no text of notes.
-        let of_answer = match result {
-            Ok(Produced {
-                outcome: Ok(Payload::Answer(answer)),
-                ..
-            }) => texts(answer),
-            _ => given,
-        };
-        if of_answer
-            .iter()
-            .filter(|text| from_hexadecimal(text).is_none())
-            .any(|text| is_new(&text))
-        {
-            return self.label_caller(&opened.vault, command, None);
+        if given.is_subset(&clean) {
+            return Ok(());
         }
-        Ok(())
+        self.label_caller(&opened.vault, command, None)
     }
 
     /// The answer that a change would have, or its failure, without making it.

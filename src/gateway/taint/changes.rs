@@ -19,6 +19,7 @@ use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::records::drafts::Draft;
 use crate::records::journal::VaultLock;
 use crate::records::labels::{LabelledChanges, Labels, Why};
+use crate::tiers::PathPattern;
 
 /// Why the text that a call writes is labelled, by path.
 enum Written {
@@ -216,10 +217,19 @@ impl Gateway {
         written: &Written,
         in_draft: bool,
     ) -> Result<(), Failure> {
+        // The owner chose the names of folders that the settings name.
+        let patterns = &self.settings.taint.write;
+        let is_owners = |path: &VaultPath| {
+            let below = |pattern: &PathPattern| {
+                let rest = pattern.as_str().strip_prefix(path.as_str());
+                rest.is_some_and(|rest| rest.starts_with('/'))
+            };
+            patterns.iter().any(below)
+        };
         let call = LabelledChanges {
             changes,
             is_labelled: &|path, bytes| view.is_labelled(path, bytes),
-            why: &|path| written.why(path, changes),
+            why: &|path| written.why(path, changes).filter(|_| !is_owners(path)),
             agent: self.options.agent.as_deref(),
             at: self.now().timestamp(),
         };

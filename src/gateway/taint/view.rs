@@ -106,7 +106,9 @@ impl LabelView {
 
     /// Whether the ledger labels the path: a file, or a folder, whose name may be text from outside.
     fn is_in_ledger(&self, path: &VaultPath) -> bool {
-        let is_labelled = self.labels.of(path).is_some();
+        // A file that somebody moved away is known by its content.
+        let is_there = || self.on_disk(path.as_str()).exists() || self.is_planned(path);
+        let is_labelled = self.labels.of(path).is_some() && is_there();
         if is_labelled {
             self.meet(path);
         }
@@ -148,11 +150,7 @@ impl LabelView {
     /// Whether the file has the content of a labelled one that is not at its path any more: a person or
     /// another program moved it.
     fn by_content(&self, path: &VaultPath) -> bool {
-        let is_planned = self
-            .vault
-            .overlay()
-            .is_some_and(|overlay| overlay.files.contains_key(path));
-        if !self.labels.knows_contents() || is_planned {
+        if !self.labels.knows_contents() || self.is_planned(path) {
             return false;
         }
         let known = self.found.lock().ok();
@@ -164,6 +162,12 @@ impl LabelView {
             found.by_content.insert(path.clone(), is_labelled);
         }
         is_labelled
+    }
+
+    /// Whether the draft says what is at the path.
+    fn is_planned(&self, path: &VaultPath) -> bool {
+        let overlay = self.vault.overlay();
+        overlay.is_some_and(|overlay| overlay.files.contains_key(path))
     }
 
     fn has_content_of_another(&self, path: &VaultPath) -> bool {
