@@ -47,7 +47,8 @@ impl Gateway {
             return Ok(());
         }
         let effects = call.effects();
-        let is_unplanned = plan.edit.is_none() && effects.contains(Effect::Write);
+        let is_unplanned =
+            !vault_engine::plans(&call.command.id) && effects.contains(Effect::Write);
         // What the app shows is looked at in another place.
         if is_unplanned && !effects.contains(Effect::Ui) && !self.policy().allows(Switch::Active) {
             let message = format!(
