@@ -738,7 +738,9 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     let ran = setup(&world, &[]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.text().contains("taint.sources"), "{}", ran.text());
+    for told in ["taint.sources", "is restricted"] {
+        assert!(ran.text().contains(told), "{}", ran.text());
+    }
     let now = settings(&world);
     assert_eq!(now["taint"]["sources"][0], "Clippings/**");
     assert_eq!(now["taint"]["properties"][0], "source");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use vault_engine::VaultPath;
 
-use super::openness;
+use super::{SOURCES, openness};
 use crate::cli::install::{EntryReport, client::McpClient, left_in_words};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -107,6 +107,16 @@ impl SetupReport {
         text += &format!("Settings: {}\n", self.file.display());
         text.extend(self.changes.iter().map(change_in_words));
         text += &openness::in_words(&self.settings, &self.program);
+        if self
+            .changes
+            .iter()
+            .any(|change| SOURCES.contains(&change.key.as_str()))
+        {
+            text += &format!(
+                "  An agent that has read such a note is restricted: it sends nothing out, and what it changes waits in a draft.\n  Who is, and why: {} taint\n",
+                self.program
+            );
+        }
         text.extend(self.clients.iter().map(ClientStep::text));
         if self.is_without_clients {
             let names: Vec<&str> = McpClient::all()
