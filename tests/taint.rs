@@ -395,6 +395,33 @@ fn k09_a_damaged_ledger_stops_agents_and_not_people() {
         assert_eq!(code(&read(agent, "a.md")), "IO_ERROR");
     }
     assert!(read(&person(&world), "a.md").success);
+    assert!(append(&person(&world), "a.md", "mine").success);
+}
+
+#[test]
+fn k09_a_renamed_agent_stays_restricted() {
+    let world = World::empty();
+    world.write("Clippings/Offer.md", "MARK\n");
+    let vault = world.vault.to_str().unwrap();
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    for words in [
+        &[
+            "setup",
+            "--yes",
+            "--no-clients",
+            "--allow-writes=all",
+            "--vault",
+            vault,
+        ][..],
+        &["agents", "add", "helper"],
+        &["--agent", "helper", "read", "path=Clippings/Offer.md"],
+        &["agents", "rename", "helper", "reader"],
+    ] {
+        let ran = run(words);
+        assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
+    }
+    let read = ["-j", "--agent", "reader", "files", "ext=canvas"];
+    assert!(run(&read).json()["meta"]["taint"].is_object());
 }
 
 #[test]

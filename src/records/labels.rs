@@ -103,7 +103,7 @@ pub(crate) struct Labels {
     pub(crate) drafts: BTreeMap<String, BTreeMap<String, NoteLabel>>,
     /// Agents.
     pub(crate) agents: BTreeMap<String, AgentLabel>,
-    /// Contents of labelled notes that were removed, moved or replaced: their SHA-256, and their length in bytes.
+    /// Contents of labelled notes that were removed or moved, by a call or by somebody else: their SHA-256, and their length in bytes.
     /// A file with such a content that appears anywhere is labelled.
     pub(crate) contents: BTreeMap<String, u64>,
     /// How often a person cleared an agent, and under `*` how often all of them.
@@ -188,6 +188,8 @@ impl Labels {
                     let why = is_back
                         .then_some(Why::Labelled)
                         .or_else(|| (call.why)(path));
+                    // Somebody may have moved away the file that was here.
+                    ledger.remember(path.as_str());
                     ledger.write(path, after, why);
                     known.insert(path, why.is_some());
                 }
@@ -212,6 +214,7 @@ impl Labels {
                     });
                     let why = was.then_some(Why::Labelled).or_else(|| (call.why)(to));
                     ledger.leave(from, version, was);
+                    ledger.remember(to.as_str());
                     ledger.put(to, (hash, version.size), why);
                     known.insert(to, why.is_some());
                 }
@@ -330,7 +333,7 @@ impl Ledger<'_, '_> {
                 (None, _) => {}
             }
         }
-        let known = self.forget(&key);
+        let known = self.notes.remove(&key);
         let Some(why) = why else { return };
         // The first reason tells more than that it was labelled before.
         let first = known.filter(|label| why == Why::Labelled && label.why != Why::Source);
@@ -349,21 +352,20 @@ impl Ledger<'_, '_> {
         self.notes.insert(key, label);
     }
 
-    /// Takes out what the ledger has of a path. Somebody may have moved the file with that content.
-    fn forget(&mut self, key: &str) -> Option<NoteLabel> {
-        let known = self.notes.remove(key)?;
+    /// Keeps the content that the ledger has of a path, so that a file with it is found wherever it is.
+    fn remember(&mut self, key: &str) {
         if let Some((_, contents)) = &mut self.of_vault
-            && known.size > 0
+            && let Some(known) = self.notes.get(key).filter(|known| known.size > 0)
         {
             contents.insert(known.sha256.clone(), known.size);
         }
-        Some(known)
     }
 
     /// The note is not at this path any more.
     fn leave(&mut self, path: &VaultPath, version: &Version, was_labelled: bool) {
         let key = path.to_string();
-        self.forget(&key);
+        self.remember(&key);
+        self.notes.remove(&key);
         if let Some((cleared, contents)) = &mut self.of_vault {
             cleared.remove(&key);
             if was_labelled && version.size > 0 {

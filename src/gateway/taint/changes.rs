@@ -27,21 +27,16 @@ enum Written {
     Clean,
     /// All of it is.
     All(Why),
-    /// It is where it differs from what the call would write without the labelled notes: their contents,
-    /// as hashes.
-    Unless(BTreeMap<VaultPath, String>),
+    /// It is in these files: the call would write something else without the labelled notes.
+    Copied(BTreeSet<VaultPath>),
 }
 
 impl Written {
-    fn why(&self, path: &VaultPath, changes: &[Change]) -> Option<Why> {
+    fn why(&self, path: &VaultPath) -> Option<Why> {
         match self {
             Self::Clean => None,
             Self::All(why) => Some(*why),
-            Self::Unless(clean) => {
-                let written = written(changes).remove(path);
-                let is_clean = written.is_none() || written == clean.get(path).cloned();
-                (!is_clean).then_some(Why::Copied)
-            }
+            Self::Copied(files) => files.contains(path).then_some(Why::Copied),
         }
     }
 }
@@ -92,8 +87,10 @@ impl Gateway {
         let is_seen = |path: &&VaultPath| aimed.seen.engine.sees(path);
         let mut labelled = touched.filter(is_seen).chain(&aimed.resolved.note);
         let labelled = labelled.find(|path| view.is_labelled(path, None));
-        let mut copied = changes.iter().flat_map(Change::paths);
-        let copied = copied.find(|path| written.why(path, changes) == Some(Why::Copied));
+        let copied = match &written {
+            Written::Copied(files) => files.first(),
+            Written::Clean | Written::All(_) => None,
+        };
         if let Some(note) = labelled.or(copied)
             && self.is_to_be_looked_at(opened)?
         {
@@ -204,7 +201,8 @@ impl Gateway {
         if self.taint.is_none() || lock.journal().labels_stamp().is_none() {
             return Ok(());
         }
-        let left: BTreeSet<&VaultPath> = draft.overlay.files.keys().collect();
+        let folders = draft.overlay.folders.keys();
+        let left: BTreeSet<&VaultPath> = draft.overlay.files.keys().chain(folders).collect();
         lock.journal()
             .change_labels(|labels| labels.keep_drafted(draft.agent.as_deref(), &left))
     }
@@ -229,7 +227,7 @@ impl Gateway {
         let call = LabelledChanges {
             changes,
             is_labelled: &|path, bytes| view.is_labelled(path, bytes),
-            why: &|path| written.why(path, changes).filter(|_| !is_owners(path)),
+            why: &|path| written.why(path).filter(|_| !is_owners(path)),
             agent: self.options.agent.as_deref(),
             at: self.now().timestamp(),
         };
@@ -265,9 +263,13 @@ impl Gateway {
         let planned = self
             .aim(call.clone(), &opened)
             .and_then(|aimed| self.plan_without_findings(&opened, &aimed));
-        match planned {
-            Ok(PlanOutcome::Planned(plan)) => Written::Unless(written(plan.changes())),
-            Ok(PlanOutcome::Refused(_)) | Err(_) => Written::Unless(BTreeMap::new()),
-        }
+        let clean = match planned {
+            Ok(PlanOutcome::Planned(plan)) => written(plan.changes()),
+            Ok(PlanOutcome::Refused(_)) | Err(_) => BTreeMap::new(),
+        };
+        let copied = written(changes)
+            .into_iter()
+            .filter(|(path, hash)| clean.get(path) != Some(hash));
+        Written::Copied(copied.map(|(path, _)| path).collect())
     }
 }
