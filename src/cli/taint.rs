@@ -67,7 +67,8 @@ fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
     let mut text = String::new();
     let row = |name: &str| shown::row(name).into_owned();
     for agent in &report.agents {
-        let note = agent.note.as_ref();
+        let taint = &agent.taint;
+        let note = taint.note.as_ref();
         let note = note.map_or_else(String::new, |note| format!(", {}", row(note)));
         let name = match agent.agent.as_str() {
             "" => "agents without a name".to_owned(),
@@ -75,7 +76,7 @@ fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
         };
         text += &format!(
             "{name}: restricted since {} ({}{note}), until {}\n",
-            agent.since, agent.command, agent.until
+            taint.since, taint.command, taint.until
         );
     }
     for note in &report.notes {

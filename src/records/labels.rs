@@ -76,6 +76,15 @@ pub(crate) struct NoteLabel {
     pub(crate) modified: Option<i64>,
 }
 
+impl NoteLabel {
+    /// Why, by whom and since when, as the rest of a sentence that starts with "It".
+    pub(crate) fn told(&self) -> String {
+        let by = self.agent.as_ref();
+        let by = by.map_or_else(String::new, |agent| format!(" (agent `{agent}`)"));
+        format!("{}{by}, {}", self.why.told(), self.at)
+    }
+}
+
 /// That an agent got text of labelled notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AgentLabel {

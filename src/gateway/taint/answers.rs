@@ -89,12 +89,9 @@ impl Gateway {
             texts_of(result)
         };
         given.retain(|text| from_hexadecimal(text).is_none());
-        let named = given
-            .iter()
-            .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled(&path, None)));
         let command = &call.command.id;
-        if let Some(named) = named {
-            return self.label_caller(&opened.vault, command, Some(named.clone()));
+        if let Some(named) = named_in(&given, &view) {
+            return self.label_caller(&opened.vault, command, Some(named));
         }
         // What was changed cannot be planned again, and its plan was looked at before.
         let is_plan = |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::Facts(_)));
@@ -140,10 +137,7 @@ impl Gateway {
         let Some(view) = self.view_of_caller(opened)? else {
             return Ok(());
         };
-        let named = texts(told)
-            .into_iter()
-            .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled(&path, None)));
-        match named {
+        match named_in(&texts(told), &view) {
             Some(note) => self.label_caller(opened, command, Some(note)),
             None => Ok(()),
         }
@@ -294,6 +288,13 @@ fn named_by(
         given.iter().any(|text| text.contains(stem))
     };
     labelled.find(is_named).map(LabelledText::of)
+}
+
+/// The first of these texts that is the path of a labelled note.
+fn named_in(told: &BTreeSet<String>, view: &LabelView) -> Option<String> {
+    let is_labelled =
+        |text: &&String| VaultPath::file(text).is_ok_and(|path| view.is_labelled(&path, None));
+    told.iter().find(is_labelled).cloned()
 }
 
 /// Removes warnings about labelled notes, such as one whose properties cannot be read: no answer depends on them.

@@ -59,6 +59,18 @@ pub struct TaintMeta {
     pub note: Option<String>,
 }
 
+impl TaintMeta {
+    /// The label of an agent that stays labelled for `keep`.
+    fn of(label: AgentLabel, keep: SignedDuration) -> Option<Self> {
+        Some(Self {
+            since: label.since.to_string(),
+            until: label.latest.saturating_add(keep).ok()?.to_string(),
+            command: label.command,
+            note: label.note,
+        })
+    }
+}
+
 impl Taint {
     /// What these settings label; `None` if nothing.
     pub(super) fn of(settings: &Settings) -> Result<Option<Arc<Self>>, Failure> {
@@ -261,13 +273,9 @@ impl Gateway {
         let labels = self.labels(vault).ok()?;
         let now = self.now().timestamp();
         let label = taint.label_of(self.options.agent.as_deref(), &labels, now)?;
-        let note = label.note.filter(|note| self.may_be_named(note));
-        Some(TaintMeta {
-            since: label.since.to_string(),
-            until: label.latest.saturating_add(taint.keep).ok()?.to_string(),
-            command: label.command,
-            note,
-        })
+        let mut told = TaintMeta::of(label, taint.keep)?;
+        told.note = told.note.filter(|note| self.may_be_named(note));
+        Some(told)
     }
 
     fn may_be_named(&self, note: &str) -> bool {

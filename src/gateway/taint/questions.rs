@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use vault_engine::{State, VaultPath};
 
+use super::TaintMeta;
 use crate::allowlist::shown;
 use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
@@ -39,15 +40,9 @@ pub struct TaintReport {
 pub struct LabelledAgent {
     /// Its name; empty for agents without one.
     pub agent: String,
-    /// When it got the first such text, RFC 3339 in UTC.
-    pub since: String,
-    /// When the restriction ends if it gets no more of it, RFC 3339 in UTC.
-    pub until: String,
-    /// The command of the call that got it.
-    pub command: String,
-    /// The note with that text, if one was named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    /// Since when and until when it is restricted, and by which call.
+    #[serde(flatten)]
+    pub taint: TaintMeta,
 }
 
 /// A note with a label.
@@ -79,10 +74,7 @@ impl Gateway {
                 let label = taint.label_of(name, &labels, now)?;
                 Some(LabelledAgent {
                     agent: agent.clone(),
-                    since: label.since.to_string(),
-                    until: label.latest.saturating_add(taint.keep).ok()?.to_string(),
-                    command: label.command,
-                    note: label.note,
+                    taint: TaintMeta::of(label, taint.keep)?,
                 })
             })
         });
@@ -93,15 +85,13 @@ impl Gateway {
             let notes = notes.iter();
             notes.map(move |(path, label)| (Some(agent.clone()), path, label))
         });
-        let notes = notes.chain(drafted).map(|(draft, path, label)| {
-            let by = label.agent.as_ref();
-            let by = by.map_or_else(String::new, |agent| format!(" (agent `{agent}`)"));
-            LabelledNote {
+        let notes = notes
+            .chain(drafted)
+            .map(|(draft, path, label)| LabelledNote {
                 path: path.clone(),
-                why: format!("{}{by}, {}", label.why.told(), label.at),
+                why: label.told(),
                 draft,
-            }
-        });
+            });
         Ok(TaintReport {
             on: self.taint.is_some(),
             agents: agents.collect(),

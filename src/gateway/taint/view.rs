@@ -72,12 +72,7 @@ impl LabelView {
         let label = self.labels.of(path);
         let label = label.or_else(|| self.of_draft(path));
         if let Some(label) = label {
-            let by = label
-                .agent
-                .as_ref()
-                .map(|agent| format!(" (agent `{agent}`)"));
-            let by = by.unwrap_or_default();
-            return Some(format!("{}{by}, {}", label.why.told(), label.at));
+            return Some(label.told());
         }
         if self.is_source(path) {
             return Some(Why::Source.told().to_owned());
